@@ -88,13 +88,13 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
     config = match_file.read(text)
     fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
-    pack_game(fixtures[0], *play_game(fixtures[0], folder))  # everything is imported
+    pack_game(fixtures[0], *play_game(fixtures[0], folder), {})  # everything is imported
     wall, cpu = time.perf_counter(), time.process_time()
     moves = 0
     for fixture in fixtures[1 : games + 1]:
         row, record = play_game(fixture, folder)
         assert not row.failures, row
-        pack_game(fixture, row, record)
+        pack_game(fixture, row, record, {})
         moves += row.moves
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     engines.end_all()

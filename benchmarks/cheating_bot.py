@@ -330,7 +330,7 @@ class Score:
     of: int = 0
 
 
-def play(name: str, games: int, folder: Path, trusted: bool, jobs: int) -> gv.Match:
+def play(name: str, games: int, folder: Path, trusted: bool, jobs: int) -> gv.MatchResult:
     """The cheat against an engine, whose talk with the referee holds what is hidden, or a bot of ours."""
     folder.mkdir(parents=True, exist_ok=True)
     log, bot = (folder / f"{name}.log").absolute(), Path(__file__).absolute()

@@ -13,30 +13,18 @@ from random import Random
 from typing import Any
 
 import gtp_variants as gv
-from gtp_variants.rules.boards.board import Board
 
+# The set of Go serves Go Fantôme on the same board, too: each seat hears of its own stones only.
 # Name -> game, moves, how far from equal a position may be seen, and the lowest line a stone may stand on.
 SETS = {
     "alter-igo-9x9": ("alter-igo:size=9", 6, 0.04, 2),
     "pentalath": ("pentalath", 4, 0.08, 1),
     "go-7x7": ("go:size=7,komi=8.5", 4, 0.1, 2),
     "go-9x9": ("go:size=9", 6, 0.06, 3),
+    "aleago-9x9": ("aleago:size=9,dice=1d4", 6, 0.06, 1),
+    "aleago-13x13": ("aleago:size=13", 6, 0.06, 1),
+    "rosette-4": ("rosette:n=4", 6, 0.06, 2),
 }
-
-
-def symmetries(board: Board) -> list[list[int]]:
-    """Where each symmetry of the board's grid puts each point; the identity is one of them."""
-    cells = [board.cells[point] for point in range(len(board))]
-    index = {cell: point for point, cell in enumerate(cells)}
-    if board.geometry == "rect":
-        last = board.width - 1
-        maps = [lambda x, y: (x, y), lambda x, y: (last - x, y), lambda x, y: (x, last - y)]
-        maps += [lambda x, y: (last - x, last - y), lambda x, y: (y, x), lambda x, y: (last - y, x)]
-        maps += [lambda x, y: (y, last - x), lambda x, y: (last - y, last - x)]
-    else:
-        # A trapezoid is its own mirror image; the row with index y begins at 0 and ends at y + 6.
-        maps = [lambda x, y: (x, y), lambda x, y: (y + 6 - x, y)]
-    return [[index[to(*cell)] for cell in cells] for to in maps]
 
 
 def canonical(stones: bytes, maps: Sequence[Sequence[int]]) -> bytes:
@@ -61,11 +49,19 @@ def lines(rules: Any) -> list[int]:
     return found
 
 
+def throw(rules: Any, position: Any, rng: Random) -> Any:
+    """The position after the dice, where they are due; which lines were open the stones will say."""
+    if position.to_play != gv.CHANCE:
+        return position
+    actions = rules.actions(position)
+    return rules.play(position, rng.choices(actions, rules.odds(position))[0])
+
+
 def openings(name: str, count: int, playouts: int) -> None:
     """Print the openings of a set."""
     spec, plies, most, lowest = SETS[name]
     rules, rng = gv.parse(spec), Random(name)
-    maps, line = symmetries(rules.board), lines(rules)
+    maps, line = gv.symmetries(rules).tolist(), lines(rules)
     seen: set[bytes] = set()
     tried = 0
     print(f"# {name}: {plies} random moves of {spec},")
@@ -76,6 +72,7 @@ def openings(name: str, count: int, playouts: int) -> None:
     while count:
         position, moves = rules.start(), []
         for _ in range(plies):
+            position = throw(rules, position, rng)
             points = [each for each in rules.actions(position) if each >= 0 and line[each] >= lowest]
             moves.append(rng.choice(points))
             position = rules.play(position, moves[-1])
@@ -85,7 +82,7 @@ def openings(name: str, count: int, playouts: int) -> None:
             continue
         seen.add(key)
         found = gv.search(rules, position, playouts=playouts, seed=1)
-        value = found.values[rules.colours.index(position.to_play)]
+        value = found.values[rules.colours.index(position.mover)]
         if abs(value - 0.5) > most:
             continue
         count -= 1

@@ -1,46 +1,11 @@
 """A bot that thinks: tree search, by level, by number of playouts or by time."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import gtp_variants as gv
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """What a strength thinks with: playouts a move, and the share of its moves that look one stone ahead instead."""
-
-    playouts: int
-    slips: float = 0.0
-
-
-# Ten strengths of each game, the lowest about that of `greedy`. Games differ in what twice the playouts are worth, so
-# that each step beats the one below by about 60 to 75%: `benchmarks/strength --levels` measures it.
-LEVELS: Mapping[str, tuple[Level, ...]] = MappingProxyType(
-    {
-        "go": (
-            *(Level(20, slips) for slips in (0.9, 0.75, 0.57, 0.4, 0.14)),
-            *(Level(playouts) for playouts in (28, 53, 95, 155, 250)),
-        ),
-        "aleago": tuple(Level(playouts) for playouts in (10, 25, 60, 150, 310, 650, 1400, 2900, 6000, 12_500)),
-        "rosette": tuple(Level(playouts) for playouts in (20, 40, 80, 160, 300, 500, 770, 1150, 1700, 2500)),
-        "alter-igo": tuple(Level(playouts) for playouts in (6, 8, 11, 16, 22, 30, 42, 60, 84, 118)),
-        "pentalath": tuple(Level(playouts) for playouts in (5, 24, 58, 150, 350, 800, 1900, 4600, 11_000, 26_000)),
-    }
-)
-NUMBERS = range(1, 11)
-# Against people who set nothing and have no clock: a middle level, and nobody waits longer than this.
-MIDDLE_LEVEL, MIDDLE_S = 6, 5.0
-
-
-def level_of(rules: gv.Rules, number: int) -> Level:
-    """A strength, 1 to 10, at a game."""
-    return LEVELS.get(rules.name, LEVELS["go"])[number - 1]
-
 
 # How many turns a game has for each point of the board, passes counted; as measured between bots.
 TURNS = {"go": 1.0, "aleago": 1.75, "rosette": 1.3, "alter-igo": 2.0, "pentalath": 0.45}
@@ -58,20 +23,26 @@ class Hopeless:
 HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
 # What is left, from one move to the next, of the worst overstay so far.
 FADING = 0.9
+# A point is ours where playouts end so, from -1 to 1, whatever stands there now.
+DEAD = 0.8
+# With less on the clock there is no time to judge which stones are dead.
+JUDGING_S = 5.0
 # Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
 FILLED, ENOUGH = 0.25, 100
 
 
-class Mcts(gv.Seat):
+class Mcts(gv.LevelledSeat):
     """Plays the move that a tree search visited most, and keeps what it found for the next move.
 
-    `level`     1 to 10: see LEVELS
+    `level`     1 to 10, from a beginner to five seconds a move or the whole clock
     `playouts`  how many a move; `seconds` how long, at most so long beside playouts or a clock
     `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
+    `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
+                where it pays, unless there is a level or a setting that belongs to the search without one
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
-    the clock if there is one, else it plays at a middle level.
+    the clock if there is one, else it thinks about a second a move.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -79,27 +50,27 @@ class Mcts(gv.Seat):
         "slips": float,
         "ponder": False,
         "resign": True,
+        "net": "auto",
         **{key: kind for key, kind in gv.SETTINGS.items() if key != "seed"},
     }
-    level: int | None
-    slips: float | None
     playouts: int | None
     seconds: float | None
     ponder: bool
     resign: bool
+    net: str
 
     plays_hidden = False
     # What the last search found, for who measures.
     found: gv.SearchResult | None = None
+    # What is left out beside what the host avoids.
+    _careless: gv.Avoided = ()
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
-        # Whose moves are the slips.
-        self._ahead: Any = gv.load_bot("greedy")
         self.found: gv.SearchResult | None = None
         self._thinker: gv.Thinker | None = None
-        self._made_with: tuple[dict[str, Any], gv.Avoided] = {}, ()
+        self._made_with: tuple[dict[str, Any], gv.Avoided, str] = {}, (), ""
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0
@@ -109,11 +80,7 @@ class Mcts(gv.Seat):
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
         gv.check_settings(self.settings())
-        faults = []
-        if self.level is not None and self.level not in NUMBERS:
-            faults.append(f"level={self.level}: expected {NUMBERS[0]} to {NUMBERS[-1]}")
-        if self.slips is not None and not 0 <= self.slips <= 1:
-            faults.append(f"slips={self.slips}: expected 0 to 1")
+        faults = self.level_faults()
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
         if faults:
@@ -130,8 +97,7 @@ class Mcts(gv.Seat):
         """A new game."""
         super().sit(rules, colour, seed)
         self._forget()
-        self._seed = self.rng.getrandbits(63)
-        self._ahead.sit(rules, colour, f"{seed}/ahead")
+        self._search_seed = self.rng.getrandbits(63)
         self._bad_turns = 0
         self._begin_clock()
 
@@ -165,16 +131,16 @@ class Mcts(gv.Seat):
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
-        if self._slips():
-            self.explanation = "a move that looks one stone ahead"
-            self._ahead.avoided = self.avoided
-            return int(self._ahead.choose(view, clock))
+        weak = self.weak_move(view, clock)
+        if weak is not None:
+            return weak
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
         if self._has_no_time(view, clock):
             self.explanation = "no time to think"
             return super().choose(view, clock)
+        self._careless = self.careless_moves(view)
         limits = self.limits(view, clock)
         if clock.control.kind != "none":
             self._allowed_s = max(limits["seconds"], limits["most_seconds"])
@@ -186,17 +152,37 @@ class Mcts(gv.Seat):
         if found.action not in view.actions or self.avoids(found.action):
             # The tree holds no move: every one loses, or fills an eye of ours, or is not wanted.
             return self.least_harmful(view, points)
-        if found.action != gv.PASS or not self.must_play(view):
+        if found.action != gv.PASS:
             return found.action
+        gaining = self._gaining(view, found, points, clock)
+        if gaining:
+            return max(gaining, key=lambda point: found.visits.get(point, 0))
+        if not self.must_play(view):
+            return gv.PASS
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
 
-    def _slips(self) -> bool:
-        """Whether this move is one that only looks one stone ahead."""
-        share = self.slips
-        if share is None:
-            share = 0.0 if self.level is None else level_of(self.rules, self.level).slips
-        return share > 0 and self.rng.random() < share
+    def _gaining(self, view: gv.View, found: gv.SearchResult, points: list[int], clock: gv.Clock) -> list[int]:
+        """Where dead stones count as they stand: sound points beside those of the others, which a pass would leave."""
+        if self.rules.agrees_on_dead or self.rules.judges_dead:
+            return []
+        beside = set[int]()
+        for stone in self._dead_stones(view, found, clock):
+            beside |= gv.liberties(self.rules.board, view.stones, gv.chain(self.rules.board, view.stones, stone))
+        return [p for p in points if p in beside and self._is_sound(view, p)]
+
+    def _dead_stones(self, view: gv.View, found: gv.SearchResult, clock: gv.Clock) -> set[int]:
+        """Stones of the others that do not live, by who owns the points in the end."""
+        stones = view.stones
+        theirs = [point for point, stone in enumerate(stones) if stone not in (gv.EMPTY, self.colour)]
+        sign = 1 if self.colour == self.rules.colours[0] else -1
+        dead = {point for point in theirs if found.ownership and sign * found.ownership[point] >= DEAD}
+        has_network = self._thinker is not None and self._thinker.network is not None
+        # A network has learnt whose a point is once all pass, when what stands counts: playouts judge better.
+        if has_network and view.position is not None and clock.longest_s >= JUDGING_S:
+            chains = gv.find_dead_chains(self.rules, view.position)
+            dead.update(point for chain in chains for point in chain if stones[point] != self.colour)
+        return dead
 
     def must_play(self, view: gv.View) -> bool:
         """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
@@ -210,7 +196,23 @@ class Mcts(gv.Seat):
         if self.must_play(view):
             return False
         standing = rules.standing(position)
+        if any(self._takes(view, point) for point in self.points(view)):
+            # Stones of theirs could still be taken.
+            return False
         return standing is not None and standing.winner == self.colour and self._has_no_neutral_region(view)
+
+    def _is_sound(self, view: gv.View, point: int) -> bool:
+        """Whether a stone there fills no eye of ours and cannot be taken at once, or takes some itself."""
+        return self.wants(view, point) and (self.liberties_after(view, point) > 1 or self._takes(view, point))
+
+    def _takes(self, view: gv.View, point: int) -> bool:
+        """Whether a stone of ours there takes stones of the others."""
+        board, stones = self.rules.board, view.stones
+        return any(
+            stones[near] not in (gv.EMPTY, self.colour)
+            and gv.liberties(board, stones, gv.chain(board, stones, near)) == {point}
+            for near in board.neighbours[point]
+        )
 
     def _has_no_neutral_region(self, view: gv.View) -> bool:
         """Whether each empty region has neighbours of one colour only."""
@@ -230,17 +232,20 @@ class Mcts(gv.Seat):
     def limits(self, view: gv.View, clock: gv.Clock) -> dict[str, Any]:
         """When to end the search for this move."""
         limits: dict[str, Any] = {"playouts": self.playouts or 0, "seconds": self.seconds or 0.0}
-        if self.level is not None:
-            limits["playouts"] = level_of(self.rules, self.level).playouts
+        level = self.strength
+        if level is not None:
+            has_network = level.evaluations > 0 and self._thinker_now().network is not None
+            limits["playouts"] = level.evaluations if has_network else level.playouts
         ahead = self._ahead_of(view)
         budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
         if budget is not None and most is not None:
-            given = limits["seconds"]
+            # The highest level, and who sets nothing, use the whole clock.
+            given = limits["seconds"] or (0.0 if level is None or self.uses_whole_clock else level.seconds)
             limits["seconds"] = min(budget, given) if given else budget
             limits["most_seconds"] = min(most, given) if given else most
             limits["cpu_time"] = False
-        elif not limits["playouts"] and not limits["seconds"]:
-            limits["playouts"], limits["seconds"] = level_of(self.rules, MIDDLE_LEVEL).playouts, MIDDLE_S
+        elif not limits["seconds"] and (level is not None or not limits["playouts"]):
+            limits["seconds"] = (level or self.default_strength).seconds
         # Seconds of each move that are not used are lost: what they find is kept for the next one.
         is_by_seconds = budget is None and not limits["playouts"]
         limits["stop_early"] = self.settings().get("stop_early", not is_by_seconds)
@@ -280,10 +285,15 @@ class Mcts(gv.Seat):
     # -- the search ----------------------------------------------------------------------------------------------------
 
     def _thinker_now(self) -> gv.Thinker:
-        wanted = self.settings(), self.avoided
+        level = self.strength
+        # Levels that are numbers of playouts are numbers of the search without a network.
+        is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
+        avoided = (*self.avoided, *self._careless)
+        wanted = self.settings(), avoided, "none" if is_without else self.net
         if self._thinker is None or wanted != self._made_with:
             self._forget()
-            self._thinker, self._made_with = gv.Thinker(self.rules, self._seed, self.avoided, **wanted[0]), wanted
+            self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=wanted[2], **wanted[0])
+            self._made_with = wanted
         return self._thinker
 
     def _forget(self) -> None:

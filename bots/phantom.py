@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 
 import gtp_variants as gv
 
-# Against people who set nothing and have no clock.
-USUAL_PLAYOUTS, USUAL_S = 12_000, 3.0
 # How many turns a game has for each point of the board, passes counted; as seen between bots, who play it out.
 TURNS = 1.5
 # A stone that is put in atari by itself, in more than this share of the positions, and takes nothing is not tried.
 MOST_OWN_ATARI = 1 / 3
 # What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
 DOUBT = 1.0
+# Of a level in playouts each position gets so many of them at least, so that few are imagined.
+LEAST_PLAYOUTS = 10
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
 SAMPLING, LOOKING = 0.4, 0.8
 
@@ -46,23 +46,30 @@ class PositionSearches:
     playouts: int = 0
 
 
-class Phantom(gv.Seat):
+class Phantom(gv.LevelledSeat):
     """Plays the move that searches of many possible positions visited most, over those where it can be played.
 
+    `level`     1 to 10, from a beginner to five seconds a move or the whole clock; `slips` is the share of its moves
+                that look one stone ahead, as `greedy` does, and search nothing
     `worlds`    how many positions it imagines; `attempts` how hard it tries to replace each that no longer fits
     `playouts`  how many a move, shared by the positions; `seconds` how long at most
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
     `variant`   of the searches: see `gv.SETTINGS`
+    `net`       a network that judges the positions: a weight file, none, or auto for that of the package
+    With nothing set it uses the clock if there is one, else it thinks about a second a move.
     With playouts and no seconds the same seed gives the same moves everywhere. After a refused try it thinks again.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
+        "level": int,
+        "slips": float,
         "worlds": 64,
         "attempts": 2,
         "playouts": int,
         "seconds": float,
         "cpu_time": False,
         "variant": "full",
+        "net": "none",
     }
     worlds: int
     attempts: int
@@ -70,6 +77,7 @@ class Phantom(gv.Seat):
     seconds: float | None
     cpu_time: bool
     variant: str
+    net: str
 
     # What it found for its last move, and that move.
     _last: tuple[PositionSearches, int] | None = None
@@ -87,7 +95,9 @@ class Phantom(gv.Seat):
             f"{key}={value}: expected {'more than 0' if key == 'seconds' else '1 or more'}"
             for key, value in given.items()
             if value is not None and not least[key] <= value < float("inf")
-        ]
+        ] + self.level_faults()
+        if self.level is not None and self.playouts:
+            faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
         if faults:
             raise gv.ConfigError(faults)
 
@@ -95,9 +105,10 @@ class Phantom(gv.Seat):
         """A new game."""
         super().sit(rules, colour, seed)
         # In an open game there is one position, and everybody sees it.
-        self._worlds = (
-            None if rules.is_open else gv.Worlds(rules, colour, self.worlds, self.rng.getrandbits(63), self.attempts)
-        )
+        level = self.strength
+        worlds = max(1, level.playouts // LEAST_PLAYOUTS) if level is not None and level.playouts else self.worlds
+        count, worlds_seed = min(self.worlds, worlds), self.rng.getrandbits(63)
+        self._worlds = None if rules.is_open else gv.Worlds(rules, colour, count, worlds_seed, self.attempts)
 
     def hear(self, news: gv.News) -> None:
         """Every imagined game goes on as it was heard."""
@@ -107,6 +118,9 @@ class Phantom(gv.Seat):
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
         self._last = None
+        weak = self.weak_move(view, clock)
+        if weak is not None:
+            return weak
         searches = self.think(view, *self.limits(view, clock))
         action = self.best(view, searches)
         self.explanation = self.explain(searches, action)
@@ -127,11 +141,13 @@ class Phantom(gv.Seat):
         """How many playouts, and how many seconds, this move gets; 0 for no such limit."""
         length = max(1, round(TURNS * len(view.stones)))
         budget = clock.budget_s(max(0, length - view.turn) // len(self.rules.colours), view.turn / length)
+        level = self.strength
+        playouts, seconds = self.playouts or 0, self.seconds or 0.0
+        if level is not None:
+            playouts, seconds = level.playouts, seconds or (0.0 if budget and self.uses_whole_clock else level.seconds)
         if budget is not None:
-            return self.playouts or 0, min(budget, self.seconds) if self.seconds else budget
-        if self.playouts or self.seconds:
-            return self.playouts or 0, self.seconds or 0.0
-        return USUAL_PLAYOUTS, USUAL_S
+            return playouts, min(budget, seconds) if seconds else budget
+        return playouts, seconds if playouts or seconds else self.default_strength.seconds
 
     def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""
@@ -149,14 +165,16 @@ class Phantom(gv.Seat):
             limits: dict[str, Any] = {
                 "playouts": each,
                 "ask": partial(self._goes_on, searches),
-                "avoided": self.avoided,
+                "avoided": (*self.avoided, *self.careless_moves(view)),
             }
             if seconds:
                 left_s = begun + seconds - now()
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            found = gv.search(self.rules, position, seed=seed + index, variant=self.variant, **limits)
+            if self.net == "none" or self.variant != "full":
+                limits["variant"] = self.variant
+            found = gv.search(self.rules, position, seed=seed + index, network=self.net, **limits)
             self.learn(searches, view, position, count, found)
             if not self._goes_on(searches):
                 break

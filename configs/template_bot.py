@@ -1,6 +1,6 @@
 """A bot to begin with, in plain Python: it plays every game of gtp-variants at random, by told draws, variants, news.
 
-    gtp-variants check python3 template_bot.py
+    gtp-variants check-engine python3 template_bot.py
 
 It knows no captures: it plays where no stone ever stood, beside such a point, which is legal in every game.
 Write `choose` anew and keep the rest. `used` are points with stones, `lines` the draws in Aléago by colour.

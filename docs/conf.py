@@ -15,6 +15,8 @@ html_show_sourcelink = False
 myst_heading_anchors = 4
 # A name in single backticks is code, as in Markdown.
 default_role = "code"
+# The adapters import what only those who want it install.
+autodoc_mock_imports = ["gymnasium", "pettingzoo", "pyspiel"]
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 

@@ -24,7 +24,11 @@ FLOORS = (
         "mcts": "playouts and tree search",
         "nets": "positions as arrays",
     },
-    {"handbook": "the rules in words", "players": "seats, clocks, hosted games"},
+    {
+        "handbook": "the rules in words",
+        "players": "seats, clocks, hosted games",
+        "samples": "games to learn from",
+    },
     {
         "config": "configuration files",
         "gtp": "the Go Text Protocol",

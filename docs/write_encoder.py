@@ -41,6 +41,10 @@ picture[:, encoder.cells[:, 0], encoder.cells[:, 1]] = planes
   so a search can use a network inside positions that it imagines.
 * **Names depend on the game and on how many play**, not on its other options, nor on the size of the board: options
   are features, so one network may serve all of them. What needs the option in the last column is 0 without it.
+* **The last turn** is what `last` and `captured` show, and none before it: a `Position` is a value that knows no more.
+  So a position, a `View` and a `State` of the same game give the same numbers, and a search may ask a network anywhere
+  in its tree. Of what was before, `repeats` shows what matters to the rules; a seat of a hidden game, which does not
+  see what changed, has the news of its last turns among the features.
 * **A level is a whole number** from 0 to the plane's scale; `encode` gives it divided by the scale.
 * **Policy indices** (`encoder.actions`): the points, then PASS and then SWAP, where the rules have them.
 * **Taps**: the point itself, then its neighbours direction by direction: on squares all eight, on hexagons six, on a

@@ -16,8 +16,13 @@ from typing import TYPE_CHECKING, Any
 from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
-    from gtp_variants import statistics as statistics
-    from gtp_variants.arena.api import Match as Match, match as match
+    from gtp_variants import matches as matches, statistics as statistics
+    from gtp_variants.arena.api import (
+        Match as Match,
+        MatchProgress as MatchProgress,
+        MatchResult as MatchResult,
+        match as match,
+    )
     from gtp_variants.belief.particles import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
         SpecError as SpecError,
         VariantsError as VariantsError,
     )
+    from gtp_variants.mcts.final_status import find_dead_chains as find_dead_chains
     from gtp_variants.mcts.result import Ask as Ask, SearchResult as SearchResult
     from gtp_variants.mcts.search import playouts as playouts, search as search
     from gtp_variants.mcts.settings import (
@@ -46,6 +52,7 @@ if TYPE_CHECKING:
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
+    from gtp_variants.players.strength.levelled_seat import LevelledSeat as LevelledSeat
     from gtp_variants.players.table import Table as Table
     from gtp_variants.records.drawing.diagram import diagram as diagram
     from gtp_variants.records.drawing.svg import svg as svg
@@ -70,16 +77,18 @@ if TYPE_CHECKING:
     from gtp_variants.rules.position import Position as Position
     from gtp_variants.rules.rules import Rules as Rules
     from gtp_variants.rules.views import News as News, View as View
+    from gtp_variants.samples.reader import Samples as Samples
 
     load_bot = _bots.load
 
 _HOMES = {
-    "arena.api": "Match match",
+    "arena.api": "Match MatchProgress MatchResult match",
     "errors": "ConfigError EvaluatorError GameOver IllegalMove NotationError PeerError RecordError SpecError "
     "VariantsError",
     "players.bots": "load_bot",
     "players.clock": "Clock",
     "players.player": "Player Seat",
+    "players.strength.levelled_seat": "LevelledSeat",
     "players.table": "Table",
     "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",
@@ -89,6 +98,7 @@ _HOMES = {
     "rules.boards.chains": "chain is_eye liberties",
     "rules.dice.stream": "DiceStream",
     "rules.game": "Game random_game",
+    "mcts.final_status": "find_dead_chains",
     "mcts.search": "playouts search",
     "mcts.settings": "SETTINGS Avoided check_settings",
     "mcts.tree_search": "Thinker",
@@ -103,12 +113,13 @@ _HOMES = {
     "rules.position": "Position",
     "rules.rules": "Rules",
     "rules.views": "News View",
+    "samples.reader": "Samples",
     "belief.particles": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}
 # Modules that are public as a whole.
-_MODULES = ("statistics",)
+_MODULES = ("matches", "statistics")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = ["__version__", *sorted((*_HOME_OF, *_MODULES))]
@@ -120,7 +131,15 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), _AT_HOME.get(name, name))
+    try:
+        module = import_module(f"{__name__}.{home}")
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        from gtp_variants.installation import install_command
+
+        raise ImportError(f"gtp_variants.{name} needs numpy; {install_command('arrays')}") from error
+    value = getattr(module, _AT_HOME.get(name, name))
     globals()[name] = value
     return value
 

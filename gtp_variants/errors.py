@@ -14,9 +14,11 @@
      └ PeerError                     the program at the other end of a pipe or socket
         ├ Refused                    it answered '?'
         ├ PeerGone                   it ended
+        │  └ PeerKilled              and somebody else ended it
         ├ PeerSilent                 it did not answer before the deadline
         │  └ PeerLate                and that deadline was its clock
         ├ PeerGarbled                it answered something that is not GTP, or no answer to what was asked
+        ├ PeerUnclean                it hung or crashed when it was told to quit
         ├ BotFailed                  a bot in a process of its own raised an error
         └ PeerUnfit                  it cannot play the game at hand
 
@@ -163,7 +165,7 @@ class CommandFailed(VariantsError):
 class PeerError(VariantsError):
     """A program at the other end of a pipe or socket did not do its part.
 
-    `failure` is what a referee calls that: "crash", "hang", "time" or "protocol".
+    `failure` is what a referee calls that: "crash", "killed", "hang", "time", "quit" or "protocol".
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.errors import PeerGone
@@ -187,6 +189,18 @@ class PeerGone(PeerError):
     """The peer ended, or closed its side."""
 
     failure = "crash"
+
+
+class PeerKilled(PeerGone):
+    """The peer was ended by SIGKILL, which it is sent from outside: by a person, or by a system short of memory."""
+
+    failure = "killed"
+
+
+class PeerUnclean(PeerError):
+    """The peer hung or crashed when it was told to quit; nothing depends on it any more."""
+
+    failure = "quit"
 
 
 class PeerSilent(PeerError):

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.cli import main
 from tests.support.programs import COMMAND
 
-COMMANDS = ["--help", "--version", "rules go", "check --template"]
+COMMANDS = ["--help", "--version", "rules go", "check-engine --template"]
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="standard streams are closed by a shell")
 
@@ -71,3 +72,8 @@ def test_ctrl_c_is_no_fault() -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
     assert (process.returncode, told) == (130, "")
+
+
+def test_a_bot_that_cannot_see_is_refused_before_there_is_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "phantom:size=5", "--bot", "mcts:playouts=4"]) == 2
+    assert "mcts:playouts=4 cannot play phantom, where stones are hidden; phantom can" in capsys.readouterr().err

@@ -133,7 +133,7 @@ def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
     missing, damaged, folder = tmp_path / "missing.json", tmp_path / "damaged.json", tmp_path / "folder.svg"
     damaged.write_text("{")
     folder.mkdir()
-    for command in ("verify", "show", "replay"):
+    for command in ("verify", "diagram", "replay"):
         assert main([command, str(missing)]) == 2
         assert capsys.readouterr().err == f"gtp-variants {command}: {missing}: No such file or directory\n"
         assert main([command, str(damaged)]) == 2

@@ -26,7 +26,10 @@ MOST_LINES_WITH_ANY = 12
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
 JSON_BORDERS = {
     "gtp_variants.json_values",
-    "gtp_variants.adapters.openspiel",  # neither package has types
+    "gtp_variants.adapters.gymnasium",  # none of these packages has types that hold
+    "gtp_variants.adapters.openspiel.game",
+    "gtp_variants.adapters.openspiel.observer",
+    "gtp_variants.adapters.openspiel.state",
     "gtp_variants.adapters.pettingzoo",
     "gtp_variants.arena.config.command_line",
     "gtp_variants.arena.config.match_blocks",
@@ -34,18 +37,22 @@ JSON_BORDERS = {
     "gtp_variants.arena.run.cluster",  # dask has none
     "gtp_variants.arena.run.worker",
     "gtp_variants.arena.store",
+    "gtp_variants.arena.tuning.bayesian",  # scikit-learn has no types
     "gtp_variants.config.fields",
     "gtp_variants.config.yaml",
+    "gtp_variants.server.site.archive",
     "gtp_variants.server.store",
+    "gtp_variants.server.tournaments.store",
 }
 # Who may know a game by its name or its class.
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
 
 PARTICIPLE = re.compile(r"(ed|told|heard|begun|shown|kept|drawn|sent|said|made|known|sworn|taken|given)$")
-# What ends like one but is none: a verb, a claim, a verb with its object; names that are promised,
+# What ends like one but is none: a verb, a claim, a verb with its object; names that are promised, asyncio's,
 # and the word every reader of options has.
 NO_PARTICIPLE = re.compile(
-    r"(seed|need|feed|speed)$|^_?(is|has|can|find|expect|make|note|report)_|^(asked|heard|required)$"
+    r"(seed|need|feed|speed)$|^_?(is|has|can|find|expect|make|note|report)_|"
+    r"^(asked|heard|required|connection_made|data_received)$"
 )
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef

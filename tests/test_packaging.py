@@ -182,7 +182,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
         "gtp_variants/configs/__init__.py",
         "gtp_variants/configs/aleago-first.yaml",
         "gtp_variants/configs/openings/pentalath.txt",
-        *(f"gtp_variants/web/static/{file.name}" for file in (ROOT / "gtp_variants/web/static").iterdir()),
+        *(str(file.relative_to(ROOT)) for file in (ROOT / "gtp_variants/web/static").rglob("*") if file.is_file()),
     }
     assert carried <= set(files)
     assert not [name for name in files if "__pycache__" in name]

@@ -26,23 +26,15 @@ def test_the_package_docstring_runs() -> None:
     assert doctest.testmod(gv).failed == 0
 
 
-def test_the_readmes_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert blocks
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"README.md block {number}", "exec"), {})
-
-
-def test_the_readmes_bot_plays() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_tutorials_bot_plays() -> None:
+    text = (ROOT / "docs" / "tutorial" / "your-bot.md").read_text(encoding="utf-8")
     names: dict[str, object] = {}
     exec(next(block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "gv.Seat" in block), names)
     bot = names["Centre"]
     assert isinstance(bot, type)
-    table = gv.Table(gv.parse("aleago:size=9,dice=1d4"), lambda: gv.DiceStream("readme"))
+    table = gv.Table(gv.parse("aleago:size=9,dice=1d4"), lambda: gv.DiceStream("tutorial"))
     for colour in (gv.BLACK, gv.WHITE):
-        table.seat(colour, bot(), "readme")
+        table.seat(colour, bot(), "tutorial")
     while table.asked() is not None:
         table.step()
 

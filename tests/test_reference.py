@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.cli.help import reference
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in sorted((DOCS / "reference").glob("*.rst"))}
-TUTORIALS = [DOCS / "index.md", *sorted((DOCS / "tutorial").glob("*.md"))]
+TUTORIALS = [DOCS / "index.md", DOCS / "samples.md", *sorted((DOCS / "tutorial").glob("*.md"))]
 # Whatever starts processes of its own.
-_SLOW = {"Match", "match"}
+_SLOW = {"Match", "MatchResult", "match", "matches"}
 
 
 def docstring(name: str) -> str:
@@ -64,6 +65,12 @@ def test_the_python_of_a_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile("\n".join(blocks), str(page), "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("name", reference.pages())
+def test_pages_that_follow_from_the_code_are_as_it_writes_them(name: str) -> None:
+    written = (DOCS / "reference" / name).read_text(encoding="utf-8")
+    assert written == reference.pages()[name], "python -m gtp_variants.cli.help.reference docs/reference"
 
 
 @pytest.mark.slow

@@ -6,8 +6,9 @@ In leg "a" of a pair the first player of the series has Black, in leg "b" the se
 
 import hashlib
 import json
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee
 from gtp_variants.arena.schedule import derive
 from gtp_variants.players import bots
+from gtp_variants.players.strength.levels import Level, level_of
 
 OPENING_PLIES = 2
 # The bots that can think by the processor's clock.
@@ -54,7 +56,13 @@ class Fixture:
     def settings(self) -> str:
         """A word that differs as soon as anything differs that decides how the games of the series go."""
         series = self.series
-        decisive = [_rules(series.spec).spec, *self.bots, series.form, self.seed, OPENING_PLIES]
+        decisive: list[object] = [_rules(series.spec).spec, *self.bots, series.form, self.seed, OPENING_PLIES]
+        if series.openings:
+            decisive.append(opening_lines(series.openings))
+        # A network keeps its file's name when it has learnt more.
+        decisive += [digest for bot in self.bots if (digest := _weights_digest(bot))]
+        # Nor does a level say what it is today.
+        decisive += [repr(level) for bot in self.bots if (level := _level(bot, series.spec))]
         return hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
 
     @property
@@ -130,8 +138,8 @@ class _Measured:
 
 def load(bot: str) -> Any:
     """A player by name. Raises ConfigError or NotationError for what there is not."""
-    if bot.startswith(gnugo.PREFIX):
-        return gnugo.GnuGo(bot.removeprefix(gnugo.PREFIX))
+    if bot.startswith((gnugo.PREFIX, gnugo.PROGRAM_PREFIX)):
+        return gnugo.load(bot)
     return blind.load(bot.removeprefix(blind.PREFIX)) if bot.startswith(blind.PREFIX) else bots.load(bot)
 
 
@@ -141,9 +149,10 @@ def play(fixture: Fixture) -> Played:
     rules = _rules(series.spec)
     dice = gv.DiceStream(_secret(rules.spec, fixture.seed, fixture.pair))
     table = gv.Table(rules, lambda: dice)
-    opening = openings(rules.spec, fixture.seed, fixture.pair)[-1]
+    opening = opening_of(fixture, rules)
     for point in opening:
-        table.play(table.position.mover, point)
+        # Of a file, whose stones say which lines were open.
+        table.play_for_host(table.position.mover, point)
     players = [load(bot) for bot in fixture.bots]
     # A process of its own is not seen by our processor clock.
     watched = [_Measured(each, _clock(fixture.wall or isinstance(each, gnugo.GnuGo))) for each in players]
@@ -183,6 +192,37 @@ def _secret(spec: str, seed: str, pair: int) -> bytes:
     return derive(seed, "dice", spec, f"{pair}")
 
 
+def opening_of(fixture: Fixture, rules: gv.Rules) -> Sequence[int]:
+    """The points with which a game begins. Raises ConfigError if a file has no line for its pair."""
+    file = fixture.series.openings
+    if not file:
+        return openings(rules.spec, fixture.seed, fixture.pair)[-1]
+    lines = opening_lines(file)
+    if fixture.pair > len(lines):
+        raise gv.ConfigError([f"{file}: {len(lines)} openings, expected {fixture.pair} for so many pairs"])
+    return [rules.board.point(vertex) for vertex in lines[fixture.pair - 1].split()]
+
+
+@cache
+def opening_lines(file: str) -> tuple[str, ...]:
+    """The moves of each opening of a file; comments begin with #."""
+    text = Path(file).read_text(encoding="utf-8")
+    return tuple(moves for line in text.splitlines() if (moves := line.partition("#")[0].strip()))
+
+
+def _weights_digest(bot: str) -> str:
+    """A word for the weight file that a bot names; "" if it names none."""
+    found = re.search(r"\bnet=([^,]+)", bot)
+    file = Path(found[1]) if found else None
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file and file.is_file() else ""
+
+
+def _level(bot: str, spec: str) -> Level | None:
+    """What the level of a bot stands for at a game; None if it names none."""
+    found = re.search(r"\blevel=(\d+)", bot)
+    return level_of(_rules(spec), int(found[1])) if found else None
+
+
 def openings(spec: str, seed: str, count: int) -> list[tuple[int, ...]]:
     """The points of the openings of the first `count` pairs, all different as long as the board has enough of them."""
     found: list[tuple[int, ...]] = []
@@ -216,9 +256,10 @@ def _random_opening(spec: str, seed: str, pair: int, attempt: int) -> tuple[int,
 def build() -> str:
     """A word that changes with any code that decides how we play."""
     package = Path(gv.__file__).parent
-    files = [file for part in ("rules", "thinking", "players") for file in sorted((package / part).glob("*"))]
+    parts = ("rules", "mcts", "belief", "nets", "players")
+    files = [file for part in parts for file in sorted((package / part).rglob("*"))]
     digest = hashlib.sha256()
     for file in (*files, *sorted((package.parent / "bots").glob("*.py"))):
-        if file.suffix in (".py", ".so", ".pyd"):
+        if file.suffix in (".py", ".so", ".pyd", ".json", ".safetensors"):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""GNU Go as a player at our table."""
+"""GNU Go, or another program that speaks GTP and that the user has, as a player at our table."""
 
 import os
 import shlex
@@ -10,6 +10,8 @@ from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 
 PREFIX = "gnugo:"
+# `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall.
+PROGRAM_PREFIX = "program:"
 # Debian puts games where the path of a service does not look.
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 _PATIENCE_S = 600.0
@@ -22,7 +24,8 @@ class GnuGo:
     they allow; so it loses no game by a rule it does not know.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, seconds: float = 0.0) -> None:
+        self._seconds = seconds
         self._words = shlex.split(command)
         program = shutil.which(self._words[0], path=_PATH)
         if program is None:
@@ -38,7 +41,10 @@ class GnuGo:
         self._gtp.send("boardsize", rules.values["size"])
         self._gtp.send("komi", rules.values["komi"])
         self._gtp.send("clear_board")
-        self._gtp.send("set_random_seed", int(seed[:7], 16))
+        if self._knows("set_random_seed"):
+            self._gtp.send("set_random_seed", int(seed[:7], 16))
+        if self._seconds:
+            self._gtp.send("time_settings", 0, f"{self._seconds:g}", 1)
 
     def hear(self, news: gv.News) -> None:
         """Tell the process of a move, unless it is the one it has just made."""
@@ -53,12 +59,16 @@ class GnuGo:
         """Its move; after the passes that end a game it agrees."""
         if self._rules.is_suspended(view.position):
             return gv.PASS
+        if self._seconds:
+            self._gtp.send("time_left", "?bw"[self._colour], f"{self._seconds:g}", 1)
         action = self._action(self._gtp.send("genmove", "?bw"[self._colour]))
         if action == gv.RESIGN or action in view.actions:
             self._pending = action
             return action
         self.refused += 1
         self._gtp.send("undo")
+        if not self._knows("restricted_genmove"):
+            return gv.PASS
         points = [self._vertex(point) for point in view.actions if point >= 0]
         # Unlike genmove this one leaves the board as it is.
         return self._action(self._gtp.send("restricted_genmove", "?bw"[self._colour], *points)) if points else gv.PASS
@@ -67,9 +77,24 @@ class GnuGo:
         """End the process."""
         self._gtp.close()
 
+    def _knows(self, command: str) -> bool:
+        """Whether it has a command; GNU Go has those that we want."""
+        return not self._seconds or self._gtp.send("known_command", command) == "true"
+
     def _vertex(self, action: int) -> str:
         return "pass" if action == gv.PASS else self._rules.board.vertex(action)
 
     def _action(self, word: str) -> int:
         special = {"pass": gv.PASS, "resign": gv.RESIGN}.get(word.lower())
         return self._rules.board.point(word) if special is None else special
+
+
+def load(name: str) -> GnuGo:
+    """A player by its name in a series. Raises ConfigError for what it does not say, or what there is not."""
+    if name.startswith(PREFIX):
+        return GnuGo(name.removeprefix(PREFIX))
+    seconds, _, command = name.removeprefix(PROGRAM_PREFIX).partition(":")
+    try:
+        return GnuGo(command, float(seconds))
+    except (ValueError, IndexError):
+        raise ConfigError([f"{name}: expected {PROGRAM_PREFIX}SECONDS:COMMAND"]) from None

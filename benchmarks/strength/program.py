@@ -2,8 +2,10 @@
 
     python benchmarks/strength [NAME]... [--games 100] [-j 1]       play what is missing
     python benchmarks/strength [NAME]... --report                   print the table of what was played
-    python benchmarks/strength [NAME]... --levels [FILE]            each level of `mcts` against the one below
+    python benchmarks/strength [NAME]... --levels [FILE]            each level against the one below
     python benchmarks/strength --match SPEC FIRST SECOND            a series of your own
+    python benchmarks/strength --program SPEC COMMAND [--seconds 0.1]  a program of yours, told the same time a move
+    python benchmarks/strength --network SPEC FILE [--seconds 0.1]  a weight file against the search without one
 
 NAME is that of a series or a pattern such as 'go9-*'; --list prints them, and they are played in the order named. Each
 game that ends is a line in the file of results: whoever stops the run, in whatever way, loses only the games in
@@ -12,8 +14,15 @@ progress, and the same command goes on.
 A move's seconds are those of the processor, so that other load does not bend a score. With --wall they are those of the
 clock on the wall: for figures to be published, on a machine that does nothing else.
 
-FILE of --levels is YAML, level: settings of `mcts`, for example `3: playouts=200,seconds=0`; without it the levels are
-those that `mcts` has.
+Games begin with two random stones; with --openings FILE, one of `configs/openings` for example, pair number n begins
+with line n of it.
+
+COMMAND of --program starts Pachi, KataGo or whatever speaks GTP, on one thread (`pachi -t =1 threads=1`). It is told a
+clock of so many seconds for each move, whole ones for most; ours thinks as long. With `dead=judged` in SPEC, as in
+go:size=9,dead=judged, nobody needs to take dead stones off before passing.
+
+FILE of --levels is YAML, level: settings of the bot, for example `3: playouts=200,seconds=0`; without it the levels are
+those that it has.
 """
 
 import argparse
@@ -28,7 +37,7 @@ import gtp_variants as gv
 from benchmarks.strength.game import GameFailed, Played, load
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures, play_all
-from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps
+from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps, timed
 from gtp_variants import backend
 from gtp_variants.config import yaml
 from gtp_variants.errors import ConfigError, VariantsError
@@ -65,6 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--wall", action="store_true", help="measure seconds by the clock on the wall")
     parser.add_argument("--levels", nargs="?", const="", metavar="FILE", help="measure levels instead")
     parser.add_argument("--match", nargs=3, metavar=("SPEC", "FIRST", "SECOND"), help="measure two bots instead")
+    parser.add_argument("--network", nargs=2, metavar=("SPEC", "FILE"), help="measure a weight file instead")
+    parser.add_argument("--program", nargs=2, metavar=("SPEC", "COMMAND"), help="measure against a program instead")
+    parser.add_argument("--seconds", type=float, default=0.1, help="a move of the last two (default %(default)s)")
+    parser.add_argument("--openings", default="", metavar="FILE", help="begin with its lines")
     parser.add_argument("--report", action="store_true", help="play nothing")
     parser.add_argument("--list", action="store_true", help="print the series and their players")
     return parser
@@ -74,9 +87,15 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
     """The series asked for. Raises ConfigError for patterns that mean none."""
     if options.games < 1 or options.jobs < 1:
         raise ConfigError([f"--games {options.games} --jobs {options.jobs}: expected 1 or more"])
-    if options.match:
-        spec, first, second = options.match
-        known = [Series(f"{first} : {second} at {spec}", spec, first, second, form=backend.search_backend())]
+    if options.match or options.network or options.program:
+        spec, *players = options.match or options.network or options.program
+        if options.program:
+            players = [timed(options.seconds), f"program:{options.seconds}:{players[0]}"]
+        if options.network:
+            players = [timed(options.seconds, f",net={net}") for net in (Path(players[0]).resolve(), "none")]
+        first, second = players
+        name = f"{first} : {second} at {spec}"
+        known = [Series(name, spec, first, second, form=backend.search_backend(), openings=options.openings)]
     elif options.levels is not None:
         known = list(steps(_read_levels(options.levels) if options.levels else LEVELS))
     else:
@@ -89,7 +108,8 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
 
 
 def _read_levels(path: str) -> dict[int, str]:
-    found, faults = yaml.read(Path(path).read_text(encoding="utf-8"))
+    document = yaml.read(Path(path).read_text(encoding="utf-8"))
+    found, faults = document.tree, list(document.repeated)
     if faults:
         raise ConfigError([f"{path}: {fault}" for fault in faults])
     try:

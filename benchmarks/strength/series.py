@@ -1,7 +1,7 @@
 """The series: who plays whom at what, and which score is aimed at.
 
-A player is a bot as `gtp-variants match` names it, `gnugo:COMMAND`, or `blind:PARAMETERS`: the bot `phantom`, blind to
-the news. Nobody resigns.
+A player is a bot as `gtp-variants match` names it, `gnugo:COMMAND`, `program:SECONDS:COMMAND` for another program that
+speaks GTP, or `blind:PARAMETERS`: the bot `phantom`, blind to the news. Nobody resigns.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,10 +24,12 @@ HIDDEN = "phantom:size=9"
 
 # Dead stones are taken off before it passes: the area of the board as it stands is the score.
 GNUGO = "gnugo:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead --never-resign"
+# Where GNU Go is asked on larger boards, and what the bot that nobody set anything of is to score there.
+LARGE = {"go13": ("go:size=13,komi=7.5", 0.95), "go19": ("go:size=19,komi=7.5", 0.5)}
 PLAIN = ",rave=false,priors=false,shapes=false,atari=false,tactics=false,proofs=false,exploration=0.5"
 
 # What a level is to score against the one below, and the lowest against `greedy`.
-STEP, EQUAL = (0.60, 0.75), (0.40, 0.60)
+STEP, LOWEST = (0.65, 0.85), (0.05, 0.45)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Series:
     """Games of two players at one SPEC.
 
     `aim` is the lowest and the highest score (0 to 1) that the first player is to reach, `form` the form of the search
-    that thinks for both, "native" or "python".
+    that thinks for both, "native" or "python". `openings` is a file with an opening a line, "" for random ones.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Series:
     second: str
     aim: tuple[float, float] = (0.0, 1.0)
     form: str = "native"
+    openings: str = ""
 
 
 def timed(seconds: float, settings: str = "") -> str:
@@ -77,6 +80,7 @@ def _without(game: str, *keys: str) -> Series:
 SERIES = (
     _against("gnugo-0.3s", "go9", GNUGO, 0.88, seconds=0.3),
     _against("gnugo-1s", "go9", GNUGO, 0.94, seconds=1),
+    *(Series(f"{game}-gnugo-1s", spec, timed(1), GNUGO, (aim, 1.0)) for game, (spec, aim) in LARGE.items()),
     _against("blind", "aleago13", timed(0.1, ",dice_aware=false"), 0.75),
     _against("blind", "aleago9", timed(0.1, ",dice_aware=false"), 0.85),
     _against("greedy", "aleago13", "greedy", 0.97),
@@ -116,15 +120,17 @@ SERIES = (
     _without("pentalath", "proofs"),
 )
 
-# What `mcts` does at each of its levels, as it ships.
+# What the bots do at each of their levels, as they ship, and where that is measured.
 LEVELS = {level: f"level={level}" for level in range(1, 11)}
+LADDERS = {**GAMES, "phantom9": HIDDEN, **{game: spec for game, (spec, _) in LARGE.items()}}
 
 
 def steps(levels: Mapping[int, str]) -> Iterator[Series]:
-    """Each level against the one below, the lowest against `greedy`, at every game; level -> settings of `mcts`."""
-    for game, spec in GAMES.items():
-        below, aim, opponent = "greedy", EQUAL, "greedy"
+    """Each level against the one below, the lowest against `greedy`, at every game; level -> settings of its bot."""
+    for game, spec in LADDERS.items():
+        below, aim, opponent = "greedy", LOWEST, "greedy"
+        name, more = ("phantom", "") if spec == HIDDEN else ("mcts", ",resign=false")
         for level, settings in sorted(levels.items()):
-            bot = f"mcts:{settings},resign=false"
+            bot = f"{name}:{settings}{more}"
             yield Series(f"{game}-level{level}-{below}", spec, bot, opponent, aim)
             below, aim, opponent = f"{level}", STEP, bot

@@ -1,41 +1,42 @@
-"""Matches from Python: `gtp_variants.match`."""
+"""Matches from Python: `gtp_variants.Match`, its result, and the short form `gtp_variants.match`."""
 
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gtp_variants.arena.config.command_line import name_of, trust, unique
-from gtp_variants.arena.config.match_blocks import (
-    BOT_PREFIX,
-    GameBlock,
-    MatchFile,
-    OpeningsBlock,
-    TournamentBlock,
-    read_command,
-)
-from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, MatchConfig, Outputs
-from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.arena.report import html_page, text_report
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config.configure import Players, configure
+from gtp_variants.arena.config.match_blocks import TournamentBlock
+from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
+from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report.files import MatchFiles
+from gtp_variants.arena.report.page import match_page
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.run.preflight import prepare
-from gtp_variants.arena.run.runner import FAILED, INTERRUPTED, RunOptions, run
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.run.preflight import find_repeating, prepare
+from gtp_variants.arena.run.runner import FAILED, Run, RunOptions
+from gtp_variants.arena.schedule import count_games
+from gtp_variants.arena.statistics.stopping import StoppingRules
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.config.fields import Node, either
+from gtp_variants.config.fields import either
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.rules.rules import Rules
+from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
+from gtp_variants.statistics.estimates import Estimate
 
 
-class Match:
-    """The result of a match. `str` of it is the report that the command line prints.
+class MatchResult:
+    """The result of a match, as far as it was played. `str` of it is the report that the command line prints.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
-    >>> found.players, sum(found.wdl), found.points("greedy") > found.points("uniform")
-    (('greedy', 'uniform'), 4, True)
+    >>> type(found).__name__, found.players, sum(found.wdl), found.points("greedy") > found.points("uniform")
+    ('MatchResult', ('greedy', 'uniform'), 4, True)
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow]) -> None:
@@ -45,7 +46,7 @@ class Match:
         return text_report.render_text(self._result)
 
     def _repr_html_(self) -> str:
-        return html_page.render_standings(self._result)
+        return match_page.render_standings(self._result)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -60,19 +61,17 @@ class Match:
     @property
     def elo(self) -> float:
         """By how much the first player is stronger than the second."""
-        return self._only("elo").estimate.elo  # type: ignore[union-attr]
+        return self._estimate("elo").elo
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `elo`."""
-        found = self._only("interval").estimate
-        assert found is not None
-        return found.interval
+        return self._estimate("interval").interval
 
     @property
     def los(self) -> float:
         """The likelihood that the first player is the stronger one, 0 to 1."""
-        return self._only("los").estimate.los  # type: ignore[union-attr]
+        return self._estimate("los").los
 
     @property
     def wdl(self) -> tuple[int, int, int]:
@@ -87,7 +86,7 @@ class Match:
 
     def elo_of(self, player: str) -> tuple[float, float, float] | None:
         """Elo of a player against the mean of all others, with its 95 % interval; None where there is no Elo."""
-        return self._result.elo(player)
+        return self._result.elos.get(player)
 
     def points(self, player: str) -> float:
         """Points of a player: 1 for a win; a draw is shared."""
@@ -96,6 +95,11 @@ class Match:
     def as_json(self) -> Json:
         """The report for programs, as `gtp-variants match FILE show --json` prints it."""
         return self._result.as_json()
+
+    def _estimate(self, name: str) -> Estimate:
+        found = self._result.estimate(self._only(name))
+        assert found is not None
+        return found
 
     def _only(self, name: str) -> MatchupTally:
         """The one matchup of two players that there is."""
@@ -107,9 +111,119 @@ class Match:
         return tally
 
 
+@dataclass(frozen=True, slots=True)
+class MatchProgress:
+    """How far a match is: `games` are over of the `of` that it has at most; `why` it is decided, "" until it is.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants import matches
+    >>> gv.Match(matches.configure("go:size=5", ["greedy", "uniform"])).progress
+    MatchProgress(games=0, of=200, is_over=False, why='')
+    """
+
+    games: int
+    of: int
+    is_over: bool
+    why: str = ""
+
+
+class Match:
+    """A match: whoever iterates it has its games played, and gets each as it ends.
+
+    `config` is made by `matches.configure` or `matches.load`; a text or path is the name of a match file. Games that
+    are in its store already are not played again, so a loop that was left, or a process that was killed, is gone on
+    with by the next one. What the `outputs` ask for is written as by `gtp-variants match`. Raises ConfigError for what
+    cannot be, RecordError for a store that cannot be read or written, another VariantsError if a player fails too often
+    or somebody else is playing the match.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants import matches
+    >>> tournament = matches.TournamentBlock("roundrobin", pairs=2)
+    >>> match = gv.Match(matches.configure("go:size=5", ["greedy", "uniform"], tournament, seed=1))
+    >>> for played in match:
+    ...     print(played.id, played.outcome.sgf, len(played.failures))
+    ...     if match.progress.games == 2:
+    ...         break
+    greedy-uniform/0001a B+17.5 0
+    greedy-uniform/0001b W+32.5 0
+    >>> match.progress
+    MatchProgress(games=2, of=4, is_over=False, why='')
+    >>> match.play().wdl                                 # what is left
+    (4, 0, 0)
+    """
+
+    def __init__(self, config: MatchConfig | str | Path) -> None:
+        self.config = config if isinstance(config, MatchConfig) else match_file.load(Path(config))
+        self._run: Run | None = None
+
+    def __iter__(self) -> Iterator[FinishedGame]:
+        """Play what is left, `config.concurrency` games at a time. Left early, the games that are on are given up."""
+        with self._open() as store, store.lock() as is_ours:
+            if not is_ours:
+                raise VariantsError(f"another process is playing this match in {self.config.store_file}")
+            config = prepare(self.config, store)
+            for sentence in find_repeating(config):
+                warnings.warn(sentence, stacklevel=2)
+            files = MatchFiles(config, store)
+            self._run = run = Run(config, store, RunOptions(config.concurrency), [files])
+            games = run.games()
+            try:
+                yield from games
+            finally:
+                games.close()
+                self._run = None
+                files.finish()
+            if run.status is not None and run.status.status == FAILED:
+                raise VariantsError(run.status.why)
+
+    def play(self) -> MatchResult:
+        """Play what is left; the result. Whatever ends the match early, such as `stop`, ends this."""
+        for _ in self:
+            pass
+        return self.result
+
+    def stop(self) -> None:
+        """Begin no more games; those that are on are still played. Any thread may call it, the loop over them too."""
+        if self._run is not None:
+            self._run.stop()
+
+    @property
+    def progress(self) -> MatchProgress:
+        """How far the match is; while it is played here that costs nothing."""
+        if self._run is not None:
+            return _progress_of(self.config, self._run.count, self._run.stopping)
+        with self._open() as store:
+            rows = store.rows()
+            return _progress_of(self.config, len(rows), StoppingRules(self._stored_config(store), rows))
+
+    @property
+    def result(self) -> MatchResult:
+        """The result of all games that are kept, also of earlier runs."""
+        with self._open() as store:
+            return MatchResult(self._stored_config(store), store.rows())
+
+    def games(self) -> Iterator[FinishedGame]:
+        """Every game that is kept with its record, in the order of the ids."""
+        with self._open() as store:
+            for id, row in sorted(store.rows().items()):
+                yield FinishedGame(row, store.record(id))
+
+    def _open(self) -> MatchStore:
+        return MatchStore(self.config.store_file)
+
+    def _stored_config(self, store: MatchStore) -> MatchConfig:
+        """The match with what it was begun with where its file does not say it."""
+        return replace(self.config, seed=self.config.seed or store.seed(), dice=self.config.dice or store.dice())
+
+
+def _progress_of(config: MatchConfig, games: int, stopping: StoppingRules) -> MatchProgress:
+    why = "" if stopping.decision is None else stopping.decision.why
+    return MatchProgress(games, count_games(config), stopping.is_over, why)
+
+
 def match(
     rules: Rules | str,
-    players: Sequence[str] | Mapping[str, str],
+    players: Players,
     *,
     pairs: int = 100,
     seed: int | str | None = None,
@@ -117,8 +231,9 @@ def match(
     jobs: int = 1,
     openings: str | Path | None = None,
     dice: str | None = None,
+    export: str | None = None,
     trusted: Collection[str] = (),
-) -> Match:
+) -> MatchResult:
     """Let players meet in pairs of games with swapped colours, everybody everybody else.
 
     `players` are names of bots, or name -> command as in a match file: `bot:NAME` or a program that speaks GTP. With
@@ -126,45 +241,35 @@ def match(
     file that keeps the games, so that the same call goes on where it was stopped, and with more pairs plays what is
     missing. `dice` are "own" to each game or "shared" by the games of a pair, which takes some chance out of the result
     but lets players who remember foretell them; None means as `store` was begun, else "own". A bot that is not of this
-    package plays in a process of its own unless its player is among the `trusted`. Raises ConfigError for what cannot
-    be, RecordError for a store that cannot be read or written, another VariantsError if a player fails too often.
+    package plays in a process of its own unless its player is among the `trusted`. With `export`, one of npz, jsonl and
+    parquet, each game is also written as arrays to learn from, for `Samples`, into a folder beside the store that has
+    its name and ends in `.samples`. Raises ConfigError for what cannot be, RecordError for a store that cannot be read
+    or written, another VariantsError if a player fails too often.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
     >>> sum(found.pentanomial), found.elo > 0
     (2, True)
     """
-    if jobs < 1:
-        raise ConfigError([f"jobs={jobs}: expected 1 or more"])
     if not 1 <= pairs <= MOST_PAIRS:
         raise ConfigError([f"pairs={pairs}: expected 1 to {MOST_PAIRS}"])
-    if dice not in (None, *DICE):
-        raise ConfigError([f"dice={dice!r}: expected {either(DICE)}"])
-    spec = rules if isinstance(rules, str) else rules.spec
+    if export not in (None, *SAMPLE_FORMATS):
+        raise ConfigError([f"export={export!r}: expected {either(SAMPLE_FORMATS)}"])
+    if export is not None and store is None:
+        raise ConfigError([f"export={export}: expected a store, too: samples are written beside it"])
     with _folder_of(store) as path:
-        node, named = Node(None), _name_players(players)
-        file = MatchFile(
-            "1",
-            players=trust({name: read_command(name, text, node) for name, text in named.items()}, trusted, node),
-            defaults=GameBlock(spec),
-            tournament=TournamentBlock("roundrobin", pairs=pairs),
-            openings=None if openings is None else OpeningsBlock(str(openings)),
-            seed="" if seed is None else str(seed),
-            dice=dice or "",
-            outputs=Outputs(path.parent, path.name, "none"),
+        config = configure(
+            rules,
+            players,
+            TournamentBlock("roundrobin", pairs=pairs),
+            openings=openings,
+            seed=seed,
+            dice=dice,
+            jobs=jobs,
+            trusted=trusted,
+            outputs=Outputs(path.parent, path.name, "none", export=export or "none"),
         )
-        return _play(resolve(file, node), jobs)
-
-
-def _name_players(players: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    if isinstance(players, str):
-        raise ConfigError([f"players: expected several, not only {players!r}"])
-    if isinstance(players, Mapping):
-        return dict(players)
-    found: dict[str, str] = {}
-    for bot in players:
-        found[unique(name_of(BOT_PREFIX + bot), found)] = BOT_PREFIX + bot
-    return found
+        return Match(config).play()
 
 
 @contextmanager
@@ -177,16 +282,3 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "arena.db"
-
-
-def _play(config: MatchConfig, jobs: int) -> Match:
-    with MatchStore(config.store_file) as store, store.lock() as is_ours:
-        if not is_ours:
-            raise VariantsError(f"another process is playing this match in {config.store_file}")
-        config = prepare(config, store)
-        ending = run(config, store, RunOptions(jobs))
-        if ending.status == INTERRUPTED:
-            raise KeyboardInterrupt
-        if ending.status == FAILED:
-            raise VariantsError(ending.why)
-        return Match(config, store.rows())

@@ -3,9 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import from_sgf
+from gtp_variants.rules.outcome import Outcome
+
 # The kinds of failure, as reports list them.
-ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING = FAILURES = (
-    *("illegal", "time", "crash", "hang", "protocol", "tampering"),
+ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
+    *("illegal", "time", "crash", "hang", "protocol", "tampering", "killed", "quit"),
 )
 # How the reason begins why a game counts as no player played it: its referee was tampered with.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
@@ -19,7 +23,8 @@ class ResultRow:
     "void". `result` is as in an SGF `RE`; `winner` is a player's name, None for a draw or a void game. `moves` are
     stones and passes, `stones` only stones. `failures` are player, kind and words; `left` names who dropped out, in
     order. `fingerprint` is equal for games in which the same happened. Times are in seconds, those of thinking by
-    player: `thought_s` in all, `slowest_s` the longest move.
+    player: `thought_s` in all, `slowest_s` the longest move. While a match tunes, `parameters` are what the commands of
+    its players were filled in with, by player.
     """
 
     id: str
@@ -40,6 +45,7 @@ class ResultRow:
     took_s: float = 0.0
     thought_s: Mapping[str, float] = field(default_factory=dict)
     slowest_s: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def pair_id(self) -> str:
@@ -82,8 +88,43 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A finished game with its record as SGF and as a page to look at, "" unless that was wished."""
+    """A finished game of a match: `row` is what reports count, `sgf` its record as text, exact, draws included.
+
+    `replay` is a page to look at it, "" unless that was wished, `samples` the bytes of a file for learners, b"" unless
+    they were wished.
+    """
 
     row: ResultRow
-    record: str
+    sgf: str
     replay: str = ""
+    samples: bytes = b""
+
+    @property
+    def id(self) -> str:
+        """Such as mine-greedy/0007b: the matchup, the pair and which game of it."""
+        return self.row.id
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who played, in the order Black, White, Red."""
+        return self.row.players
+
+    @property
+    def record(self) -> Record:
+        """The game with its dice, times and comments, read anew from `sgf` each time it is asked for."""
+        return from_sgf(self.sgf)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended as the match counts it; None for a void one."""
+        if self.row.is_void:
+            return None
+        game = self.record.game
+        if self.row.kind == "adjudicated":
+            return game.rules.standing(game.position) if self.row.winner else Outcome(None, "score")
+        return game.outcome or Outcome(None, "forfeit")
+
+    @property
+    def failures(self) -> tuple[tuple[str, str, str], ...]:
+        """What went wrong: player, kind ("illegal", "time", "crash", "hang", "protocol", "tampering") and words."""
+        return self.row.failures

@@ -7,12 +7,13 @@ which every system takes back when a process ends, however it ends.
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, NoReturn
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
@@ -36,16 +37,19 @@ CREATE TABLE IF NOT EXISTS games (
 """
 _COLUMNS = (
     *("id", "matchup", "pair", "leg", "players", "kind", "result", "winner", "moves", "stones", "opening"),
-    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s"),
+    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s", "parameters"),
 )
-_AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s")
+_AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters")
+# Columns that stores of earlier versions do not have.
+_LATER = {"parameters": "TEXT NOT NULL DEFAULT '{}'"}
 # Settings of matches that were begun before there was a choice.
 _BEFORE_THEY_WERE_KEPT = {"dice": "shared"}
 # What is known of a player only where it can be started.
 _FOUND_OUT = ("version", "files")
 _ADD = f"INSERT OR IGNORE INTO games ({', '.join(_COLUMNS)}, record) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 _ADD_SETTINGS = "INSERT OR IGNORE INTO matchups VALUES (?, ?)"
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM games"
+# A match with games that did not write it down was begun earlier.
+_ADD_BEGUN = "INSERT OR IGNORE INTO about SELECT 'begun', ? WHERE NOT EXISTS (SELECT 1 FROM games)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class MatchStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
+        # Which file it is that is open, whatever lies at the path.
+        self._place: tuple[int, int] | None = None
 
     def __enter__(self) -> "MatchStore":
         return self
@@ -91,12 +97,20 @@ class MatchStore:
             # Nobody else may read it: the seed tells the dice.
             self.path.touch(mode=0o600)
             self._connection = self._connect()
+            self._place = _place_of(self.path)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(_TABLES)
             self._set("format", FORMAT, keep=True)
             self._expect_format()
+            for column in set(_COLUMNS) - set(self._columns()):
+                self._connection.execute(f"ALTER TABLE games ADD COLUMN {column} {_LATER[column]}")
         return self._connection
+
+    def _columns(self) -> list[str]:
+        """The columns of the games that the file has."""
+        here = {str(each[1]) for each in self._read("PRAGMA table_info(games)")}
+        return [column for column in _COLUMNS if column in here]
 
     def _is_writable(self) -> bool:
         return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
@@ -159,15 +173,34 @@ class MatchStore:
     def rows(self) -> dict[str, ResultRow]:
         """Every finished game by its id."""
         found = {}
-        for values in self._read(_SELECT):
-            row = _row(dict(zip(_COLUMNS, values, strict=True)), self.path)
+        columns = self._columns() or _COLUMNS
+        for values in self._read(f"SELECT {', '.join(columns)} FROM games"):
+            row = _row(dict(zip(columns, values, strict=True)), self.path)
             found[row.id] = row
         return found
 
     def add(self, game: FinishedGame) -> bool:
-        """Keep a finished game; False if it was kept before, which stays as it is."""
+        """Keep a finished game; False if it was kept before, which stays as it is.
+
+        Raises RecordError if the file was deleted since it was opened, with all its games in a new one.
+        """
+        if self._connection is not None and self._place != _place_of(self.path):
+            self._rescue(self._connection)
         with self._transaction() as connection:
             return connection.execute(_ADD, _values(game)).rowcount > 0
+
+    def _rescue(self, connection: sqlite3.Connection) -> NoReturn:
+        """Write what the open file holds, which has no name any more, beside where it was; raise RecordError."""
+        target = self.path.with_name(f"{self.path.name}.rescued")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        target.touch(mode=0o600)
+        about = f"{self.path}: was deleted or replaced while the match was played"
+        try:
+            connection.execute("VACUUM INTO ?", (str(target),))
+        except sqlite3.Error as error:
+            raise RecordError(f"{about}, and what it held is lost: {error}") from error
+        raise RecordError(f"{about}; all its games but the last are in {target}: move it back to go on")
 
     def record(self, id: str) -> str:
         """The record of a game as text. Raises RecordError if there is no such game."""
@@ -200,12 +233,19 @@ class MatchStore:
                 found += _changes(matchup.id, kept[matchup.id], _plain(config.settings(matchup)))
         return found
 
-    def begin(self, config: MatchConfig) -> None:
-        """Write down the settings of each matchup that has none yet, and forget an old wish to stop."""
+    def begin(self, config: MatchConfig, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        """Write down when it is, the settings of each matchup that has none yet, and forget an old wish to stop."""
         kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
         with self._transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
+            connection.execute(_ADD_BEGUN, (now().isoformat(timespec="seconds"),))
             connection.execute("DELETE FROM about WHERE key = 'stop'")
+
+    @property
+    def begun(self) -> datetime:
+        """When the match was begun; of one that did not write it down, when its file was written last."""
+        known = self.about("begun")
+        return datetime.fromisoformat(known) if known else datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def dice(self) -> str:
         """Whose dice the match was begun with, `match_config.DICE`; "" if it was not begun."""
@@ -286,18 +326,27 @@ class MatchStore:
             yield is_ours
 
 
+def _place_of(path: Path) -> tuple[int, int] | None:
+    """What tells a file from every other one; None for none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
 def _values(game: FinishedGame) -> list[object]:
     """A game as the table has it."""
     fields = asdict(game.row)
     for key in _AS_JSON:
         fields[key] = json.dumps(fields[key], ensure_ascii=False)
-    return [*(fields[key] for key in _COLUMNS), game.record]
+    return [*(fields[key] for key in _COLUMNS), game.sgf]
 
 
 def _row(fields: Json, path: Path) -> ResultRow:
     try:
         for key in _AS_JSON:
-            fields[key] = json.loads(fields[key])
+            fields[key] = json.loads(fields.get(key, "{}"))
         failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
         return ResultRow(
             **{**fields, "failures": failures, "players": tuple(fields["players"]), "left": tuple(fields["left"])}
@@ -315,7 +364,10 @@ def _plain(settings: Mapping[str, object]) -> Json:
 def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
     for key in now:
         if key != "players" and was.get(key) != now[key]:
-            yield Change(matchup, key, was.get(key), now[key])
+            before, after = was.get(key), now[key]
+            if key == "variant":
+                before, after = _differing(str(before), str(after))
+            yield Change(matchup, key, before, after)
     before, after = was.get("players", {}), now["players"]
     if list(before) != list(after):
         yield Change(matchup, "players", ", ".join(before), ", ".join(after))
@@ -326,6 +378,18 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
                 continue  # on one of both machines it was not there to be looked at
             if before[player].get(key) != identity[key]:
                 yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
+
+
+def _differing(was: str, now: str) -> tuple[str, str]:
+    """Two SPECs without the options in which they agree."""
+    (game, _, before), (other, _, after) = was.partition(":"), now.partition(":")
+    if game != other:
+        return game, other
+    olds, news = before.split(","), after.split(",")
+    return (
+        f"{game}:{','.join(word for word in olds if word not in news)}",
+        f"{game}:{','.join(word for word in news if word not in olds)}",
+    )
 
 
 def _format_value(value: object) -> str:

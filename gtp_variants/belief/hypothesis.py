@@ -7,6 +7,7 @@ built. The rules play the game that comes out: they have the last word.
 from random import Random
 
 from gtp_variants.belief.observations import ObservationHistory, ObservationKind
+from gtp_variants.belief.prior import FITTED, PlacementPrior
 from gtp_variants.belief.repair import Assignment, ShouldStop, never
 from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.rng import Rng
@@ -24,6 +25,8 @@ _LEAST_STEPS = 200
 # How many attempts there are. Every second takes twice as many steps, every fourth four times as many, and so on
 # (Luby et al., 1993): most hypotheses that are not repaired soon never are, but some need long.
 _ATTEMPTS = 64
+# How many random steps make a hypothesis that was just found any other: for each hidden stone, and at least.
+_MIXING, _LEAST_MIXING = 10, 60
 
 
 class Hypothesis:
@@ -67,6 +70,20 @@ class Hypothesis:
     def stones(self) -> int:
         """Their stones at the end."""
         return self._assignment.stones
+
+    def log_prior(self, prior: PlacementPrior) -> float:
+        """How likely the game is by a prior, up to a constant."""
+        times, colour = self._history.placements, 3 - self._history.colour
+        boards = self._assignment.boards(times)
+        return sum(
+            self._history.log_prior(
+                time,
+                sum(1 << point for point, there in enumerate(board) if there == colour),
+                self._assignment.point(time),
+                prior,
+            )
+            for time, board in zip(times, boards, strict=True)
+        )
 
     def is_consistent(self) -> bool:
         """Whether there is no conflict, and the rules allow the game.
@@ -179,7 +196,7 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
         hypothesis, times = Hypothesis(history), attempt & -attempt
         hypothesis.extend(rng, times * _FIRST, should_stop)
         if hypothesis.repair(rng, times * steps, should_stop):
-            hypothesis.randomize(rng, len(history.placements), should_stop)
+            hypothesis.randomize(rng, max(_LEAST_MIXING, _MIXING * len(history.placements)), should_stop)
             if hypothesis.is_consistent():
                 return hypothesis
         if should_stop():
@@ -187,12 +204,12 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
     raise GameOver("no position was found that agrees with all the news")
 
 
-def sample_position(rules: HiddenRules, view: View, rng: Random) -> Position:
-    """A position that agrees with everything a seat heard; what `Rules.imagine` answers.
+def sample_position(rules: HiddenRules, view: View, rng: Random, prior: str = FITTED) -> Position:
+    """A position that agrees with everything a seat heard, drawn by a prior of `prior.py`; what `imagine` answers.
 
-    Raises GameOver if none was found in very many steps.
+    Raises GameOver if none was found in very many steps, ConfigError for an unknown prior.
     """
-    history = ObservationHistory(rules, view.colour)
+    history = ObservationHistory(rules, view.colour, prior)
     for news in view.news:
         history.hear(news)
     return find_hypothesis(history, Rng(rng.getrandbits(64))).position

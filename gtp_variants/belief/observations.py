@@ -14,7 +14,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from gtp_variants.backend import load_native
-from gtp_variants.belief.prior import COUNTS, LINES, load_prior
+from gtp_variants.belief.prior import COUNTS, FITTED, LINES, PlacementPrior, load_prior
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, TURN, unpack
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
@@ -111,7 +111,7 @@ class ObservationHistory:
                             since the last piece of news
     """
 
-    def __init__(self, rules: HiddenRules, colour: int) -> None:
+    def __init__(self, rules: HiddenRules, colour: int, prior: str = FITTED) -> None:
         board = rules.board
         self.rules = rules
         self.colour = colour
@@ -146,8 +146,8 @@ class ObservationHistory:
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
         native = load_native("gtp_variants.belief._belief")
-        self._prior = load_prior()
-        facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self._prior))
+        self.prior = load_prior(prior)
+        facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self.prior))
         self.native: KernelHistory | None = native.make_history(*facts) if native else None
         self._remember(3 - rules.start().mover, is_stone=False)
 
@@ -332,9 +332,12 @@ class ObservationHistory:
 
     # -- the prior --------------------------------------------------------------------------------------------------
 
-    def log_prior(self, time: int, theirs: int, point: int) -> float:
-        """How likely it is that they put a stone on a point, where `theirs` are their stones: up to a constant."""
-        prior, ours, beside = self._prior, self.own[time], self.near[point]
+    def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
+        """How likely it is that they put a stone on a point, where `theirs` are their stones: up to a constant.
+
+        By the prior of this history, or another one.
+        """
+        prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
         total = prior.line[line] + prior.early_line[line] * max(0.0, 1 - filled / prior.early)

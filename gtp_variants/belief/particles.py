@@ -1,10 +1,12 @@
 """A particle filter over whole games: many that agree with what a seat hears, carried on from news to news."""
 
 from collections.abc import Callable, Sequence
+from math import exp
 from random import Random
 
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory
+from gtp_variants.belief.prior import FITTED, load_prior
 from gtp_variants.belief.repair import ShouldStop, never
 from gtp_variants.errors import ConfigError, GameOver, NotationError
 from gtp_variants.rng import Rng
@@ -29,9 +31,12 @@ class Worlds:
     """Games that agree with all a seat heard, the particles of a filter: news extends each, conflicts are repaired.
 
     `asked` is how many are wanted, `attempts` how often the repair of each is tried after a piece of news before it
-    gives way to a copy of another; more only while there is none at all. What comes out depends on the seed, these
-    numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
-    Only one thread may use them. Raises ConfigError for a number below 1, or for a game that hides nothing.
+    gives way to a copy of another; more only while there is none at all. Games come up as often as they are likely by
+    the `prior`, up to the error of so many samples: "fitted", in which hidden stones go where bots put them (see
+    `belief/prior.py`), or "uniform", under which all games that agree are equally likely. What comes out depends on the
+    seed, these numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
+    Only one thread may use them. Raises ConfigError for a number below 1, an unknown prior, or a game that hides
+    nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -44,7 +49,15 @@ class Worlds:
     True
     """
 
-    def __init__(self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        colour: int,
+        asked: int = 32,
+        seed: int | str = 0,
+        attempts: int = 4,
+        prior: str = FITTED,
+    ) -> None:
         faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
         if not isinstance(rules, HiddenRules):
             raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
@@ -55,7 +68,8 @@ class Worlds:
         self._seed = seed
         self._heard: list[News] = []
         self._rng = Rng(Random(seed).getrandbits(64))
-        self._history = ObservationHistory(rules, colour)
+        self._prior = prior
+        self._history = ObservationHistory(rules, colour, prior)
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
         # Those that agree, as many as were asked for; None as long as nobody asked since the last news.
         self._consistent: list[Hypothesis] | None = None
@@ -69,7 +83,8 @@ class Worlds:
     def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[object, ...]]:
         """A copy has heard the same, and begins to look for games anew."""
         history = self._history
-        return _rebuild, (history.rules, history.colour, self.asked, self._seed, self._attempts, self._heard)
+        numbers = self.asked, self._seed, self._attempts, self._prior
+        return _rebuild, (history.rules, history.colour, *numbers, self._heard)
 
     @property
     def found(self) -> int:
@@ -87,6 +102,17 @@ class Worlds:
     def games(self) -> list[Game]:
         """The games themselves, each played anew by the rules."""
         return [hypothesis.game() for hypothesis in self._find_consistent()]
+
+    def weights(self, prior: str) -> tuple[float, ...]:
+        """How much each of `positions` counts, 1 together, if games are as likely as another prior says.
+
+        By the prior of these games all count the same (importance sampling: the quotient of the two priors).
+        """
+        other, own = load_prior(prior), self._history.prior
+        hypotheses = self._find_consistent()
+        logs = [hypothesis.log_prior(other) - hypothesis.log_prior(own) for hypothesis in hypotheses]
+        parts = [exp(log - max(logs)) for log in logs]
+        return tuple(part / sum(parts) for part in parts)
 
     def stones(self) -> tuple[float, ...]:
         """The share of the games in which the other's stone stands on each point."""
@@ -177,8 +203,10 @@ class Worlds:
             consistent.append(consistent[rng.below(sources)].copy())
 
 
-def _rebuild(rules: Rules, colour: int, asked: int, seed: int | str, attempts: int, heard: list[News]) -> Worlds:
-    worlds = Worlds(rules, colour, asked, seed, attempts)
+def _rebuild(
+    rules: Rules, colour: int, asked: int, seed: int | str, attempts: int, prior: str, heard: list[News]
+) -> Worlds:
+    worlds = Worlds(rules, colour, asked, seed, attempts, prior)
     for news in heard:
         worlds.hear(news)
     return worlds

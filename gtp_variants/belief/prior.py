@@ -1,9 +1,15 @@
-"""Where players like to put stones they hide: the weights of a log prior, read from `prior.json`."""
+"""Where players like to put stones they hide: the prior of games that agree with what a seat heard.
+
+A game is as likely as the product of its hidden placements, each e to the power of the weights of its point, up to a
+constant; refused tries count nothing. Under `uniform` all weights are 0: all games that agree are equally likely.
+"""
 
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from gtp_variants.errors import ConfigError
 
 LINES = 4
 COUNTS = 4
@@ -30,9 +36,18 @@ class PlacementPrior:
     eye: float
 
 
+# The names of priors: as bots play, by the fitted weights, or all games alike.
+FITTED, UNIFORM = "fitted", "uniform"
+_ALIKE = PlacementPrior(1.0, (0.0,) * LINES, (0.0,) * LINES, (0.0,) * COUNTS, (0.0,) * COUNTS, 0.0, 0.0)
+
+
 @cache
-def load_prior() -> PlacementPrior:
-    """The fitted weights; the file says by which command."""
+def load_prior(name: str = FITTED) -> PlacementPrior:
+    """A prior by name; the file of the fitted weights says by which command. Raises ConfigError for another name."""
+    if name == UNIFORM:
+        return _ALIKE
+    if name != FITTED:
+        raise ConfigError([f"prior={name!r}: expected {FITTED} or {UNIFORM}"])
     given = json.loads(Path(__file__).with_name("prior.json").read_text(encoding="utf-8"))
     return PlacementPrior(
         given["early"],

@@ -27,6 +27,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+from gtp_variants.samples.thought import Thought, read_thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,13 @@ class FreshProcess:
 class IsolatedBot:
     """A bot in a process of its own as a player. Raises PeerError for whatever the bot does wrong.
 
-    What it hears it is told when it is asked next. `explanation` is what it says of its last move.
+    What it hears it is told when it is asked next. `explanation` is what it says of its last move, `found` what its
+    search came to, if it has such an attribute.
     """
 
     def __init__(self, name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES) -> None:
         self.explanation = ""
+        self.found: Thought | None = None
         self._name = name
         self._processes = processes or FreshProcess()
         self._deadlines = deadlines
@@ -112,6 +115,7 @@ class IsolatedBot:
         """What the bot answers, as it came: it may be anything."""
         assert self._rules is not None
         beyond = [_without_position(news) for news in view.news[self._told + len(self._untold) :]]
+        self.found = None
         has_clock = clock.longest_s < math.inf
         within_s = clock.longest_s + self._deadlines.margin_s if has_clock else self._deadlines.command_s
         try:
@@ -124,6 +128,7 @@ class IsolatedBot:
         if not isinstance(answer, dict) or "action" not in answer:
             raise self._fail(PeerGarbled("answered no action"))
         self.explanation = shorten(answer.get("explanation", ""))
+        self.found = _read_found(self._rules, answer.get("found"))
         action: int = answer["action"]
         return action
 
@@ -176,6 +181,14 @@ class IsolatedBot:
         if process is not None:
             self._processes.give_back(process, error)
         return error
+
+
+def _read_found(rules: Rules, found: object) -> Thought | None:
+    """What a process said of its bot's search; it may be anything."""
+    if not isinstance(found, dict):
+        return None
+    visits, values = (found.get(key) for key in ("visits", "values"))
+    return read_thought(rules, visits if isinstance(visits, list) else (), values if isinstance(values, list) else ())
 
 
 def _without_position(news: News) -> News:
@@ -238,6 +251,7 @@ def _read_description(found: object) -> BotDescription:
             bool(found["plays_hidden"]),
             int(found["threads"]),
             None if source is None else Path(str(source)),
+            bool(found["draws_lots"]),
         )
     except (AssertionError, KeyError, TypeError, ValueError):
         raise PeerGarbled("answered no description") from None

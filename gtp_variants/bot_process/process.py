@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from gtp_variants.bot_process.memory import protect_memory
-from gtp_variants.errors import BotFailed, ConfigError, NotationError, PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.errors import BotFailed, ConfigError, NotationError, PeerGarbled, PeerGone, PeerKilled, PeerSilent
+from gtp_variants.gtp.client.channel import KILLED, ProcessChannel
 from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.json_values import Json
 from gtp_variants.records.record import printable
@@ -85,6 +85,10 @@ class BotProcess:
         """End the process and all it started."""
         self._channel.close()
 
+    def kill(self) -> None:
+        """End the process at once, from any thread; who waits for its answer finds it gone."""
+        self._channel.kill()
+
     def _exchange(self, method: str, *arguments: object, timeout_s: float) -> Json:
         deadline = time.monotonic() + timeout_s
         if self._arrived:
@@ -96,7 +100,8 @@ class BotProcess:
                 raise PeerSilent(f"no answer in {timeout_s:.3f} s")
             if not chunk:
                 how = self._channel.ending()
-                raise PeerGone(f"it ended its process ({how})" if how else "it closed its output")
+                kind = PeerKilled if how == KILLED else PeerGone
+                raise kind(f"it ended its process ({how})" if how else "it closed its output")
             self._arrived += chunk
             if len(self._arrived) > _MAX_ANSWER:
                 raise PeerGarbled(f"an answer of more than {_MAX_ANSWER} bytes")

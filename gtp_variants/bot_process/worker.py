@@ -24,6 +24,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View, Watch
+from gtp_variants.samples.thought import find_thought
 
 
 def main() -> None:
@@ -67,6 +68,8 @@ class _ServedBot:
         self._bot: Player | None = None
         self._rules: dict[str, Rules] = {}
         self._seat: _HeardGame | None = None
+        # What its search found for its last move.
+        self._found: object = None
         # Whether it was being told something when it failed.
         self.is_hearing = False
 
@@ -93,7 +96,15 @@ class _ServedBot:
         """What the bot does after this news. `beyond` is in its view only: a side that is passed over for now."""
         seat = self._hear(heard)
         action = self._player.choose(seat.view(beyond), clock)
-        return {"action": _simple(action), "explanation": str(getattr(self._bot, "explanation", ""))[:1000]}
+        answer: Json = {
+            "action": _simple(action),
+            "explanation": str(getattr(self._bot, "explanation", ""))[:1000],
+        }
+        before, self._found = self._found, getattr(self._bot, "found", None)
+        thought = None if self._found is before else find_thought(seat.rules, self._found)
+        if thought is not None:
+            answer["found"] = {"visits": list(thought.visits.items()), "values": thought.values}
+        return answer
 
     def leave(self, heard: Sequence[News], outcome: Outcome | None) -> None:
         """The game is over."""
@@ -118,7 +129,7 @@ class _HeardGame:
     """What a seat heard. In an open game the news comes without the positions, which the rules make anew."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
-        self._rules, self._colour = rules, colour
+        self.rules, self._colour = rules, colour
         self._news: list[News] = []
         self._watch = rules.watch(colour)
 
@@ -130,17 +141,17 @@ class _HeardGame:
         return news
 
     def _complete(self, news: News, earlier: Sequence[News]) -> News:
-        if not self._rules.is_open or news.action is None:
+        if not self.rules.is_open or news.action is None:
             return news
-        before = earlier[-1].after if earlier else self._rules.start()
+        before = earlier[-1].after if earlier else self.rules.start()
         assert before is not None
-        return replace(news, after=self._rules.play(before, news.action, news.actor))
+        return replace(news, after=self.rules.play(before, news.action, news.actor))
 
     def view(self, beyond: Sequence[News]) -> View:
         """What the seat knows, with some news laid over it that it will not have heard afterwards."""
         if not beyond:
             return self._watch.view()
-        news, watch = list(self._news), self._rules.watch(self._colour)
+        news, watch = list(self._news), self.rules.watch(self._colour)
         for each in beyond:
             news.append(self._complete(each, news))
         _feed(watch, news)

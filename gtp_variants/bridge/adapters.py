@@ -9,6 +9,7 @@ from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.variant_server import Variants
 from gtp_variants.errors import ConfigError
+from gtp_variants.installation import install_command
 
 
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
@@ -21,19 +22,32 @@ def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
 
 
+def _ogs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+    from gtp_variants.bridge.ogs.adapter import Ogs
+    from gtp_variants.bridge.ogs.demonstration_adapter import OgsBoard
+    from gtp_variants.bridge.ogs.private_adapter import OgsPrivate
+
+    return {PLAYER: Ogs, BOARD: OgsBoard, PRIVATE: OgsPrivate}[config.role](config, log)
+
+
 _MAKERS: dict[str, Callable[[BridgeConfig, Callable[[str], None]], Server]] = {
     "cgos": Cgos,
     "variants": Variants,
     "nngs": lambda config, log: Nngs(config, log, is_igs=False),
     "igs": lambda config, log: Nngs(config, log, is_igs=True),
     "kgs": _kgs,
+    "ogs": _ogs,
 }
+# What a kind of server needs beside us; the extra is called after it.
+_LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 
 def require(config: BridgeConfig) -> None:
     """Raises ConfigError where a library that the kind of server needs is missing."""
-    if config.server.type == "kgs" and find_spec("httpx") is None:
-        raise ConfigError(["server.type: kgs needs httpx; pip install 'gtp-variants[kgs]'"])
+    kind = config.server.type
+    missing = [name for name in _LIBRARIES.get(kind, ()) if find_spec(name) is None]
+    if missing:
+        raise ConfigError([f"server.type: {kind} needs {' and '.join(missing)}; {install_command(kind)}"])
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:

@@ -6,7 +6,7 @@ What the server sends: `protocol WORDS`, `username`, `password`, `Error: TEXT`, 
 """
 
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gtp_variants._version import __version__
@@ -18,6 +18,7 @@ from gtp_variants.bridge.core.server import (
     GameUpdate,
     LoginReplaced,
     MoveNote,
+    PastGames,
     Server,
     ServerEvent,
     ServerGame,
@@ -35,10 +36,18 @@ _RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
+class CgosPast(PastGames):
+    """Whatever is on is told right after the login; of what is not, nothing is said to players."""
+
+    def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
+        return True
+
+
 class Cgos(Server):
     """A connection to CGOS."""
 
     abilities = Abilities(comments=True)
+    past: PastGames = CgosPast()
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config.server

@@ -12,7 +12,7 @@ game comes in several lines, of which the last says that its file was removed.
 
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
 
@@ -28,6 +28,7 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     Challenge,
     ChatLine,
+    DeclineReason,
     DoneRefused,
     GameUpdate,
     KomiOffer,
@@ -41,6 +42,7 @@ from gtp_variants.bridge.core.server import (
     UndoRefused,
     UndoRequest,
 )
+from gtp_variants.bridge.nngs_past import NngsPast, Pair, pair_of, same_name, same_names
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -68,6 +70,9 @@ _KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
 _KOMI_OFFER = re.compile(r"(\S+) offers a new komi of (-?[\d.]+)\.")
 _CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
 _REMOVING = re.compile(r"Removing @ (\S+)")
+_STORED_COUNT = re.compile(r"Found (\d+) stored games?\.")
+# What the server calls us: a guest may get another name, and an account need not be written as we write it.
+_OUR_NAME = re.compile(r"(?:Your account name is|Player:)\s+([^\s.*]+)")
 _SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
 _STORED = re.compile(r"(\w+)-(\w+)")
 _CAME = re.compile(r"\{(\w+) .*has connected\.\}")
@@ -117,6 +122,8 @@ class _Game:
 class Nngs(Server):
     """A connection to NNGS or IGS."""
 
+    past: NngsPast
+
     def __init__(self, config: BridgeConfig, log: Callable[[str], None], *, is_igs: bool) -> None:
         self._config = config.server
         self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
@@ -129,8 +136,11 @@ class Nngs(Server):
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
         self._created: set[int] = set()
         self._offers: dict[str, str] = {}
-        # White and Black of games that wait to be gone on with.
+        # White and Black of games that wait to be gone on with, and whether all of them were told.
         self._stored: set[tuple[str, str]] = set()
+        # Our name as the server writes it.
+        self._me = self._config.account
+        self.past = NngsPast(self._goes_on, lambda: self._line.write(f"results {self._me}"))
 
     # -- login ---------------------------------------------------------------------------------------------------------
 
@@ -150,6 +160,8 @@ class Nngs(Server):
                     raise Refused("login", "the password is wrong" if asked else "the account has a password")
                 asked = True
                 await self._line.write(config.password.reveal(), is_secret=True)
+            elif (found := _OUR_NAME.search(line)) is not None:
+                self._me = found[1]
             elif "nvalid password" in line or (config.password and any(each in line for each in _UNKNOWN)):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
@@ -159,7 +171,7 @@ class Nngs(Server):
                 break
         # Without these two an IGS server refuses on our behalf what people ask for.
         own = ("toggle newundo on", "toggle nmatch on") if self._is_igs else ()
-        for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stored"):
+        for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
 
     # -- what is said --------------------------------------------------------------------------------------------------
@@ -192,6 +204,7 @@ class Nngs(Server):
             case 7:
                 happened += self._read_description(text)
             case 9 | 0:
+                self._read_about_us(text)
                 happened += self._read_notice(text)
             case 19 | 24:
                 happened += self._read_chat(text)
@@ -199,6 +212,8 @@ class Nngs(Server):
                 await self._load_games(text)
             case 20:
                 self._read_score(text)
+            case 25:
+                happened += self.past.tell()
             case 28:
                 self._reopen()
         ended = _ENDED.search(text) if code in (9, 21, 22) else None
@@ -228,17 +243,23 @@ class Nngs(Server):
     async def _game_of(self, head: re.Match[str]) -> _Game | None:
         """The game of a block's first line, None if it is not ours; a new one is asked about."""
         names = {WHITE: head[2], BLACK: head[5]}
-        if self._config.account not in names.values():
+        if not self._is_ours(names):
             return None
         number = int(head[1])
         game = self._games.get(number)
         if game is None or game.names != names:
             game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self._created else "")
             self._created.discard(number)
-            self._stored.discard((names[WHITE], names[BLACK]))
+            self._stored = {pair for pair in self._stored if not same_names(names, *pair)}
             await self._ask_about(game)
         game.left = {WHITE: (int(head[3]), int(head[4])), BLACK: (int(head[6]), int(head[7]))}
         return game
+
+    def _is_me(self, name: str) -> bool:
+        return same_name(name, self._me) or same_name(name, self._config.account)
+
+    def _is_ours(self, names: Mapping[int, str]) -> bool:
+        return any(map(self._is_me, names.values()))
 
     async def _ask_about(self, game: _Game) -> None:
         """Ask for the whole game: the description comes last, and then it is known."""
@@ -266,7 +287,7 @@ class Nngs(Server):
     def _read_description(self, text: str) -> list[ServerEvent]:
         found = _GAMES.search(text)
         game = self._games.get(int(found[1])) if found else None
-        if found is None or game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
+        if found is None or game is None or not same_names(game.names, found[2], found[3]):
             return []
         game.size, game.komi = int(found[4]), float(found[6])
         main_s = float(max(left for left, _ in game.left.values()))
@@ -278,7 +299,7 @@ class Nngs(Server):
         return [GameUpdate(self._state(game))] if game.is_known else []
 
     def _state(self, game: _Game) -> ServerGame:
-        colour = BLACK if game.names[BLACK] == self._config.account else WHITE
+        colour = BLACK if self._is_me(game.names[BLACK]) else WHITE
         moves = [move for move in game.moves if not move[1].startswith("handicap")]
         # Where three passes end the game the third says nothing new.
         while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
@@ -309,7 +330,8 @@ class Nngs(Server):
         return next(reversed(self._games.values()), None)
 
     def _key_with(self, user: str) -> str | None:
-        game = next((game for game in self._games.values() if user in game.names.values()), None)
+        games = self._games.values()
+        game = next((game for game in games if any(same_name(user, name) for name in game.names.values())), None)
         return self._state(game).key if game is not None else None
 
     def _reopen(self) -> None:
@@ -337,6 +359,8 @@ class Nngs(Server):
 
     def _read_notice(self, text: str) -> list[ServerEvent]:
         """A line for people, that says something to us as well."""
+        if self.past.read(text):
+            return []
         created = _CREATED.match(text)
         if created is not None:
             self._created.add(int(created[1]))
@@ -375,10 +399,10 @@ class Nngs(Server):
             return self._update_of(game)
         if _IGS_UNDO_REFUSED.match(text):
             return [UndoRefused(key)]
-        if left is not None and left[1] in game.names.values():
-            winner = "W" if left[1] == game.names[BLACK] else "B"
+        if left is not None and any(same_name(left[1], name) for name in game.names.values()):
+            winner = "W" if same_name(left[1], game.names[BLACK]) else "B"
             game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
-        if over is not None and (over[1], over[2]) == (game.names[WHITE], game.names[BLACK]):
+        if over is not None and same_names(game.names, over[1], over[2]):
             return self._end(game, game.result)
         return []
 
@@ -390,7 +414,7 @@ class Nngs(Server):
 
     def _read_end(self, found: re.Match[str]) -> list[ServerEvent]:
         game = self._games.get(int(found[1]))
-        if game is None or game.names != {WHITE: found[2], BLACK: found[3]}:
+        if game is None or not same_names(game.names, found[2], found[3]):
             return []
         if "adjourned" not in found[4]:
             return self._end(game, _result(found[4]) or game.result)
@@ -408,14 +432,26 @@ class Nngs(Server):
 
     async def _load_games(self, text: str) -> None:
         for pair in _STORED.findall(text):
-            if self._config.account in pair:
+            if any(map(self._is_me, pair)):
                 self._stored.add(pair)
                 await self._line.write(f"load {pair[0]}-{pair[1]}")
 
     async def _load_with(self, user: str) -> None:
         for white, black in sorted(self._stored):
-            if user in (white, black):
+            if any(same_name(user, name) for name in (white, black)):
                 await self._line.write(f"load {white}-{black}")
+
+    def _goes_on(self, names: Pair) -> bool:
+        """Whether a game is on, or waits to be gone on with."""
+        pairs = [*(pair_of(game.names) for game in self._games.values()), *self._stored]
+        return any((white.lower(), black.lower()) == names for white, black in pairs)
+
+    def _read_about_us(self, text: str) -> None:
+        named = _OUR_NAME.match(text)
+        if named is not None and not self._games:
+            self._me = named[1]
+        if _STORED_COUNT.search(text):
+            self.past.has_stored_list = True
 
     # -- what we say ---------------------------------------------------------------------------------------------------
 
@@ -457,9 +493,11 @@ class Nngs(Server):
         if command is not None:
             await self._line.write(command)
 
-    async def decline(self, user: str) -> None:
+    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
         self._offers.pop(user, None)
         await self._line.write(f"decline {user}")
+        if reason is not None and reason.text:
+            await self.tell(user, reason.text)
 
     async def accept_komi(self, offer: KomiOffer) -> None:
         await self._line.write(f"komi {offer.komi:g}")

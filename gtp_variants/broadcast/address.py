@@ -109,6 +109,6 @@ def add_watch_option(parser: ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="ADDRESS",
-        help="show the games on the page of a running `serve`; the one of this computer, or that at the address it "
+        help="show the games on the page of a running `web`; the one of this computer, or that at the address it "
         "prints",
     )

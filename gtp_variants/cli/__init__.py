@@ -11,76 +11,13 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.cli.commands import COMMANDS, complete_name
+from gtp_variants.cli.exit_status import DONE, INTERRUPTED, WRONG
 from gtp_variants.errors import VariantsError
-
-# Name -> the module whose `main(arguments)` runs it and answers the exit status, how it is called, what it does.
-COMMANDS = {
-    "gtp": (
-        "cli.engines.gtp",
-        "[SPEC] [--bot NAME] [--seed TEXT] ...",
-        "speak the Go Text Protocol on standard input and output",
-    ),
-    "gui": (
-        "cli.play.gui",
-        "[SPEC] [--level N] [--run] ...",
-        "say how to play in GoGui and Sabaki, or start GoGui",
-    ),
-    "doctor": ("cli.play.doctor", "", "say what is wrong on this computer"),
-    "adapt": ("cli.engines.adapt", "SPEC -- COMMAND...", "make an engine that knows only Go play Aléago or Alter Igo"),
-    "check": (
-        "cli.engines.check",
-        "COMMAND...",
-        "tell what a GTP engine can do here, how fast it is and what is wrong with it",
-    ),
-    "match": (
-        "cli.compete.match",
-        "FILE [ACTION] | --variant SPEC --player A --player B",
-        "let bots and programs meet, as a YAML file or the command line says",
-    ),
-    "play": (
-        "cli.play.play",
-        "[SPEC] [--bot NAME] [--as COLOUR] [--two] ...",
-        "play a game in the terminal",
-    ),
-    "serve": ("cli.play.serve", "[SPEC] [--host HOST] [--port PORT] ...", "open a page to play and watch in a browser"),
-    "referee": (
-        "cli.play.referee",
-        "[phantom] [--speak] ...",
-        "referee Go Fantôme for two people with real boards",
-    ),
-    "bridge": (
-        "cli.compete.bridge",
-        "FILE [check] [--watch]",
-        "log a bot in on a Go server (CGOS, NNGS, IGS, KGS) and keep it playing",
-    ),
-    "server": (
-        "cli.compete.server",
-        "[SPEC...] [--host HOST] [--port PORT] ...",
-        "let bots play over the network, as on CGOS",
-    ),
-    "verify": ("cli.records.verify", "RECORD", "check a game's moves, dice and commitment"),
-    "rules": ("cli.play.rules", "SPEC [--lang fr]", "the rules of a game with its options, in words"),
-    "show": ("cli.records.show", "RECORD [--move N] [--svg FILE] ...", "show a position of a recorded game"),
-    "replay": ("cli.records.replay", "RECORD", "step through a recorded game in the terminal"),
-    "dice": ("cli.play.dice", "DICE", "throw dice for a game at a real board, with a log anybody can check"),
-    "bench": ("cli.engines.bench", "", "measure how fast the search thinks on this computer"),
-}
-
-_USAGE = """\
-usage: gtp-variants COMMAND ...
-
-{commands}
-
-gtp-variants COMMAND --help tells more; --version prints the version.
-A SPEC names a game and its options: aleago:size=9,dice=1d4
-"""
-_COLUMN = 44
-# The exit status of a program that Ctrl-C ended, as shells have it.
-_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status, 2 where it raises why it cannot do it. Without arguments, print the usage."""
+    """Run one command; its exit status, one of `exit_status`. Without arguments, print what the commands are."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     try:
@@ -88,14 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         # Nobody need read to the end.
-        return 0
+        return DONE
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain
 
-        return complain(" ".join(words[:1]), error)
+        return complain(" ".join(complete_name(word) or word for word in words[:1]), error)
     finally:
         _finish_output()
 
@@ -125,29 +62,36 @@ def _run(words: list[str]) -> int:
         from gtp_variants.backend import search_backend
 
         sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
-        return 0
-    if words and words[0] in COMMANDS:
-        return _main_of(words[0])(words[1:])
-    asked = words in (["--help"], ["-h"], ["help"])
-    if words and not asked:
-        sys.stderr.write(f"gtp-variants: unknown command {words[0][:40]!r}\n")
-    (sys.stdout if asked else sys.stderr).write(usage())
-    return 0 if asked else 2
+        return DONE
+    words = _move_language(words)
+    if words[:1] in (["--help"], ["-h"]):
+        words = ["help", *words[1:]]
+    if not words:
+        from gtp_variants.cli.help.page import overview
+        from gtp_variants.lang.system_language import system_language
+
+        sys.stderr.write(overview(system_language()))
+        return WRONG
+    name = complete_name(words[0])
+    if name is None:
+        from gtp_variants.cli.help.page import unknown_command
+
+        sys.stderr.write(unknown_command(words[0]))
+        return WRONG
+    return _main_of(name)(words[1:])
 
 
-def usage() -> str:
-    """All commands, a line each."""
-    lines = []
-    for name, (_, form, does) in COMMANDS.items():
-        called = f"  {name} {form}".rstrip()
-        lines.append(f"{called:<{_COLUMN}}  {does}" if len(called) <= _COLUMN else f"{called}\n{'':<{_COLUMN}}  {does}")
-    return _USAGE.format(commands="\n".join(lines))
+def _move_language(words: list[str]) -> list[str]:
+    """`--lang fr COMMAND` as `COMMAND --lang fr`, which every command has."""
+    if words[:1] == ["--lang"]:
+        return [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
+    return words
 
 
 def _main_of(command: str) -> Callable[[Sequence[str]], int]:
     try:
-        main: Callable[[Sequence[str]], int] = import_module(f"gtp_variants.{COMMANDS[command][0]}").main
+        main: Callable[[Sequence[str]], int] = import_module(f"gtp_variants.{COMMANDS[command].module}").main
     except KeyboardInterrupt:
         # As if it had come a moment later: nothing was begun.
-        raise SystemExit(2) from None
+        raise SystemExit(INTERRUPTED) from None
     return main

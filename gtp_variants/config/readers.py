@@ -11,8 +11,9 @@ from typing import NoReturn, TypeVar
 
 from gtp_variants.bot_process.player import describe
 from gtp_variants.config import times
-from gtp_variants.config.fields import FieldUnreadable, Node, Reader, either, quote, read_or
+from gtp_variants.config.fields import SCALAR, FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})")
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = ()) -> Reader[T]:
+def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), schema: Json = SCALAR) -> Reader[T]:
     """A reader of texts. `parse` raises ValueError, with a sentence of its own or none; `words` may be meant."""
 
     def read(node: Node) -> T:
@@ -35,12 +36,15 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = ()) 
             hint = f"; did you mean {near[0]}?" if near else ""
             node.refuse(str(error) or f"expected {expected}, not {quote(word)}{hint}")
 
-    return Reader(expected, read)
+    return Reader(expected, read, schema=schema)
 
 
 def choice(*words: str) -> Reader[str]:
     """One of several words."""
-    return scalar(either(words), lambda word: word if word in words else _refuse(), words)
+    # To an editor a word may be a number.
+    numbers = [int(word) for word in words if word.isdecimal()]
+    schema = {"enum": [*words, *numbers]}
+    return scalar(either(words), lambda word: word if word in words else _refuse(), words, schema)
 
 
 def whole(low: int = 1, high: int | None = None) -> Reader[int]:
@@ -53,7 +57,8 @@ def whole(low: int = 1, high: int | None = None) -> Reader[int]:
             raise ValueError(f"expected at most {high}, not {int(word)}")
         return int(word)
 
-    return scalar(f"a whole number of {low} or more", parse)
+    schema = {"type": "integer", "minimum": low} | ({} if high is None else {"maximum": high})
+    return scalar(f"a whole number of {low} or more", parse, schema=schema)
 
 
 def number(above: float | None = None, below: float | None = None) -> Reader[float]:
@@ -69,7 +74,10 @@ def number(above: float | None = None, below: float | None = None) -> Reader[flo
             raise ValueError(f"expected {expected}, not {found:g}")
         return found
 
-    return scalar(expected, parse)
+    schema: Json = {"type": "number"}
+    schema |= {} if above is None else {"exclusiveMinimum": above}
+    schema |= {} if below is None else {"exclusiveMaximum": below}
+    return scalar(expected, parse, schema=schema)
 
 
 def _name(word: str) -> str:
@@ -98,7 +106,9 @@ def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 TEXT = scalar("a text", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
-TRUTH = replace(scalar("true or false", _truth), show=lambda claim: str(claim).lower())
+TRUTH = replace(
+    scalar("true or false", _truth, schema={"enum": [True, False, *_TRUTH]}), show=lambda claim: str(claim).lower()
+)
 DURATION = replace(scalar(times.DURATION, _quoting(times.duration)), show=lambda seconds: f"{seconds:g}s")
 CONTROL = replace(scalar(times.CONTROL, _quoting(times.control)), show=times.control_text)
 
@@ -109,7 +119,7 @@ def or_none(reader: Reader[T]) -> Reader[T | None]:
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)
 
-    return Reader(f"{reader.expected}, or none", read)
+    return Reader(f"{reader.expected}, or none", read, schema={"anyOf": [reader.schema, {"enum": [None, "none"]}]})
 
 
 def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
@@ -118,7 +128,8 @@ def list_of(reader: Reader[T]) -> Reader[tuple[T, ...]]:
     def read(node: Node) -> tuple[T, ...]:
         return tuple(readable(reader, node.items()))
 
-    return Reader(f"a list, each {reader.expected}", read)
+    schema = {"anyOf": [reader.schema, {"type": "array", "items": reader.schema}]}
+    return Reader(f"a list, each {reader.expected}", read, schema=schema)
 
 
 def readable(reader: Reader[T], nodes: Iterable[Node]) -> Iterator[T]:
@@ -174,11 +185,11 @@ def command(expected: str = "a program and its arguments") -> Reader[tuple[str, 
             node.refuse(f"expected {expected}")
         return found
 
-    return Reader(expected, read)
+    return Reader(expected, read, schema=TEXTS.schema)
 
 
 TEXTS = list_of(TEXT)
-PAIRS = Reader("a mapping of texts", _pairs)
+PAIRS = Reader("a mapping of texts", _pairs, schema={"type": "object", "additionalProperties": SCALAR})
 BOT = Reader("the name of a bot, or a class in a file", _bot)
 FOLDER = Reader("a folder", _folder)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gtp_variants.handbook.localised_text import Sentences, Text, verbatim
+from gtp_variants.handbook.translations import spoken
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -56,8 +57,8 @@ class Diagram:
     forbidden: str = ""
 
     def game(self, lang: str) -> Game:
-        """The game as it stands on this board, its sentences in a language."""
-        return play(self.spec, self.moves, lang)
+        """The game as it stands on this board, its sentences in a language, or the nearest that games speak."""
+        return play(self.spec, self.moves, spoken(lang))
 
     def view(self, game: Game) -> View | None:
         """What the seat knows of the game; None if everything is shown."""
@@ -100,15 +101,18 @@ def spec_of(rules: Rules[P], **changed: str) -> str:
 
 def choices(rules: Rules[P], t: Sentences) -> Section:
     """The last section of a chapter: every option in force, and what else it could be, from the chapter's sentences."""
-    common, described = Sentences("common"), {option.key: option.meaning for option in rules.options}
-
-    def meaning(key: str) -> Text:
-        found = next((sentences for sentences in (t, common) if f"option_{key}" in sentences), None)
-        return verbatim(described[key]) if found is None else found(f"option_{key}")
-
+    common = Sentences("common")
     given = ((key, text_of(value)) for key, value in rules.values.items() if key != "lang")
-    options = tuple((f"{key}={value}", meaning(key)) for key, value in given)
+    options = tuple((f"{key}={value}", option_meaning(rules, key, t)) for key, value in given)
     return Section(common("heading_options"), (common("agree"), Choices(options)))
+
+
+def option_meaning(rules: Rules[P], key: str, t: Sentences) -> Text:
+    """What an option means, from the chapter's sentences or those of all chapters, else as the rules describe it."""
+    found = next((each for each in (t, Sentences("common")) if f"option_{key}" in each), None)
+    if found is None:
+        return verbatim(next(option.meaning for option in rules.options if option.key == key))
+    return found(f"option_{key}")
 
 
 def figures(sections: Iterable[Section]) -> Iterable[Figure]:

@@ -1,16 +1,17 @@
-"""Sentences of the handbook in English and French, read from TOML, their placeholders filled when rendered."""
+"""Sentences of the handbook, read from TOML, their placeholders filled when rendered."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gtp_variants.handbook.translations import COMMON, translation
 from gtp_variants.lang import load
 from gtp_variants.rules import words
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text that is the same in meaning whatever `render` is told to write it in: "en" or "fr"."""
+    """A text that is the same in meaning whatever `render` is told to write it in: "en", "fr" or a further language."""
 
     render: Callable[[str], str]
 
@@ -22,6 +23,7 @@ class Sentences:
     """
 
     def __init__(self, name: str) -> None:
+        self._name = name
         self._file = Path(__file__).parent / "chapters" / f"{name}.toml"
 
     def __call__(self, key: str, **parts: object) -> Text:
@@ -30,8 +32,8 @@ class Sentences:
 
     def count(self, key: str, number: float) -> Text:
         """A number of things, "0.5 point", "0 points", but "0 point" in French: a sentence with two forms."""
-        is_many = {"en": not 0 < number <= 1, "fr": number >= 2}
-        return self._fill(key, lambda lang: int(is_many[lang]), {"number": number})
+        is_many = {"fr": number >= 2}
+        return self._fill(key, lambda lang: int(is_many.get(lang, not 0 < number <= 1)), {"number": number})
 
     def __contains__(self, key: str) -> bool:
         return key in load(self._file)
@@ -40,10 +42,10 @@ class Sentences:
         sentence = load(self._file)[key]
 
         def render(lang: str) -> str:
-            found = sentence[lang]
+            found = sentence[lang] if lang in sentence else translation(self._name, key, lang)
             template = found if isinstance(found, str) else found[form(lang)]
             filled = template.format(**{place: _write(part, lang) for place, part in parts.items()})
-            return filled if lang == "en" else _space(filled)
+            return _space(filled) if lang == "fr" else filled
 
         return Text(render)
 
@@ -53,10 +55,19 @@ def _write(part: object, lang: str) -> str:
         case Text():
             return part.render(lang)
         case float():
-            return words.number(part, lang)
+            # A comma in all but English.
+            return words.number(part, "en" if lang == "en" else "fr")
         case tuple() | list():
-            return words.listing([_write(each, lang) for each in part], lang)
+            return _list([_write(each, lang) for each in part], lang)
     return str(part)
+
+
+def _list(texts: Sequence[str], lang: str) -> str:
+    if lang in words.LANGUAGES:
+        return words.listing(texts, lang)
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {translation(COMMON, 'and', lang)} {texts[-1]}"
 
 
 def _space(french: str) -> str:
@@ -79,4 +90,9 @@ def paragraph(*sentences: Text | None) -> Text:
 
 def colour(number: int) -> Text:
     """The name of a colour."""
-    return Text(lambda lang: words.name(number, lang))
+    key = ("nobody", "black", "white", "red")[number]
+
+    def render(lang: str) -> str:
+        return words.name(number, lang) if lang in words.LANGUAGES else str(translation(COMMON, key, lang))
+
+    return Text(render)

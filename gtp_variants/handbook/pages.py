@@ -2,7 +2,7 @@
 
     python -m gtp_variants.handbook.pages docs
 
-writes all of `docs/rules` anew: each game with its usual options, in both languages.
+writes all of `docs/rules` anew: each game with its usual options, in all languages of its chapter.
 """
 
 import sys
@@ -14,12 +14,25 @@ from xml.etree import ElementTree
 from gtp_variants.handbook.book import CHAPTERS, chapter
 from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
 from gtp_variants.handbook.localised_text import Text
+from gtp_variants.handbook.translations import NAMES, languages_of, spoken
 from gtp_variants.records.drawing.svg import svg
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
 _NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
-_OTHER = {"en": ("fr", "en français"), "fr": ("en", "in English")}
+_INDEX = """\
+{note}
+
+# The rules of the games
+
+Each game with its usual options, for people who want to sit down and play it.
+
+```{{toctree}}
+:maxdepth: 1
+
+{names}
+```
+"""
 _SCALE = 0.8  # of a picture's own size
 _WIDEST = 840  # pixels for all the pictures of a figure
 
@@ -43,12 +56,18 @@ def pages() -> dict[str, str]:
     """Every page and picture: its name in the folder, with slashes, and its text."""
     files: dict[str, str] = {}
     for game in CHAPTERS:
-        for lang in words.LANGUAGES:
-            rules = parse(game, {"lang": lang})
+        for lang in languages_of(game):
+            rules = parse(game, {"lang": spoken(lang)})
             pictures = _pictures(rules)
-            files[f"{game}.{lang}.md"] = _Page(rules, pictures).text()
+            files[f"{game}.{lang}.md"] = _Page(rules, pictures, lang).text()
             files.update(pictures)
-    return files
+    return files | {"index.md": _index()}
+
+
+def _index() -> str:
+    """The list of the pages, as the site reads it."""
+    names = [f"{game}.{lang}" for lang in NAMES for game in CHAPTERS if lang in languages_of(game)]
+    return _INDEX.format(note=_NOTE, names="\n".join(names))
 
 
 def _pictures(rules: Rules) -> dict[str, str]:
@@ -69,14 +88,15 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
 class _Page:
     """One page."""
 
-    def __init__(self, rules: Rules, pictures: dict[str, str]) -> None:
+    def __init__(self, rules: Rules, pictures: dict[str, str], lang: str) -> None:
         self.rules = rules
-        self.lang = rules.lang
+        self.lang = lang
         self.pictures = pictures
 
     def text(self) -> str:
-        other, words_of_other = _OTHER[self.lang]
-        lines = [_NOTE, "", f"# {self.rules.title}", "", f"[{words_of_other}]({self.rules.name}.{other}.md)"]
+        others = [lang for lang in languages_of(self.rules.name) if lang != self.lang]
+        links = " · ".join(f"[{NAMES[lang]}]({self.rules.name}.{lang}.md)" for lang in others)
+        lines = [_NOTE, "", f"# {self.rules.title}", "", links]
         for section in chapter(self.rules):
             lines += ["", f"## {section.heading.render(self.lang)}"]
             for part in section.parts:

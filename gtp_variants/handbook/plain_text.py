@@ -15,15 +15,19 @@ _NARROWEST = 30
 t = Sentences("common")
 
 
-def text(rules: Rules, width: int = WIDEST) -> str:
-    """The rules of a game in its language; lines have at most `width` letters, but for diagrams and tables."""
+def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
+    """The rules of a game in a language of its chapter, by default its own.
+
+    Lines have at most `width` letters, but for diagrams and tables.
+    """
+    lang = lang or rules.lang
     width = max(_NARROWEST, min(width, WIDEST))
-    lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).render(rules.lang), width)]
+    lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).render(lang), width)]
     for section in chapter(rules):
-        heading = section.heading.render(rules.lang)
+        heading = section.heading.render(lang)
         lines += ["", heading, "-" * len(heading)]
         for part in section.parts:
-            lines += ["", *_part(part, rules.lang, width)]
+            lines += ["", *_part(part, lang, width)]
     return "\n".join(lines) + "\n"
 
 

@@ -21,9 +21,9 @@ th, td { text-align: left; padding-right: 1.5rem; }
 """
 
 
-def page(rules: Rules) -> str:
-    """The rules of a game in its language as a self-contained HTML document."""
-    lang, title = rules.lang, escape(rules.title)
+def page(rules: Rules, lang: str = "") -> str:
+    """The rules of a game in a language of its chapter, by default its own, as a self-contained HTML document."""
+    lang, title = lang or rules.lang, escape(rules.title)
     lines = [
         "<!doctype html>",
         f'<html lang="{lang}">',

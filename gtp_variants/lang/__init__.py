@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gtp_variants.errors import VariantsError
 from gtp_variants.json_values import Json
+from gtp_variants.rules.words import LANGUAGES
 
 _FOLDER = Path(__file__).parent
 
@@ -40,6 +41,12 @@ def subjects() -> list[str]:
 def as_sentence(clause: str) -> str:
     """A clause, such as the reason of a refusal, with a capital at its beginning and a full stop at its end."""
     return f"{clause[:1].upper()}{clause[1:]}."
+
+
+def accepted_language(accepted: str) -> str:
+    """The first of our languages that an `Accept-Language` names, English where it names none."""
+    wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
+    return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
 
 class RequestRefused(VariantsError):

@@ -62,7 +62,11 @@ class KernelEncoder:
     @property
     def global_count(self) -> int: ...
     def encode(
-        self, state: KernelState, viewer: int, planes: NDArray[np.uint8], globals: NDArray[np.float32]
+        self,
+        state: KernelState,
+        viewer: int,
+        planes: NDArray[np.uint8] | memoryview,
+        globals: NDArray[np.float32] | memoryview,
     ) -> None: ...
 
 class KernelCounts:
@@ -95,6 +99,22 @@ def check_playout_board(
     obliged: bool = False,
 ) -> str: ...
 
+class KernelLine:
+    """How play goes on after a move, that move first."""
+
+    @property
+    def moves(self) -> list[int]: ...
+    @property
+    def visits(self) -> list[int]: ...
+
+class KernelScore:
+    """By how many points the first colour led at the end of playouts."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def deviation(self) -> float: ...
+
 class KernelResult:
     """What a tree search found; see `SearchResult`."""
 
@@ -105,7 +125,17 @@ class KernelResult:
     @property
     def shares(self) -> list[tuple[int, float]]: ...
     @property
+    def priors(self) -> list[tuple[int, float]]: ...
+    @property
+    def lines(self) -> list[tuple[int, KernelLine]]: ...
+    @property
+    def scores(self) -> list[tuple[int, KernelScore]]: ...
+    @property
+    def score(self) -> KernelScore | None: ...
+    @property
     def values(self) -> list[float]: ...
+    @property
+    def ownership(self) -> list[float]: ...
     @property
     def principal_variation(self) -> list[int]: ...
     @property
@@ -127,7 +157,7 @@ class KernelSearch:
     def is_pondering(self) -> bool: ...
 
 def make_search(
-    state: KernelState, settings: Mapping[str, Any], avoided: Sequence[tuple[int, int, int]] = ()
+    state: KernelState, settings: Mapping[str, Any], avoided: Sequence[tuple[int, int, int]] = (), target: int = -1
 ) -> KernelSearch: ...
 
 class KernelGame:
@@ -192,6 +222,18 @@ class KernelPuctResult:
     def lines(self) -> list[tuple[int, list[int]]]: ...
     @property
     def policy(self) -> list[tuple[int, float]]: ...
+    @property
+    def line_visits(self) -> list[tuple[int, list[int]]]: ...
+    @property
+    def proved(self) -> int: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def score_stdev(self) -> float: ...
+    @property
+    def scores(self) -> list[tuple[int, tuple[float, float]]]: ...
+    @property
+    def ownership(self) -> list[float]: ...
 
 class KernelPuct:
     """A tree that is searched with an evaluator; see `kernel_puct.KernelPuctTree`."""
@@ -228,7 +270,30 @@ class KernelPuct:
     @property
     def is_decided(self) -> bool: ...
     @property
+    def is_proved(self) -> bool: ...
+    def prune(self) -> None: ...
+    @property
     def is_full(self) -> bool: ...
+
+class KernelNetworkSearch:
+    """A search with a network that goes on from move to move; see `kernel_puct.KernelNetworkTree`."""
+
+    def __init__(
+        self,
+        state: KernelState,
+        settings: Mapping[str, Any],
+        avoided: Sequence[tuple[int, int, int]],
+        network: KernelNetwork,
+        board: KernelNetworkBoard,
+        encoder: KernelEncoder,
+    ) -> None: ...
+    def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
+    def think(self, limits: Mapping[str, Any], ask: Callable[[], bool] | None = None) -> KernelPuctResult: ...
+    def so_far(self) -> KernelPuctResult: ...
+    def ponder(self) -> None: ...
+    def stop(self) -> None: ...
+    @property
+    def is_pondering(self) -> bool: ...
 
 class KernelNetworkBoard:
     """A board as a network sees it: `table` has the taps of each point, the number of points where there is none."""
@@ -260,7 +325,38 @@ class KernelLearner:
     def __init__(self, shape: Mapping[str, Any], scales: Sequence[int], seed: int, threads: int = 1) -> None: ...
     def add(self, board: KernelNetworkBoard, rows: Mapping[str, Any], weights: Sequence[float]) -> dict[str, float]: ...
     def step(self, rate: float, decay: float, average: float) -> None: ...
+    def begin_from(self, tensors: Mapping[str, bytes]) -> None: ...
     def gradients(self) -> dict[str, list[float]]: ...
     def tensors(self) -> dict[str, bytes]: ...
     def state(self) -> bytes: ...
     def restore(self, state: bytes) -> None: ...
+
+def play_games(
+    rules: KernelRules,
+    network: KernelNetwork,
+    board: KernelNetworkBoard,
+    encoder: KernelEncoder,
+    settings: Mapping[str, Any],
+    search: Mapping[str, Any],
+    first: int,
+    count: int,
+    threads: int,
+) -> dict[str, bytes]:
+    """Games of a network against itself; see `training.self_play.PlayedGames`."""
+
+class KernelReplay:
+    """Encodes positions of games that are given as actions; see `training.replay_window.BoardSamples`."""
+
+    def __init__(self, rules: KernelRules, encoder: KernelEncoder, symmetries: Sequence[int], threads: int) -> None: ...
+    def read(
+        self,
+        actions: NDArray[np.int32],
+        begins: NDArray[np.int64],
+        places: NDArray[np.int32],
+        symmetries: NDArray[np.int32],
+        planes: NDArray[np.uint8],
+        globals: NDArray[np.float32],
+        mask: NDArray[np.uint8],
+        to_play: NDArray[np.int8],
+    ) -> None:
+        """Write a row for each position. Raises ValueError for arrays that do not fit and actions that are illegal."""

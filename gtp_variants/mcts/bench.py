@@ -10,10 +10,13 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.plain.playouts import run_playouts
 from gtp_variants.mcts.plain.tree import PlainTree
-from gtp_variants.mcts.settings import SearchSettings
+from gtp_variants.mcts.settings import PuctSettings, SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
+from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import choose_network
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _ROUNDS = 5
@@ -31,10 +34,11 @@ def default_specs() -> list[str]:
 def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
     """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
 
-    `what` is "playouts", uniform over legal moves that fill no own eye, or "simulations", tree search with RAVE and
-    such playouts. `seconds` is spent on each row. A rate is the median of five rounds: on one thread of the thread's
-    own CPU time, which other work on the machine does not bend, on all threads of the time that went by. Moves count
-    passes too. Raises ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    `what` is "playouts", uniform over legal moves that fill no own eye, "simulations", tree search with RAVE and such
+    playouts, or "evaluations", a search in which a network of the package judges the positions. `seconds` is spent on
+    each row. A rate is the median of five rounds: on one thread of the thread's own CPU time, which other work on the
+    machine does not bend, on all threads of the time that went by. Moves count passes too. Raises ConfigError unless
+    `seconds` is above 0, SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
@@ -75,8 +79,19 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
             yield "playouts", threads, "native", partial(count_native, threads=threads)
         for threads in all_threads:
             yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
+        network = choose_network(rules, "auto")
+        if network is not None:
+            yield "evaluations", 1, "native", partial(_evaluate, rules, position, network)
     yield "playouts", 1, "python", lambda n, seed: (n, run_playouts(rules, start, n, seed).turns)
     yield "simulations", 1, "python", partial(search, PlainTree)
+
+
+def _evaluate(rules: Rules, position: Position, network: Network, n: int, seed: int) -> tuple[int, int]:
+    from gtp_variants.mcts.kernel_puct import KernelNetworkTree
+
+    settings = PuctSettings(playouts=n, seed=seed)
+    found = KernelNetworkTree(rules, position, settings, (), network).think(settings)
+    return found.playouts, found.turns
 
 
 def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:

@@ -16,7 +16,10 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gtp_variants.nets.evaluators import Evaluator
+    from gtp_variants.nets.network import Network
 
 # How many positions are imagined at most, and the part of the time that may be spent on it.
 _WORLDS = 24
@@ -37,6 +40,7 @@ class HiddenSearch:
         avoided: Avoided,
         ask: Ask | None,
         evaluator: "Evaluator | None",
+        network: "Network | Path | str | None",
         settings: dict[str, Setting],
     ) -> None:
         self._rules = rules
@@ -44,7 +48,8 @@ class HiddenSearch:
         self._ask = ask
         self._evaluator = evaluator
         self._settings = settings
-        checked = Thinker(rules, seed, avoided, evaluator, **settings).settings
+        thinker = Thinker(rules, seed, avoided, evaluator, network, **settings)
+        self._network, checked = thinker.network, thinker.settings
         self._seed = checked.seed
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic
@@ -72,7 +77,7 @@ class HiddenSearch:
                 limits |= {"seconds": max(_SHORTEST_S, left_s * count / left), "most_seconds": 0.0}
                 if index and left_s <= 0:
                     break
-            thinker = Thinker(self._rules, self._seed + index, self._avoided, None, **self._settings)
+            thinker = Thinker(self._rules, self._seed + index, self._avoided, None, self._network, **self._settings)
             self._found.append(thinker.think(position, self._ask and self._ask_with_all, **limits))
             playouts, left = playouts - share, left - count
             if not self._goes_on():

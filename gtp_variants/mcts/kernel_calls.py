@@ -97,9 +97,17 @@ def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads:
 class KernelTree:
     """A search in the kernel that goes on from move to move; `plain.tree.PlainTree` is its twin."""
 
-    def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        settings: SearchSettings,
+        avoided: Avoided = (),
+        target: int | None = None,
+    ) -> None:
         self._rules = rules
-        self._search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided)
+        aim = -1 if target is None else target
+        self._search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided, aim)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
@@ -113,7 +121,7 @@ class KernelTree:
         return _result_of(search.think(settings_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
 
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up."""
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
         self._search.ponder()
 
     def stop(self) -> None:
@@ -132,6 +140,7 @@ def settings_by_name(settings: SearchLimits) -> dict[str, object]:
 
 
 def _result_of(found: KernelResult) -> SearchResult:
+    score = found.score
     return SearchResult(
         action=found.action,
         visits=dict(found.visits),
@@ -141,4 +150,11 @@ def _result_of(found: KernelResult) -> SearchResult:
         turns=found.turns,
         proved={1: True, -1: False}.get(found.proved),
         shares=dict(found.shares),
+        ownership=tuple(found.ownership),
+        priors=dict(found.priors),
+        lines={move: tuple(line.moves) for move, line in found.lines},
+        line_visits={move: tuple(line.visits) for move, line in found.lines},
+        score=None if score is None else score.mean,
+        score_stdev=None if score is None else score.deviation,
+        scores={move: (of_move.mean, of_move.deviation) for move, of_move in found.scores},
     )

@@ -1,16 +1,27 @@
-"""A search tree with an evaluator in the C++ kernel: the twin of `plain.puct.PuctTree`.
+"""Searches with an evaluator in the C++ kernel: a tree, the twin of `plain.puct.PuctTree`, and a search with a network.
 
 Importing this raises ImportError where the kernel was not built.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from gtp_variants.mcts._kernel import KernelPuct
+from gtp_variants.mcts._kernel import (
+    KernelNetwork,
+    KernelNetworkBoard,
+    KernelNetworkSearch,
+    KernelPuct,
+    KernelPuctResult,
+)
 from gtp_variants.mcts.kernel_calls import settings_by_name, state_of
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.settings import Avoided, PuctSettings
+from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.settings import Avoided, PuctSettings, SearchLimits
+from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.network import Network
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -54,8 +65,17 @@ class KernelPuctTree:
 
     @property
     def is_decided(self) -> bool:
-        """Whether there is no choice at the root."""
+        """Whether there is no choice at the root, or it was proved who wins."""
         return self._tree.is_decided
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it was proved who wins, or that nobody does."""
+        return self._tree.is_proved
+
+    def prune(self) -> None:
+        """Give back the moves of the nodes that were visited least, until half of the memory is free."""
+        self._tree.prune()
 
     @property
     def is_full(self) -> bool:
@@ -64,16 +84,82 @@ class KernelPuctTree:
 
     def result(self) -> SearchResult:
         """What was found so far; before the first answer a pass and nothing else."""
-        found = self._tree.result()
-        return SearchResult(
-            action=found.action,
-            visits=dict(found.visits),
-            values=tuple(found.values),
-            principal_variation=tuple(found.principal_variation),
-            playouts=found.playouts,
-            turns=found.turns,
-            shares=dict(found.shares),
-            priors=dict(found.priors),
-            lines={move: tuple(line) for move, line in found.lines},
-            policy=dict(found.policy),
+        return _result_of(self._tree.result())
+
+
+class KernelNetworkTree:
+    """A search with a network that goes on from move to move, without Python and without numpy.
+
+    `network` must be one that fits the game: see `nets.weights`.
+    """
+
+    def __init__(
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, network: Network
+    ) -> None:
+        self._rules = rules
+        self._search = KernelNetworkSearch(
+            state_of(rules, position),
+            settings_by_name(settings),
+            list(avoided),
+            kernel_network(network),
+            network_board(rules),
+            kernel_encoder(rules),
         )
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self._search.go_on(state_of(self._rules, position), moves)
+
+    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
+        if ask is None:
+            return _result_of(self._search.think(settings_by_name(limits)))
+        search, wish = self._search, ask
+        return _result_of(search.think(settings_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
+        self._search.ponder()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._search.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._search.is_pondering
+
+
+@lru_cache(maxsize=8)
+def kernel_network(network: Network) -> KernelNetwork:
+    """A network as the kernel evaluates it."""
+    return KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+
+
+@lru_cache(maxsize=64)
+def network_board(rules: Rules) -> KernelNetworkBoard:
+    """The board of a game as a network sees it."""
+    table = tap_table(rules.board)
+    return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)))
+
+
+def _result_of(found: KernelPuctResult) -> SearchResult:
+    return SearchResult(
+        action=found.action,
+        visits=dict(found.visits),
+        values=tuple(found.values),
+        principal_variation=tuple(found.principal_variation),
+        playouts=found.playouts,
+        turns=found.turns,
+        shares=dict(found.shares),
+        priors=dict(found.priors),
+        proved={1: True, -1: False}.get(found.proved),
+        lines={move: tuple(line) for move, line in found.lines},
+        line_visits={move: tuple(visits) for move, visits in found.line_visits},
+        policy=dict(found.policy),
+        ownership=tuple(found.ownership),
+        score=found.score,
+        score_stdev=None if found.score is None else found.score_stdev,
+        scores=dict(found.scores),
+    )

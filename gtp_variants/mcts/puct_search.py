@@ -22,6 +22,8 @@ from gtp_variants.rules.rules import Rules
 # Playouts between two looks at whether more would change anything.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
+# Playouts that tell what a position with one move is worth, where the move is all that is asked for.
+_ONLY_MOVE = 64
 _NO_LIMIT = 2**62
 
 
@@ -36,25 +38,39 @@ class LeafTree(Protocol):
     def result(self) -> SearchResult: ...
     @property
     def playouts(self) -> int: ...
+    def prune(self) -> None: ...
     @property
     def is_decided(self) -> bool: ...
+    @property
+    def is_proved(self) -> bool: ...
     @property
     def is_full(self) -> bool: ...
 
 
 @dataclass(slots=True)
 class TreeShare:
-    """A tree of a search, how often its position came up, and its part of the playouts."""
+    """A tree of a search, how often its position came up, and its part of the playouts.
+
+    `stop_early` says that a few playouts do where there is one move.
+    """
 
     tree: LeafTree
     weight: int = 1
     playouts: int = _NO_LIMIT
+    stop_early: bool = False
 
     @property
     def left(self) -> int:
         """Playouts still to make; 0 where more would change nothing."""
         tree = self.tree
-        return 0 if tree.is_decided or tree.is_full else max(0, self.playouts - tree.playouts)
+        if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
+            return 0
+        return max(0, self.playouts - tree.playouts)
+
+    def make_room(self) -> None:
+        """Have the nodes that were visited least make room for others, if the memory is used up."""
+        if self.tree.is_full:
+            self.tree.prune()
 
 
 class EvaluatorLoop:
@@ -85,9 +101,11 @@ class EvaluatorLoop:
             raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
         clock = time.thread_time if limits.cpu_time else time.monotonic
         begun, asked, looked = clock(), time.monotonic(), 0
-        shares = _divide(trees, limits.playouts)
+        shares = _divide(trees, limits)
         self._sums.clear()
         while self.run_once(shares):
+            for share in shares:
+                share.make_room()
             took_s = clock() - begun if limits.seconds > 0 else 0.0
             looks = sum(share.tree.playouts for share in shares) // _BETWEEN_LOOKS
             if (limits.stop_early and looks > looked) or 0 < limits.seconds <= took_s:
@@ -135,13 +153,15 @@ class EvaluatorLoop:
         return replace(found, ownership=ownership, score=float(means["score"]) if "score" in means else None)
 
 
-def _divide(trees: Sequence[tuple[LeafTree, int]], playouts: int) -> list[TreeShare]:
-    """The playouts divided among the trees, 0 for no limit; each begins to count."""
+def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list[TreeShare]:
+    """The playouts divided among the trees, 0 for no limit; each begins to count, with room to grow."""
+    playouts = limits.playouts
     shares, weight_left, playouts_left = [], sum(weight for _, weight in trees), playouts
     for tree, weight in trees:
         part = playouts_left * weight // weight_left
         tree.begin(part)
-        shares.append(TreeShare(tree, weight, part if playouts else _NO_LIMIT))
+        shares.append(TreeShare(tree, weight, part if playouts else _NO_LIMIT, limits.stop_early))
+        shares[-1].make_room()
         weight_left, playouts_left = weight_left - weight, playouts_left - part
     return shares
 
@@ -168,7 +188,7 @@ class PuctSearch:
         return self._loop.run([(self._tree, 1)], limits, ask)
 
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up.
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time.
 
         What the evaluator raises then is raised by the next `think`.
         """

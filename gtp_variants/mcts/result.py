@@ -29,14 +29,17 @@ class SearchResult:
     `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
     kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
     their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
-    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved; `shares` what
-    its side won in the playouts of each move, 0 to 1, the virtual games of a new move included. `rules` and `at` are
-    what was searched; with them a notebook shows the moves on the board.
+    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved. `rules` and
+    `at` are what was searched; with them a notebook shows the moves on the board.
 
-    A search with an evaluator also says: `priors`, what the evaluator thought of each move, 0 to 1; `lines`, how play
-    goes on after each move that was visited, that move first; `policy`, what a network should learn to think of each
-    move; and where the evaluator says so `ownership` of each point, from 1 (the first colour of the turn order) to -1
-    (the second), and `score`, by how many points the first colour leads, both as means over the positions it judged.
+    Of each move: `priors`, what it was worth before it was tried, 1 together, as the evaluator says or, without one,
+    its part of the virtual games with which new moves begin; and of those that were visited `shares`, what its side
+    won after it, 0 to 1, `lines`, how play goes on, that move first, and `line_visits`, how often each move of the line
+    was visited there. `policy` is what a network should learn to think of each move.
+
+    In games with a score `score` says by how many points the first colour of the turn order leads, `score_stdev` how
+    far single playouts are from that (the standard deviation), and `scores` both of each move that was visited; with an
+    evaluator only if it knows them. `ownership` is of each point from 1 (the first colour) to -1 (the second).
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -57,9 +60,12 @@ class SearchResult:
     shares: dict[int, float] = field(default_factory=dict)
     priors: dict[int, float] = field(default_factory=dict)
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    line_visits: dict[int, tuple[int, ...]] = field(default_factory=dict)
     policy: dict[int, float] = field(default_factory=dict)
     ownership: tuple[float, ...] = ()
     score: float | None = None
+    score_stdev: float | None = None
+    scores: dict[int, tuple[float, float]] = field(default_factory=dict)
     rules: "Rules | None" = field(default=None, repr=False, compare=False)
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
@@ -106,10 +112,18 @@ class SearchResult:
         )
         best = max(visits, key=visits.__getitem__, default=several[0].action)
         # Of each move the line from where it was tried most.
-        lines = {
-            move: max(several, key=lambda found: found.visits.get(move, 0) if move in found.lines else -1).lines[move]
+        longest = {
+            move: max(several, key=lambda found: found.visits.get(move, 0) if move in found.lines else -1)
             for move in {move: None for found in several for move in found.lines}
         }
+        scores = {
+            move: _pool([(found.visits[move], found.scores[move]) for found in several if move in found.scores])
+            for move in {move: None for found in several for move in found.scores}
+        }
+        scored = [
+            (found.playouts, (found.score, found.score_stdev or 0.0)) for found in several if found.score is not None
+        ]
+        score, score_stdev = _pool(scored) if scored else (None, None)
         return cls(
             best,
             visits,
@@ -119,9 +133,21 @@ class SearchResult:
             sum(found.turns for found in several),
             shares=shares,
             priors=_mean_by_move(several, "priors"),
-            lines=lines,
+            lines={move: found.lines[move] for move, found in longest.items()},
+            line_visits={m: found.line_visits[m] for m, found in longest.items() if m in found.line_visits},
+            score=score,
+            score_stdev=score_stdev,
+            scores=scores,
             policy=_mean_by_move(several, "policy"),
         )
+
+
+def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, float]:
+    """Mean and standard deviation of numbers that come in groups: how many each has, its mean and its deviation."""
+    whole = sum(count for count, _ in several) or 1
+    mean = sum(count * of_one for count, (of_one, _) in several) / whole
+    square = sum(count * (of_one**2 + deviation**2) for count, (of_one, deviation) in several) / whole
+    return mean, max(0.0, square - mean**2) ** 0.5
 
 
 def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int, float]:

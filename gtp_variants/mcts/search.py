@@ -6,9 +6,12 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
     from gtp_variants.mcts.settings import Avoided, Setting
     from gtp_variants.nets.evaluators import Evaluator
+    from gtp_variants.nets.network import Network
     from gtp_variants.rules.game import Game
     from gtp_variants.rules.position import Position
     from gtp_variants.rules.rules import Rules
@@ -66,6 +69,7 @@ def search(
     ask: "Ask | None" = None,
     avoided: "Avoided" = (),
     evaluator: "Evaluator | None" = None,
+    network: "Network | Path | str | None" = None,
     **settings: "Setting",
 ) -> "SearchResult":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
@@ -78,11 +82,12 @@ def search(
     `avoided` are those of `Thinker`, which does the same from move to move of an open game.
 
     With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
-    playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised.
+    playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised. With a
+    `network`, a weight file or "auto" for that of the package, the same is done in the kernel and needs no numpy.
 
-    Raises ConfigError for wrong settings, EvaluatorError for an answer of the evaluator that is none, GameOver if no
-    position agrees with the news of a view; where none was found before it has to end it searches the board that comes
-    nearest.
+    Raises ConfigError for wrong settings or a network of another shape, EvaluatorError for an answer of the evaluator
+    that is none, GameOver if no position agrees with the news of a view; where none was found before it has to end it
+    searches the board that comes nearest.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -97,7 +102,7 @@ def search(
         from gtp_variants.mcts.hidden_search import HiddenSearch
 
         limits = {"playouts": playouts, "seconds": seconds}
-        return HiddenSearch(rules, seed, avoided, ask, evaluator, {**limits, **settings}).think(at)
+        return HiddenSearch(rules, seed, avoided, ask, evaluator, network, {**limits, **settings}).think(at)
 
-    thinker = Thinker(rules, seed, avoided, evaluator, playouts=playouts, seconds=seconds, **settings)
+    thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
     return thinker.think(at, ask)

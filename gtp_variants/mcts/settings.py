@@ -1,6 +1,6 @@
 """How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from types import MappingProxyType
@@ -35,7 +35,7 @@ class SearchSettings(SearchLimits):
     `threads`      how many search one tree; with more than one the same moves need not come out again
     `rave`         whether moves learn from all playouts in which they came later
     `equivalence`  playouts at which a move's own result weighs as much as what later moves told
-    `exploration`  weight of the bonus for moves that were seldom tried
+    `exploration`  games won that an even move gets for the root of its position's visits: none is given up for good
     `even`         virtual games of a new move, half of them won, of a pass a tenth
     `first_play`   value of a move that was never tried, where there are no virtual games
     `expand_at`    visits after which a leaf gets children
@@ -45,7 +45,7 @@ class SearchSettings(SearchLimits):
     `shapes`       Go, Aléago: whether playouts and virtual games know shapes of 3x3 points
     `priors`       whether new moves get virtual games by what they do
     `dice_aware`   Aléago: whether draws to come count, or every point is open from the next move on
-    `memory_mb`    the size at which the tree grows no more, in MiB; plain Python takes about four times as much
+    `memory_mb`    the size in MiB at which nodes visited least make room; plain Python takes about four times as much
     `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors. Plain Python is always so
 
     With `variant=plain` both the kernel and plain Python choose the same moves.
@@ -55,7 +55,7 @@ class SearchSettings(SearchLimits):
     threads: int = 1
     rave: bool = True
     equivalence: float = 1000.0
-    exploration: float = 0.0
+    exploration: float = 0.1
     even: float = 10.0
     first_play: float = 1.0
     expand_at: int = 2
@@ -84,6 +84,7 @@ class PuctSettings(SearchLimits):
     `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
     `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
     `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1
+    `exploration_growth` how much that weight grows while the visits go from none to 860 (its logarithm: KataGo)
     `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior
                      were visited (first-play urgency); nothing at a root with noise
     `noise`          part of the root's priors that is Dirichlet noise; 0.25 is usual in self-play, the tree begins anew
@@ -94,7 +95,13 @@ class PuctSettings(SearchLimits):
     `gumbel_noise`   whether Gumbel variables say which these are, or the priors alone
     `value_scale`    Gumbel: weight of values, 0 to 1, against the logarithms of priors
     `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
-    `memory_mb`      the size at which a search ends, in MiB; plain Python takes about four times as much
+    `tactics`        Pentalath: whether fives are made and prevented before anything else
+    `proofs`         games without a score: whether won and lost games are remembered as such, and circles are draws
+    `memory_mb`      the size in MiB at which the nodes visited least make room; plain Python takes about four times as
+                     much
+    `threads`        a network in the kernel: how many search one tree
+    `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
+                     moves that win alike the one that wins by more is chosen
     """
 
     seed: int = 0
@@ -102,6 +109,7 @@ class PuctSettings(SearchLimits):
     virtual_loss: float = 1.0
     # What a search of 4x32 networks was tuned with on 9x9 Go and Pentalath.
     exploration: float = 1.3
+    exploration_growth: float = 0.0
     fpu_reduction: float = 0.25
     noise: float = 0.0
     # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 a move on 361 points.
@@ -112,7 +120,11 @@ class PuctSettings(SearchLimits):
     value_scale: float = 0.35
     # I. Danihelka and others, "Policy improvement by planning with Gumbel", 2022.
     visit_offset: int = 50
+    tactics: bool = True
+    proofs: bool = True
     memory_mb: float = 1024.0
+    threads: int = 1
+    score_weight: float = 0.2
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -124,9 +136,20 @@ def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:
     return MappingProxyType({item.name: type(item.default) for item in fields(settings)})
 
 
-# Name -> type of every setting.
-SETTINGS = _types_of(SearchSettings)
+_PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
+# Those of a search with a network that people may tune and a search without one does not have.
+NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
+    {name: _PUCT_SETTINGS[name] for name in ("exploration_growth", "fpu_reduction", "score_weight")}
+)
+# Name -> type of every setting of a search, with or without a network.
+SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **NETWORK_SETTINGS})
+
+
+def asks_for_playouts(given: Iterable[str]) -> bool:
+    """Whether there is a setting that only a search without a network has."""
+    return not _PUCT_SETTINGS.keys() >= set(given)
+
 
 # The root of the largest board takes a twentieth of the least memory.
 _RANGES: dict[str, tuple[float, float]] = {
@@ -136,12 +159,14 @@ _RANGES: dict[str, tuple[float, float]] = {
     "threads": (1, 1024),
     "equivalence": (1e-9, inf),
     "exploration": (0, inf),
-    "even": (0, inf),
+    # It is counted in sixths of a game, in 32 bits.
+    "even": (0, 1e6),
     "first_play": (0, inf),
     "expand_at": (1, 2**31 - 1),
     "memory_mb": (1, 2**40),
     "batch": (0, 2**20),
     "virtual_loss": (0, inf),
+    "exploration_growth": (0, inf),
     "fpu_reduction": (0, inf),
     "noise": (0, 1),
     "noise_total": (1e-9, inf),
@@ -149,6 +174,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "gumbel": (0, 2**20),
     "value_scale": (0, inf),
     "visit_offset": (0, 2**31 - 1),
+    "score_weight": (0, 1),
 }
 _ABOVE_ZERO = ("equivalence", "noise_total")
 _VARIANTS = ("full", "plain")
@@ -162,6 +188,8 @@ Setting = bool | int | float | str
 def check_settings(given: Mapping[str, object]) -> None:
     """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
 
+    They may be those of a search with a network, but not of both kinds.
+
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
     >>> try:
@@ -170,10 +198,18 @@ def check_settings(given: Mapping[str, object]) -> None:
     ...     print(len(error.faults), "faults")
     2 faults
     """
-    _check(given)
+    faults = _faults_of(given)
+    with_network = [key for key in given if key in NETWORK_SETTINGS]
+    if with_network and asks_for_playouts(given):
+        others = [key for key in given if key in SETTINGS.keys() - _PUCT_SETTINGS.keys()]
+        faults += [
+            f"{key}: belongs to a search with a network, {others[0]} to one without" for key in with_network if others
+        ]
+    if faults:
+        raise ConfigError(faults)
 
 
-def _check(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> dict[str, Any]:
+def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, Any]:
     """The settings, as keyword arguments. Raises ConfigError with every fault at once."""
     faults = _faults_of(given, types)
     if faults:
@@ -203,7 +239,7 @@ def _is_kind(value: object, kind: type) -> bool:
 
 def _range(key: str, value: float) -> str:
     least, most = _RANGES[key]
-    if key in ("threads", "noise") or least <= value < inf:
+    if key in ("threads", "noise", "score_weight") or least <= value < inf:
         return f"{least} to {most:.7g}"
     if value == inf:
         return "a finite number"
@@ -212,7 +248,7 @@ def _range(key: str, value: float) -> str:
 
 def make_settings(**given: Setting) -> SearchSettings:
     """SearchSettings, checked. Raises ConfigError with every fault at once."""
-    checked = _check(given)
+    checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
@@ -232,7 +268,7 @@ def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLi
     faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
     if faults:
         raise ConfigError(faults)
-    limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in names}))
+    limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in names}, SETTINGS))
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
     return limits

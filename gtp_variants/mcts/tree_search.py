@@ -6,14 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.backend import search_backend
-from gtp_variants.errors import GameOver, IllegalMove
+from gtp_variants.errors import ConfigError, GameOver, IllegalMove
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import (
+    NETWORK_SETTINGS,
     Avoided,
     PuctSettings,
     SearchLimits,
     SearchSettings,
     Setting,
+    asks_for_playouts,
     make_limits,
     make_puct_settings,
     make_settings,
@@ -26,7 +28,10 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gtp_variants.nets.evaluators import Evaluator
+    from gtp_variants.nets.network import Network
 
 _SHORTEST_S = 1e-6
 # What is found where there are no moves.
@@ -34,7 +39,7 @@ NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 class SearchTree(Protocol):
-    """`tree.PlainTree`, `kernel_calls.KernelTree`, or `puct_search.PuctSearch`."""
+    """`PlainTree`, `kernel_calls.KernelTree`, `kernel_puct.KernelNetworkTree`, or `puct_search.PuctSearch`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...
@@ -47,7 +52,9 @@ class SearchTree(Protocol):
 class Thinker:
     """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
 
-    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, they are those of `PuctSettings`.
+    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, they are those of `PuctSettings`; so
+    they are with a `network`: a weight file, or "auto" for the one of the package, which is used where it pays and
+    where no setting asks for the search without one. `network` then is what judges the positions, None without one.
 
     Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
     is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
@@ -70,13 +77,24 @@ class Thinker:
         seed: int = 0,
         avoided: Avoided = (),
         evaluator: "Evaluator | None" = None,
+        network: "Network | Path | str | None" = None,
         **settings: Setting,
     ) -> None:
         self.rules = rules
+        self.network: Network | None = None
         self._avoided = avoided
         self._evaluator = evaluator
         self.settings: SearchSettings | PuctSettings
-        if evaluator is None:
+        if network is not None and (network != "auto" or not asks_for_playouts(settings)):
+            from gtp_variants.nets.weights import choose_network
+
+            self.network = choose_network(rules, network)
+        if evaluator is not None and self.network is not None:
+            raise ConfigError(["evaluator and network: expected one of them"])
+        if evaluator is None and self.network is None:
+            if network == "auto":
+                # What tunes a search with a network waits for one.
+                settings = {key: value for key, value in settings.items() if key not in NETWORK_SETTINGS}
             self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         else:
             self.settings = make_puct_settings(seed=seed, **settings)
@@ -147,14 +165,29 @@ class Thinker:
             from gtp_variants.mcts.puct_search import PuctSearch
 
             return PuctSearch(self.rules, position, self.settings, self._avoided, self._evaluator)
+        if self.network is not None:
+            assert isinstance(self.settings, PuctSettings)
+            from gtp_variants.mcts.kernel_puct import KernelNetworkTree
+
+            return KernelNetworkTree(self.rules, position, self.settings, self._avoided, self.network)
         assert isinstance(self.settings, SearchSettings)
-        if search_backend(self.rules) == "python":
-            from gtp_variants.mcts.plain.tree import PlainTree
+        return make_playout_tree(self.rules, position, self.settings, self._avoided)
 
-            return PlainTree(self.rules, position, self.settings, self._avoided)
-        from gtp_variants.mcts.kernel_calls import KernelTree
 
-        return KernelTree(self.rules, position, self.settings, self._avoided)
+def make_playout_tree(
+    rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = (), target: int | None = None
+) -> SearchTree:
+    """A search by playouts, in the kernel if it is there.
+
+    With a `target`, a point with a stone in a game of stones and area, whoever has that stone wins by keeping it.
+    """
+    if search_backend(rules) == "python":
+        from gtp_variants.mcts.plain.tree import PlainTree
+
+        return PlainTree(rules, position, settings, avoided, target)
+    from gtp_variants.mcts.kernel_calls import KernelTree
+
+    return KernelTree(rules, position, settings, avoided, target)
 
 
 def position_of(at: "Position | Game | View") -> Position:

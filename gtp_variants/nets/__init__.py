@@ -1,6 +1,1 @@
-"""What one needs to train a network on these games: positions as arrays. Needs numpy, which nothing else loads."""
-
-from importlib.util import find_spec
-
-if find_spec("numpy") is None:
-    raise ImportError("gtp_variants.nets needs numpy; pip install 'gtp-variants[arrays]'")
+"""What one needs to train networks on these games, which takes numpy, and to play with one, which does not."""

@@ -10,6 +10,7 @@ from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.plain_games import (
     ALL_LEGAL,
+    HOLD,
     BatchArrays,
     BoolArray,
     FloatArray,
@@ -113,17 +114,23 @@ class Batch:
         self._games.reset()
         return self._observation
 
-    def step(self, indices: ArrayLike) -> tuple[Observations, FloatArray, BoolArray]:
+    def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
         """Carry out one policy index in every game: int32, shape (n,).
 
         The answer is what is seen now, the rewards, float32, shape (n, colours) in turn order: 1 for a win, 0.5 for a
         draw, 0 for a loss in games that have just ended, else 0; and which have, bool, shape (n,). Those have begun
-        again: what is seen is their new start. Raises IllegalMove or NotationError that names the first game whose
-        index is not allowed and what was expected; then nothing has changed.
+        again: what is seen is their new start. Where `acting`, bool, shape (n,), is False a game stays as it is.
+        Raises IllegalMove or NotationError that names the first game whose index is not allowed and what was expected;
+        then nothing has changed.
         """
         given = np.asarray(indices)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise NotationError(f"indices of shape {given.shape}, {given.dtype}: expected ({self.n},), int32")
+        if acting is not None:
+            acts = np.asarray(acting)
+            if acts.shape != (self.n,) or acts.dtype != np.bool_:
+                raise NotationError(f"acting of shape {acts.shape}, {acts.dtype}: expected ({self.n},), bool")
+            given = np.where(acts, given, HOLD)
         refused = self._games.step(np.ascontiguousarray(given, np.int32))
         if refused != ALL_LEGAL:
             raise self._error(refused, int(given[refused]))

@@ -55,8 +55,9 @@ class Encoder:
         self.scales: LevelArray = np.array([plane.scale for plane in self._planes], np.uint8)
         special = [PASS] * rules.has_pass + [SWAP] * rules.has_swap
         self.actions: IndexArray = np.array([*range(len(rules.board)), *special], np.int32)
-        self.taps: IndexArray = tap_table(rules.board)
-        self.grid, self.cells = picture_cells(rules.board)
+        self.taps: IndexArray = np.array(tap_table(rules.board), np.int32)
+        self.grid, cells = picture_cells(rules.board)
+        self.cells: IndexArray = np.array(cells, np.int32)
         for table in (self.scales, self.actions, self.taps, self.cells):
             table.setflags(write=False)
 

@@ -6,7 +6,7 @@ one after the other. Programs for such files read it.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import prod
 from pathlib import Path
 
@@ -95,8 +95,8 @@ class Network:
     planes: tuple[str, ...]
     scales: tuple[int, ...]
     globals: tuple[str, ...]
-    tensors: Mapping[str, bytes]
-    training: Mapping[str, str] = field(default_factory=dict)
+    tensors: Mapping[str, bytes] = field(hash=False)
+    training: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
@@ -147,6 +147,20 @@ class Network:
         text += b" " * (-len(text) % _LENGTH_BYTES)
         data = b"".join(self.tensors[name] for name in self.shape.tensors())
         Path(path).write_bytes(len(text).to_bytes(_LENGTH_BYTES, "little") + text + data)
+
+    def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
+        """The same network for a game that shows more: it sees what it saw before, and the rest has no weight."""
+        shape = replace(self.shape, planes=len(planes), globals=len(globals_))
+        tensors = dict(self.tensors)
+        for name, before, after in (
+            ("stem.weight", self.planes, planes),
+            ("stem.globals.weight", self.globals, globals_),
+        ):
+            raw, width = tensors[name], len(before)
+            places = [before.index(each) if each in before else width for each in after]
+            rows = (raw[at : at + width] + b"\0" for at in range(0, len(raw), width))
+            tensors[name] = b"".join(bytes(row[place] for place in places) for row in rows)
+        return replace(self, shape=shape, planes=planes, scales=scales, globals=globals_, tensors=tensors)
 
 
 def _read_tensors(

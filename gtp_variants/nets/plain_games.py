@@ -25,6 +25,8 @@ PlaneArray = NDArray[np.uint8] | NDArray[np.float32]
 BoolArray = NDArray[np.bool_]
 
 ALL_LEGAL = -1
+# Instead of an index: this game stays as it is.
+HOLD = -(2**31)
 
 
 def replay(rules: Rules, played: Iterable[int]) -> Game:
@@ -182,13 +184,16 @@ class PlainBatch:
         """Carry out one index in every game; ALL_LEGAL, or the first game whose index is not allowed."""
         numbers = indices.tolist()
         for number, index in enumerate(numbers):
-            if not self._is_allowed(number, index):
+            if index != HOLD and not self._is_allowed(number, index):
                 return number
         for number, index in enumerate(numbers):
             running = self._games[number]
+            self._ended[number] = []
+            if index == HOLD:
+                self._arrays.done[number], self._arrays.rewards[number] = False, 0
+                continue
             running.play(index if running.to_play == CHANCE else int(self._encoder.actions[index]))
             self._reward(number)
-            self._ended[number] = []
             if running.outcome() is not None:
                 self._ended[number] = running.played
                 running.restart()

@@ -76,6 +76,16 @@ class Clock:
             return self.left_s + control.period_s * (self.left_count - 1 if self.left_count else control.periods)
         return self.left_s
 
+    def while_thinking(self, spent_s: float) -> "Clock":
+        """The clock in the midst of a move that has taken so long: perhaps in a later period, at least at 0."""
+        control, left, count = self.control, self.left_s - spent_s, self.left_count
+        if left < 0 and control.kind in ("canadian", "byoyomi"):
+            if count == 0:
+                left, count = left + control.period_s, _count(control)
+            while control.kind == "byoyomi" and left < 0 and count > 1:
+                left, count = left + control.period_s, count - 1
+        return replace(self, left_s=max(0.0, left), left_count=count)
+
     def after(self, spent_s: float) -> "Clock":
         """The clock after a move that took so long. A side whose time is over has 0 seconds left."""
         control, left = self.control, self.left_s - spent_s

@@ -19,13 +19,15 @@ class GameClocks:
         now: Callable[[], float],
         left_s: Mapping[int, float] | None = None,
         free_s: float = 0.0,
+        left_counts: Mapping[int, int] | None = None,
     ) -> None:
         self.control = control
         self.free_s = free_s
         # What each showed when it stopped last.
         self.stopped: dict[int, Clock] = {colour: Clock.full(control) for colour in colours}
         for colour, seconds in (left_s or {}).items():
-            self.stopped[colour] = replace(self.stopped[colour], left_s=seconds)
+            count = (left_counts or {}).get(colour, 0 if control.main_s else self.stopped[colour].left_count)
+            self.stopped[colour] = replace(self.stopped[colour], left_s=seconds, left_count=count)
         # Whose clock runs; who of a turn that goes on, and what is left of their free seconds, as after a refused try.
         self.running: int | None = None
         self._on_turn: int | None = None
@@ -66,11 +68,13 @@ class GameClocks:
     def clock(self, colour: int) -> Clock:
         """What the clock of a colour shows now, at least 0."""
         clock = self.stopped[colour]
-        return replace(clock, left_s=max(0.0, self._left_s(colour))) if colour == self.running else clock
+        return clock.while_thinking(self._charged_s) if colour == self.running else clock
 
     def time_left_s(self) -> float | None:
         """Seconds until the colour whose clock runs loses on time, below 0 if it has; None if no clock runs."""
-        return None if self.running is None else self._left_s(self.running)
+        return None if self.running is None else self.stopped[self.running].longest_s - self._charged_s
 
-    def _left_s(self, colour: int) -> float:
-        return self.stopped[colour].left_s - max(0.0, self.spent_s - self._free_left_s)
+    @property
+    def _charged_s(self) -> float:
+        """What whoever thinks has used of their time."""
+        return max(0.0, self.spent_s - self._free_left_s)

@@ -32,6 +32,7 @@ from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
+    BLACK,
     CHANCE,
     FLAG,
     FORFEIT,
@@ -40,6 +41,7 @@ from gtp_variants.rules.actions import (
     PASS,
     SET_DICE,
     SETTLE,
+    WHITE,
     Event,
     pack,
     unpack,
@@ -70,10 +72,14 @@ class HostPolicy:
     starts_clocks: bool = True
 
 
-def new_record(rules: Rules, secret: bytes | str | None = None) -> Record:
-    """A game before its first event, with dice of its own: from fresh random bytes, unless their secret is given."""
+def new_record(rules: Rules, secret: bytes | str | None = None, handicap: Collection[int] = ()) -> Record:
+    """A game before its first event, with dice of its own: from fresh random bytes, unless their secret is given.
+
+    After a `handicap`, Black's stones on these points, White begins.
+    """
     dice = DiceStream(secret)
-    return Record(Game(rules), "secret", dice.commitment, dice.secret)
+    game = Game(rules, dict.fromkeys(handicap, BLACK), WHITE) if handicap else Game(rules)
+    return Record(game, "secret", dice.commitment, dice.secret)
 
 
 def seed_from(record: Record, purpose: str) -> str:
@@ -117,7 +123,8 @@ class HostedGame:
         control = control_from_json(notes.pop("control", {}))
         left_s = by_colour(notes.pop(CLOCKS, {}), CLOCKS, rules, int, float)
         free_s = seconds_from_json(notes.pop("free_s", 0.0))
-        self.clocks = GameClocks(control, rules.colours, now, left_s, free_s)
+        left_counts = by_colour(notes.pop("left_counts", {}), "left_counts", rules, int)
+        self.clocks = GameClocks(control, rules.colours, now, left_s, free_s, left_counts)
         self._noted[CLOCKS] = self._state_of_clocks()
         self.table.agreed.update(by_colour(notes.pop("agreed", {}), "agreed", rules, bool))
         self.table.draws.coming = _read_coming_dice(notes.pop("coming_dice", {}), notes.pop("furthest", 0))
@@ -458,6 +465,9 @@ class HostedGame:
         return {
             "seats": seats_to_json(self.seats),
             CLOCKS: self._state_of_clocks(),
+            "left_counts": _by_letter(
+                {colour: clock.left_count for colour, clock in self.clocks.stopped.items() if clock.left_count}
+            ),
             "counting": self.is_counting,
             "agreed": _by_letter(dict.fromkeys(sorted(self.table.agreed), True)),
             "agreements": {kind: _by_letter(words) for kind, words in self.agreements.words.items()},

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
+from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -27,6 +28,11 @@ class Participant:
     name: str = ""
     level: int | None = None
     key: str = ""
+
+    @property
+    def bot(self) -> str:
+        """The bot's name with its level."""
+        return self.name if self.level is None else bots.with_parameter(self.name, "level", f"{self.level}")
 
 
 def seats_to_json(seats: Mapping[int, Participant]) -> dict[str, Json]:

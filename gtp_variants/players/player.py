@@ -33,7 +33,7 @@ class Player(Protocol):
     >>> while table.asked() is not None:
     ...     _ = table.step()
     >>> table.game.outcome.sentence()
-    'White wins: the last stone was alone taken off'
+    'White wins: the last stone was the only one taken off'
     """
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:

@@ -1,6 +1,7 @@
 """A game with what belongs to it in a file: its dice, its players, its times, its result; and whether it holds true."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ from gtp_variants.rules.rules import Rules
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
+
+# What a record may say of a game whose end is not in it: unknown, none, or as it was counted elsewhere.
+_OPEN_RESULT = re.compile(r"\?|Void|0|Draw|[BW]\+[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,8 @@ def _check_result(record: Record) -> tuple[list[str], list[str]]:
     """Whether the stated result is that of the game."""
     outcome = record.game.outcome
     replayed = None if outcome is None else outcome.sgf
+    if outcome is None and record.result is not None and _OPEN_RESULT.fullmatch(record.result):
+        return [], [f"the game ends before it is over; the record says {record.result}, which nobody can check"]
     if record.result != replayed:
         return [f"the record says {record.result or 'no result'}, the replayed game {replayed or 'is not over'}"], []
     return [], [f"result {replayed}: {outcome.sentence()}" if outcome else "the game is not over"]

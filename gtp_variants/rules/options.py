@@ -257,8 +257,9 @@ def dead_option() -> Option:
         "dead",
         "choice",
         None,
-        "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first",
-        choices=("agreed",),
+        "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first; "
+        "judged: chains that a search calls dead",
+        choices=("agreed", "judged"),
         none=True,
     )
 

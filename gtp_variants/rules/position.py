@@ -51,7 +51,7 @@ class Position:
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones that both sides agreed to be dead after the end."""
+        """Stones that were called dead after the end, by both sides or by a judge."""
         return frozenset()
 
     @property

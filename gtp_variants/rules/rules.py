@@ -72,6 +72,7 @@ class Rules(ABC, Generic[P]):
     default_bot: ClassVar[str] = "mcts"
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
     kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
+    judged_as: ClassVar[str] = ""  # the game whose networks judge its positions, too, "" if none does
     # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).
     chat_titles: ClassVar[Mapping[str, str]] = {}
     chat_rules: ClassVar[Mapping[str, str]] = {}
@@ -97,6 +98,7 @@ class Rules(ABC, Generic[P]):
         self.spec = self.options.spec(self.name, self.values)
         self.short_spec = self.options.short_spec(self.name, self.values)
         self.agrees_on_dead = self.values.get("dead") == "agreed"  # whether both may call chains dead after the end
+        self.judges_dead = self.values.get("dead") == "judged"  # whether hosts have a search say which chains are
         self.configure()
         self._is_frozen = True
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
+    BLACK,
     CHANCE,
     EMPTY,
     FLAG,
@@ -20,11 +21,12 @@ from gtp_variants.rules.actions import (
     SET_DICE,
     SETTLE,
     TURN,
+    WHITE,
     Event,
     unpack,
 )
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.boards.chains import chains, liberties
+from gtp_variants.rules.boards.chains import area, chains, liberties, without
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import P, Rules
@@ -134,6 +136,25 @@ class TurnRules(Rules[P]):
     def set_dice(self, position: P, code: int) -> P:
         """The position with other dice in force."""
         raise NotationError(f"not a game with dice: {self.name}")
+
+
+class AreaRules(TurnRules[P]):
+    """A game that ends by passes, where stones and what they surround count, and chains may be dead as they stand."""
+
+    @abstractmethod
+    def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
+        """Whether a chain stays on the board without a liberty."""
+
+    def standing(self, position: P) -> Outcome:
+        return self.score(position, position.dead)
+
+    def score(self, position: P, dead: Collection[int]) -> Outcome:
+        """The score of the board as it stands without these stones."""
+        counted = area(self.board, without(position.stones, dead) if dead else position.stones)
+        margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
+        if margin == 0:
+            return Outcome(None, "score")
+        return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
 
 
 def others(colours: Sequence[int], colour: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """A server where bots play our games over the network: the line protocol of CGOS, and a few words beyond it.
 
-Lines of UTF-8, each with a line feed. S is the server, C a client::
+Who only watches says `v1` and needs no account: see `observers.py`. Lines of UTF-8, each with a line feed. S is the
+server, C a client::
 
     S protocol variants
     C e1 NAME/VERSION [variants=GAME,GAME,...]      with the word it may be paired for these games, else for

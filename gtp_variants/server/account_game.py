@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
+from gtp_variants.json_values import Json
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
@@ -23,7 +24,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import next_mover
-from gtp_variants.server.accounts import is_name
+from gtp_variants.server.access.accounts import is_name
 
 T = TypeVar("T")
 
@@ -73,11 +74,13 @@ def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = ""
 
 
 class AccountGame:
-    """A game that is on, or was, with the number the protocol calls it by."""
+    """A game that is on, or was, with the number the protocol calls it by, and the accounts by colour in `names`."""
 
     def __init__(self, number: int, hosted: HostedGame) -> None:
         self.number = number
         self.hosted = hosted
+        # They stay the same; they are asked for at every move.
+        self.names = {colour: each.name for colour, each in hosted.seats.items()}
 
     @classmethod
     def new(
@@ -90,11 +93,15 @@ class AccountGame:
         secret: bytes | None = None,
         ratings: Mapping[int, str] | None = None,
         now: Callable[[], float] = monotonic,
+        event: str = "",
     ) -> "AccountGame":
         """A game before its first move; the secret of its dice is made up unless it is given. Its clocks stand."""
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
-        control, notes = TimeControl("absolute", main_s=level_s), {"ratings": by_letter(ratings or {})}
+        control = TimeControl("absolute", main_s=level_s)
+        notes: Json = {"ratings": by_letter(ratings or {})}
+        if event:
+            notes["event"] = event
         return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
 
     @property
@@ -108,9 +115,9 @@ class AccountGame:
         return self.hosted.table.game
 
     @property
-    def names(self) -> dict[int, str]:
-        """The accounts by colour."""
-        return {colour: each.name for colour, each in self.hosted.seats.items()}
+    def event(self) -> str:
+        """The tournament it belongs to; "" for none."""
+        return str(self.hosted.notes.get("event", ""))
 
     @property
     def level_s(self) -> float:
@@ -199,16 +206,50 @@ class AccountGame:
 
     def setup(self, *, with_moves: bool) -> str:
         """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
+        line = f"setup {self.number} {self._size} {_ms(self.level_s)} {self._players}"
+        return " ".join([line, *self._moves()]) if with_moves and self.rules.is_open else line
+
+    @property
+    def _size(self) -> str:
+        return f"{self.rules.board.width} {words.number(float(str(self.rules.values.get('komi', 0))))}"
+
+    @property
+    def _players(self) -> str:
         ratings = self.hosted.notes.get("ratings", {})
         names = {words.COLOUR_LETTERS[colour]: name for colour, name in self.names.items()}
-        white, black = (f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
-        komi = words.number(float(str(self.rules.values.get("komi", 0))))
-        line = f"setup {self.number} {self.rules.board.width} {komi} {_ms(self.level_s)} {white} {black}"
-        if not with_moves or not self.rules.is_open:
-            return line
+        return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
+
+    def _moves(self) -> list[str]:
         events = self.game.events
-        moves = (self._move(i) for i, event in enumerate(events) if event.actor != CHANCE and self._is_move(i))
-        return " ".join([line, *moves])
+        return [self._move(i) for i in range(len(events)) if self._is_move(i)]
+
+    def heading(self) -> str:
+        """Size, komi and players, as viewers are told them."""
+        return f"{self._size} {self._players}"
+
+    def lines_of_beginning(self, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
+        setup = f"setup {self.number} - - {self.heading()} {_ms(self.level_s)}"
+        told = [" ".join([setup, *self._moves()])]
+        if not is_told:
+            return told
+        line = f"variant {self.number} {self.rules.spec}"
+        dice = self.hosted.record.commitment if isinstance(self.rules, DicedRules) else ""
+        draws = [self._describe_draw(number) for number in self._draws(0)]
+        return [f"{line} {dice}".strip(), *draws, *told]
+
+    def lines_for_viewers(self, since: int, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told of the events from number `since` on."""
+        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
+        moves = [number for number in range(since, len(self.game.events)) if self._is_move(number)]
+        return [*draws, *(f"update {self.number} {self._move(number)}" for number in moves)]
+
+    def _draws(self, since: int) -> list[int]:
+        events = self.game.events
+        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
+
+    def _describe_draw(self, number: int) -> str:
+        return f"draw {self.number} {self._draw(number).partition(' ')[2]}"
 
     def gameover(self) -> str:
         """The line that says how it ended."""
@@ -230,8 +271,8 @@ class AccountGame:
         return sorted(lines, key=lambda line: not line.startswith("draw"))
 
     def _is_move(self, number: int) -> bool:
-        action = self.game.events[number].action
-        return action >= 0 or action in (PASS, SWAP)
+        event = self.game.events[number]
+        return event.actor != CHANCE and (event.action >= 0 or event.action in (PASS, SWAP))
 
     def _move(self, number: int) -> str:
         event = self.game.events[number]

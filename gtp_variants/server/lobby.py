@@ -5,52 +5,48 @@ It knows connections only as somebody to say lines to.
 
 import asyncio
 import itertools
-import os
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from gtp_variants.errors import Refused
-from gtp_variants.records.files import save
 from gtp_variants.records.json import to_json
-from gtp_variants.rules import GAMES, find_games, split_spec
+from gtp_variants.records.record import printable
+from gtp_variants.rules import GAMES, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.server.access.accounts import PERSON, Account, Anchors, check_name
+from gtp_variants.server.access.bans import Bans
+from gtp_variants.server.access.gate import Buckets, network_of
+from gtp_variants.server.access.logins import Logins
+from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, load_key
 from gtp_variants.server.account_game import AccountGame, find_untold_options, rules_to_host
-from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
+from gtp_variants.server.game_keeper import GameKeeper
+from gtp_variants.server.guest import Guest as Guest, LoginStage as LoginStage
+from gtp_variants.server.metrics import Metrics
+from gtp_variants.server.observers import Observers
 from gtp_variants.server.pairing import Pair, pairs
-from gtp_variants.server.store import ServerStore, Unreadable
+from gtp_variants.server.store import ServerStore
 
-
-class LoginStage(IntEnum):
-    """Where a connection stands; from WAITING on it has logged in."""
-
-    PROTOCOL = 0
-    NAME = 1
-    PASSWORD = 2
-    CHECKING = 3
-    WAITING = 4
-    PLAYING = 5
-    OVER = 6
-
-
-# Passwords that are checked at a time: each takes 16 MiB and a processor, which the games need, too.
-_CHECKED_AT_ONCE = 2
-# What an unknown name costs whoever guesses passwords.
-_WRONG_S = 1.0
-# Ends of games that wait for a disk that is full.
-_MOST_LATE = 100
+# So many games begin before those that are on have their turn.
+_BEGUN_AT_ONCE = 4
+# Of so many games that are over viewers are told.
+_MATCHES_TOLD = 40
+# Refusals of one network that are logged at once, and a second.
+_REFUSALS, _REFUSALS_A_SECOND = 50.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class LobbySettings:
     """What is played and how: SPECs, seconds a side, seconds a move that cost nothing, seconds before the first.
 
-    `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one address.
+    `is_open`: an unknown name gets an account when it logs in, at most `new_accounts` an hour from one network. So many
+    `players` may be logged in, `from_one_address` of them from one network; `reserved` of them must have a game that
+    is on. Beside them so many `viewers` may watch. `anchors` are ratings that stay as they are, by account.
     """
 
     specs: tuple[str, ...]
@@ -59,28 +55,22 @@ class LobbySettings:
     pause_s: float = 3.0
     is_open: bool = True
     new_accounts: int = 20
+    players: int = 1000
+    reserved: int = 100
+    from_one_address: int = 300
+    viewers: int = 200
+    viewers_from_one_address: int = 20
+    anchors: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(eq=False, slots=True)
-class Guest:
-    """A connection: how to speak to it and how to close it, where it comes from, and what it said of itself."""
+class PairingSource(Protocol):
+    """Somebody who lets games begin, such as those of a tournament, before all others are paired."""
 
-    say: Callable[[str], None]
-    hang_up: Callable[[], None]
-    address: str = ""
-    stage: LoginStage = LoginStage.PROTOCOL
-    name: str = ""
-    # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset(find_games(lambda cls: cls.is_go))
-    is_told: bool = False
-    game: AccountGame | None = None
-    # How many events of its game it was told.
-    told: int = 0
+    def pair(self) -> set[str]:
+        """Begin what can begin; the names that are to be paired for nothing else."""
 
-    @property
-    def is_in(self) -> bool:
-        """Whether it has logged in."""
-        return self.stage >= LoginStage.WAITING
+    def finish(self, game: AccountGame) -> None:
+        """A game is over, whoever began it."""
 
 
 class Lobby:
@@ -105,59 +95,79 @@ class Lobby:
         # With each SPEC what a client of CGOS cannot be told of it.
         self._untold = {rules.spec: find_untold_options(rules) for rules in games}
         self.settings = settings
+        self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
+        self.matchmakers: list[PairingSource] = []
+        self.is_draining = False
+        self.is_empty = asyncio.Event()
+        self._is_closing = False
         self._store = store
-        self._records, self._aside = folder / "records", folder / "aside"
         self._log = log
         self._rng = rng or Random()
         self._show = show
+        self.anchors = Anchors(settings.anchors)
+        self._refusals = Buckets(_REFUSALS, _REFUSALS_A_SECOND)
         self._met = store.met()
         # Counted here: a game that could not be written has its number, too.
         self._numbers = itertools.count(store.next_number())
-        self._newcomers = Newcomers(settings.new_accounts)
-        self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
+        checks = PasswordChecks(load_key(folder / "session.key"), HashQueue())
+        self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self.bans = Bans(store)
+        self._observers = Observers(settings.viewers, settings.viewers_from_one_address)
+        self._keeper = GameKeeper(store, folder, self.anchors, log)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
-        self.running = {game.number: game for game in self._read(store.running())}
-        for game in self.running.values():
+        self.running: dict[int, AccountGame] = {}
+        self._games_of = defaultdict[str, list[AccountGame]](list)
+        for game in self._keeper.load_running().values():
+            self._add(game)
             game.hosted.clocks.start()
-        # Ends of games that could not be written, to be tried again.
-        self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
-        for game in self._read(store.without_record()):
-            self._file(game)
-        for each in self.running.values():
-            show(each)
+            show(game)
+        self._keeper.file_missing()
         if self.running:
             log(f"{len(self.running)} games go on")
+        self.metrics.gauge("viewers", lambda: len(self._observers))
+        self.metrics.gauge("players", lambda: len(self.guests))
+        self.metrics.gauge("games", lambda: len(self.running))
+        self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
 
-    def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
-        """The games that can be read; the others are put aside, so that people can look at them."""
-        for each in kept:
-            if isinstance(each, AccountGame):
-                yield each
-                continue
-            path = self._aside / f"{each.number:06}.jsonl"
-            try:
-                _write_privately(path, each.lines)
-                self._store.put_aside(each.number)
-            except OSError as error:
-                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
-            else:
-                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
+    def _add(self, game: AccountGame) -> None:
+        self.running[game.number] = game
+        for name in game.names.values():
+            self._games_of[name].append(game)
+
+    def close(self) -> None:
+        """The server ends: who leaves now is known again when it is back."""
+        self._is_closing = True
+        self._logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
+    def is_banned(self, whom: str) -> bool:
+        """Whether a name or an address is not let in."""
+        return self.bans.why(whom) is not None
+
     def enter(self, guest: Guest) -> None:
         """Somebody connected."""
+        self.metrics.add("connections")
         guest.say("protocol variants")
 
     def leave(self, guest: Guest) -> None:
         """A connection is gone; its game goes on."""
+        guest.is_gone = True
+        self._observers.leave(guest)
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
             self._log(f"{guest.name} left")
 
-    async def receive(self, guest: Guest, line: str) -> None:
-        """Take in a line. Raises Refused for what ends the connection."""
+    def note_refusal(self, guest: Guest, why: str) -> None:
+        """A connection is closed for a reason: a line of the log that programs such as fail2ban can read."""
+        self.metrics.add("refusals")
+        # Who comes a hundred times a second fills no disk.
+        if self._refusals.take(guest.network, time.monotonic()):
+            self._log(f"refused {guest.address} {printable(guest.name)[:32] or '-'}: {why}")
+
+    def receive(self, guest: Guest, line: str) -> None:
+        """Take in a line, that with the password left out. Raises Refused for what ends the connection."""
         text = line.strip()
         match guest.stage:
             case LoginStage.PROTOCOL:
@@ -165,35 +175,51 @@ class Lobby:
             case LoginStage.NAME:
                 guest.name, guest.stage = check_name(text), LoginStage.PASSWORD
                 guest.say("password")
-            case LoginStage.PASSWORD:
-                guest.stage = LoginStage.CHECKING
-                await self._log_in(guest, text)
             case LoginStage.PLAYING:
                 self._answer(guest, text)
+            case LoginStage.WATCHING:
+                self._observers.receive(guest, text, self.running)
+            case LoginStage.WAITING | LoginStage.OVER if text.lower() == "quit":
+                guest.hang_up()
             case LoginStage.OVER if text.lower() == "ready" and self.guests.get(guest.name) is guest:
                 guest.stage, guest.game = LoginStage.WAITING, None
                 self._resume(guest)
 
     def _introduce(self, guest: Guest, text: str) -> None:
         words = text.split()
-        if not words or words[0] != "e1":
-            raise Refused("login", "invalid response: expected `e1 NAME/VERSION`; there are no viewers here")
+        if words[:1] == ["v1"]:
+            guest.is_told = "variants" in words[2:]
+            self._observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
+            return
+        if words[:1] != ["e1"]:
+            raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
         if offered is not None:
             guest.is_told = True
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
+        guest.program = printable(" ".join(words[1:2]))[:40]
         guest.stage = LoginStage.NAME
         guest.say("username")
 
-    async def _log_in(self, guest: Guest, text: str) -> None:
-        old, _, new = text.partition(" ")
-        account = await self._check(guest, old)
+    async def log_in(self, guest: Guest, line: str) -> None:
+        """Take in the line with the password. Raises Refused."""
+        old, _, new = line.strip().partition(" ")
+        if (why := self.bans.why(guest.name)) is not None:
+            raise Refused("login", f"this account is banned{why and ': '}{why}")
+        self._expect_room(guest)
+        plays = self._running_of(guest.name) is not None
+        account = await self._logins.open(guest.name, old, guest.network, guest.kind, plays=plays)
+        if account.kind != guest.kind:
+            where = "plays from the page" if account.kind == PERSON else "is a bot's and does not play from the page"
+            raise Refused("login", f"the account {account.name} {where}")
         if new:
-            password = await asyncio.to_thread(hash_password, check_password(account.name, new))
-            self._keep_account(replace(account, password=password))
+            await self._logins.change_password(account, new)
+        if guest.is_gone:
+            return
         running = self._running_of(account.name)
         if running is not None and not guest.is_told and find_untold_options(running.rules):
             raise Refused("login", f"your game {running.number} goes on, and it needs a client that says `variants`")
+        self._expect_room(guest)
         guest.name = account.name
         before = self.guests.get(account.name)
         if before is not None:
@@ -203,9 +229,25 @@ class Lobby:
             before.hang_up()
         self.guests[account.name] = guest
         guest.stage = LoginStage.WAITING
-        self._log(f"{account.name} ({account.shown}) logged in for {', '.join(sorted(guest.games))}")
+        self.metrics.add("logins")
+        shown = self.anchors.fix(account).shown
+        games = ", ".join(sorted(guest.games))
+        self._log(f"{account.name} ({shown}) logged in from {guest.address} for {games}")
         self._tell_of_games(guest)
         self._resume(guest)
+
+    def _expect_room(self, guest: Guest) -> None:
+        """Raises Refused where there is no room; who has a seat, or a game that is on, always comes in."""
+        settings, name = self.settings, guest.name
+        if self._running_of(name) is not None or any(name.lower() == other.lower() for other in self.guests):
+            return
+        if self.is_draining:
+            raise Refused("login", "the server is about to end, and only games that are on are played")
+        if len(self.guests) >= settings.players - settings.reserved:
+            raise Refused("login", "the server is full; come back later")
+        beside = sum(each.network == guest.network for each in self.guests.values())
+        if beside >= settings.from_one_address:
+            raise Refused("login", "too many connections from your address; come back later")
 
     def _tell_of_games(self, guest: Guest) -> None:
         """Say what somebody is not paired for who might expect it."""
@@ -219,7 +261,10 @@ class Lobby:
             self._log(f"{guest.name} can play no game of this server and is not paired")
 
     def _running_of(self, name: str) -> AccountGame | None:
-        return next((each for each in self.running.values() if name in each.names.values()), None)
+        games = self._games_of.get(name) or next(
+            (games for other, games in self._games_of.items() if other.lower() == name.lower()), None
+        )
+        return games[0] if games else None
 
     def _resume(self, guest: Guest) -> None:
         """Seat somebody at a game of theirs that is on; there may be two where the end of one could not be written."""
@@ -230,60 +275,66 @@ class Lobby:
         if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
             self._ask(game)
 
-    async def _check(self, guest: Guest, password: str) -> Account:
-        """The account that this password opens; an unknown name may get one. Raises Refused."""
-        name = guest.name
-        check_password(name, password)
-        async with self._checking:
-            account = self._store.account(name)
-            if account is None:
-                self._admit(guest)
-                made = Account(name, await asyncio.to_thread(hash_password, password))
-                # Another connection may have made it meanwhile.
-                account = self._store.account(name)
-                if account is None:
-                    self._keep_account(made)
-                    self._log(f"{name}: a new account, from {guest.address}")
-                    return made
-            if await asyncio.to_thread(fits, account.password, password):
-                return account
-        await asyncio.sleep(_WRONG_S)
-        raise Refused("login", "Sorry, password doesn't match")
-
-    def _admit(self, guest: Guest) -> None:
-        """Raises Refused for whom no account is made."""
-        if not self.settings.is_open:
-            raise Refused("login", "no account has this user name; who runs the server makes them")
-        if not self._newcomers.admit(guest.address, time.monotonic()):
-            raise Refused("login", "too many new accounts from your address; come back in an hour")
-
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def pair(self) -> None:
         """Let those begin who wait."""
-        self._keep_late()
+        self._keeper.keep_late()
+        self._logins.forget_all_but({*self.guests, *self._games_of})
+        if self.is_draining:
+            self._leave_if_empty()
+            return
+        busy = {name for matchmaker in self.matchmakers for name in matchmaker.pair()}
         waiting = {
-            name: self._playable(guest) for name, guest in self.guests.items() if guest.stage == LoginStage.WAITING
+            name: self._playable(guest)
+            for name, guest in self.guests.items()
+            if guest.stage == LoginStage.WAITING and name not in busy
         }
-        for pair in pairs(waiting, self._met, self._rng):
-            self._begin(pair)
+        self._begin_some(pairs(waiting, self._met, self._rng))
+
+    def _begin_some(self, found: Sequence[Pair]) -> None:
+        """Begin a few games now and the others when games that are on have had their turn."""
+        if self._is_closing or self.is_draining:
+            return
+        for pair in found[:_BEGUN_AT_ONCE]:
+            guests = [self.guests.get(name) for name in (pair.black, pair.white)]
+            if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
+                self.begin(pair)
+        if len(found) > _BEGUN_AT_ONCE:
+            asyncio.get_running_loop().call_soon(self._begin_some, found[_BEGUN_AT_ONCE:])
 
     def _playable(self, guest: Guest) -> Sequence[str]:
-        return [
-            spec
-            for spec in self.specs
-            if split_spec(spec)[0].name in guest.games and (guest.is_told or not self._untold[spec])
-        ]
+        return [spec for spec in self.specs if self.can_play(guest, spec)]
 
-    def _begin(self, pair: Pair) -> None:
+    def can_play(self, guest: Guest, spec: str) -> bool:
+        """Whether somebody may be paired for a game, and can be told of it."""
+        if split_spec(spec)[0].name not in guest.games:
+            return False
+        if spec not in self._untold:
+            self._untold[spec] = find_untold_options(rules_to_host(spec))
+        return guest.is_told or not self._untold[spec]
+
+    def is_playing(self, name: str) -> bool:
+        """Whether a game of an account is on."""
+        return self._running_of(name) is not None
+
+    def rating(self, name: str) -> float:
+        """The rating of an account."""
+        return self._account(name).rating
+
+    def begin(self, pair: Pair, event: str = "") -> AccountGame:
+        """Let two play who wait; `event` is the tournament it belongs to."""
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
         ratings = {colour: self._account(name).shown for colour, name in names.items()}
-        game = AccountGame.new(number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings)
+        game = AccountGame.new(
+            number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings, event=event
+        )
         self._met[pair.black, pair.white, pair.spec] += 1
-        self._write(game)
-        self.running[number] = game
+        self._keeper.keep(game)
+        self._add(game)
+        self._observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         for name in names.values():
             self._seat(self.guests[name], game)
@@ -291,26 +342,12 @@ class Lobby:
             asyncio.get_running_loop().call_later(settings.pause_s, self._start, game)
         else:
             self._start(game)
-
-    def _write(self, game: AccountGame) -> None:
-        """A full disk does not stop a game."""
-        try:
-            self._store.write(game)
-        except OSError as error:
-            self._log(str(error))
-
-    def _keep_account(self, account: Account) -> None:
-        """Raises Refused."""
-        try:
-            self._store.write_account(account)
-        except OSError as error:
-            self._log(str(error))
-            raise Refused("login", "the server cannot write; come back later") from None
+        return game
 
     def _account(self, name: str) -> Account:
         account = self._store.account(name)
         assert account is not None
-        return account
+        return self.anchors.fix(account)
 
     def _start(self, game: AccountGame) -> None:
         if not game.hosted.clocks.is_started and game.asked is not None:
@@ -344,20 +381,21 @@ class Lobby:
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
         if game.asked == game.colour(guest.name):
+            since_s = time.perf_counter()
             game.play(text.split()[0])
             self._go_on(game)
+            self.metrics.add("moves")
+            self.metrics.time_move(time.perf_counter() - since_s)
 
     def _go_on(self, game: AccountGame) -> None:
         """Something happened: it is written before anybody is told, and then the next move is asked for."""
-        if game.result:
-            self._keep_end(game)
-        else:
-            self._write(game)
+        self._keeper.keep(game)
         for colour, name in game.names.items():
             guest = self.guests.get(name)
             if guest is not None and guest.game is game:
                 self._tell(guest, colour, game)
         self._show(game)
+        self._observers.show(game)
         if game.result:
             self._finish(game)
         else:
@@ -377,6 +415,11 @@ class Lobby:
 
     def _finish(self, game: AccountGame) -> None:
         del self.running[game.number]
+        for name in game.names.values():
+            self._games_of[name].remove(game)
+            if not self._games_of[name]:
+                del self._games_of[name]
+        self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         record = game.record()
         for name in game.names.values():
@@ -386,48 +429,41 @@ class Lobby:
                 if guest.is_told:
                     guest.say(f"record {to_json(record)}")
                 guest.say(game.gameover())
+        for matchmaker in self.matchmakers:
+            matchmaker.finish(game)
+        self._leave_if_empty()
 
-    def _keep_end(self, game: AccountGame) -> None:
-        """Write the end of a game with its ratings; what cannot be written now is tried again."""
-        try:
-            self._store.end(game, self._rate(game))
-        except OSError as error:
-            self._log(str(error))
-            self._late.append(game)
-        else:
-            self._file(game)
+    # -- who runs the server -------------------------------------------------------------------------------------------
 
-    def _keep_late(self) -> None:
-        """Write the ends of games that could not be written before."""
-        while self._late:
-            try:
-                self._store.end(self._late[0], self._rate(self._late[0]))
-            except OSError:
-                return
-            self._file(self._late.popleft())
+    def drain(self) -> None:
+        """Begin no more games; `is_empty` is set when the last one is over."""
+        self.is_draining = True
+        self._log("no more games begin; the server ends after those that are on")
+        self.tell_all("the server ends when the games that are on are over")
+        self._leave_if_empty()
 
-    def _rate(self, game: AccountGame) -> Sequence[Account]:
-        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
-        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
-        black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
-        if score is None or black is None or white is None:
-            return ()
-        ratings = zip((black, white), rate(black, white, score), strict=True)
-        return [replace(account, rating=rating, games=account.games + 1) for account, rating in ratings]
+    def _leave_if_empty(self) -> None:
+        if self.is_draining and not self.running:
+            self.is_empty.set()
 
-    def _file(self, game: AccountGame) -> None:
-        """Write the record of a game that is over to a file of its own; the next start tries again what failed."""
-        black, white = game.names[BLACK], game.names[WHITE]
-        try:
-            self._records.mkdir(parents=True, exist_ok=True)
-            save(game.record(), self._records / f"{game.number:06}-{black}-{white}.sgf")
-            self._store.file(game.number)
-        except OSError as error:
-            self._log(f"game {game.number}: its record cannot be kept: {error}")
+    def tell_all(self, text: str) -> None:
+        """Say something to everybody who has logged in."""
+        for guest in self.guests.values():
+            guest.say(f"info {printable(text)}")
 
+    def send_away(self, guest: Guest, why: str) -> None:
+        """Close somebody's line for a reason."""
+        self.note_refusal(guest, why)
+        guest.say(f"Error: {why}")
+        guest.hang_up()
 
-def _write_privately(path: Path, lines: Iterable[str]) -> None:
-    """Write lines where only the user can read them. Raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    def abort(self, game: AccountGame, why: str) -> None:
+        """End a game without a result."""
+        game.hosted.end("Abort", why)
+        self._go_on(game)
+
+    def find_guests(self, whom: str) -> Iterator[Guest]:
+        """Those of a name, or of an address or its network."""
+        for guest in list(self.guests.values()):
+            if guest.name.lower() == whom.lower() or whom in (guest.address, guest.network, network_of(guest.address)):
+                yield guest

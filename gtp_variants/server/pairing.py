@@ -9,6 +9,9 @@ from random import Random
 Met = Counter[tuple[str, str, str]]
 
 
+_GROUP = 40
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A game to be played."""
@@ -22,6 +25,15 @@ def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> list[P
     """Pairs of those who wait, each with the SPECs it can play; who shares no game with anybody waits on."""
     names = sorted(waiting)
     rng.shuffle(names)
+    # Every pair of a crowd is looked at only within groups of it: games that are on do not wait for that.
+    return [
+        pair
+        for first in range(0, len(names), _GROUP)
+        for pair in _pair_group(names[first : first + _GROUP], waiting, met)
+    ]
+
+
+def _pair_group(names: Sequence[str], waiting: Mapping[str, Sequence[str]], met: Met) -> list[Pair]:
     possible = [
         (sum(_times(met, one, other, spec) for spec in common), one, other, common)
         for index, one in enumerate(names)

@@ -5,20 +5,28 @@ So a killed server loses nothing that was told, and what was being written then 
 
 import os
 import sqlite3
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.server.access.accounts import Account
+from gtp_variants.server.access.passwords import LoginSession
 from gtp_variants.server.account_game import AccountGame, load_game
-from gtp_variants.server.accounts import Account
 
-_VERSION = 3
-# Version 2 had heads of another form, which is still read.
-_READ_VERSIONS = (2, 3)
+_VERSION = 4
+# Version 2 had heads of another form, which is still read; versions before 4 lack what `_UPGRADE` adds.
+_READ_VERSIONS = (2, 3, 4)
+# The log of changes is brought into the file so often; where nobody writes meanwhile it begins anew by itself.
+_CHECKPOINT_S = 30.0
+# To begin it anew keeps writers out until the disk has all of it, perhaps for a second: only when it has 400 MB.
+_LONGEST_LOG = 100_000
 # How long a program waits for another one that writes.
 _PATIENCE_S = 0.5
 _SCHEMA = """\
@@ -47,6 +55,43 @@ create table if not exists events (
 ) without rowid;
 create index if not exists unfiled on matches (number) where filed = 0;
 """
+_UPGRADE = """\
+alter table accounts add column kind text not null default 'bot';
+alter table matches add column begun text not null default '';   -- UTC, ISO 8601
+alter table matches add column ended text not null default '';
+alter table matches add column event text not null default '';   -- the tournament it belongs to
+create table if not exists sessions (
+    name    text primary key collate nocase,
+    tag     text not null,      -- see passwords.py
+    mac     text not null
+) without rowid;
+create table if not exists rating_history (
+    name    text not null collate nocase,
+    match   integer not null,
+    rating  real not null,      -- after that game
+    primary key (name, match)
+) without rowid;
+create table if not exists bans (
+    whom    text primary key collate nocase,    -- a name or an address
+    until   real not null,      -- seconds since 1970
+    why     text not null
+) without rowid;
+create index if not exists latest on matches (ended) where result <> '';
+create index if not exists by_black on matches (black, number);
+create index if not exists by_white on matches (white, number);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A game that is over, as viewers are told of it; `ended` in UTC, "" if that is not known."""
+
+    number: int
+    spec: str
+    black: str
+    white: str
+    result: str
+    ended: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +115,17 @@ class ServerStore:
         self._path = path
         self._file = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
         self._claim: sqlite3.Connection | None = None
+        self._checkpoints: Checkpoints | None = None
         try:
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             (version,) = self._file.execute("pragma user_version").fetchone()
             if version == 0:
-                self._file.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
+                self._file.executescript(f"begin;{_SCHEMA}{_UPGRADE}pragma user_version = {_VERSION};commit;")
             elif version not in _READ_VERSIONS:
                 raise ConfigError([f"{path}: kept by another version of this program ({version})"])
-            self._file.execute(f"pragma user_version = {_VERSION}")
+            elif version < _VERSION:
+                self._file.executescript(f"begin;{_UPGRADE}pragma user_version = {_VERSION};commit;")
             # A damaged letter makes one line unreadable, and not all that are read with it.
             self._file.text_factory = lambda text: text.decode("utf-8", "replace")
         except sqlite3.Error as error:
@@ -101,9 +148,13 @@ class ServerStore:
             claim.close()
             raise ConfigError([f"{self._path}: cannot be used, perhaps another server does: {error}"]) from error
         self._claim = claim
+        self._checkpoints = Checkpoints(self._path)
+        self._file.execute("pragma wal_autocheckpoint = 0")
 
     def close(self) -> None:
         """Let others use the file."""
+        if self._checkpoints is not None:
+            self._checkpoints.close()
         self._file.close()
         if self._claim is not None:
             self._claim.close()
@@ -112,17 +163,50 @@ class ServerStore:
 
     def account(self, name: str) -> Account | None:
         """The account of a name, however it is capitalised; None if there is none. Raises OSError."""
-        rows = self._rows("select * from accounts where name = ?", name)
+        rows = self._rows("select name, password, rating, games, kind from accounts where name = ?", name)
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
         """Write a new account; of one that is there already the password. Raises OSError."""
         with self._writing(f"the account {account.name}"):
             self._file.execute(
-                "insert into accounts values (?, ?, ?, ?) "
+                "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
                 "on conflict (name) do update set password = excluded.password",
-                (account.name, account.password, account.rating, account.games),
+                (account.name, account.password, account.rating, account.games, account.kind),
             )
+
+    def exchange_password(self, name: str, before: str, after: str) -> None:
+        """Keep something else of a password, unless it was changed meanwhile. Raises OSError."""
+        with self._writing(f"the account {name}"):
+            change = "update accounts set password = ? where name = ? and password = ?"
+            self._file.execute(change, (after, name, before))
+
+    def sessions(self) -> dict[str, LoginSession]:
+        """By what the passwords of accounts are known again. Raises OSError."""
+        return {name: LoginSession(tag, mac) for name, tag, mac in self._rows("select name, tag, mac from sessions")}
+
+    def write_session(self, name: str, session: LoginSession) -> None:
+        """Know a password again after this process has ended. Raises OSError."""
+        with self._writing(f"the session of {name}"):
+            change = "insert or replace into sessions values (?, ?, ?)"
+            self._file.execute(change, (name, session.tag, session.mac))
+
+    def end_sessions(self, names: Iterable[str]) -> None:
+        """Forget by what these are known again. Raises OSError."""
+        with self._writing("the end of a session"):
+            self._file.executemany("delete from sessions where name = ?", [(name,) for name in names])
+
+    def bans(self) -> dict[str, tuple[float, str]]:
+        """Who is not let in, in small letters: until when, as time.time, and why. Raises OSError."""
+        return {whom.lower(): (until, why) for whom, until, why in self._rows("select whom, until, why from bans")}
+
+    def write_ban(self, whom: str, until: float, why: str) -> None:
+        """Let a name or an address in no more until then; a time that is past lifts a ban. Raises OSError."""
+        with self._writing(f"the ban of {whom}"):
+            if until > time.time():
+                self._file.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
+            else:
+                self._file.execute("delete from bans where whom = ?", (whom,))
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
@@ -143,10 +227,12 @@ class ServerStore:
         """
         with self._writing(f"the end of game {game.number}"):
             self._append(game)
-            ends = "update matches set result = ?, why = ? where number = ? and result = ''"
-            if self._file.execute(ends, (game.result, game.hosted.why, game.number)).rowcount:
+            ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
+            if self._file.execute(ends, (game.result, game.hosted.why, _now(), game.number)).rowcount:
                 rates = "update accounts set rating = ?, games = ? where name = ?"
                 self._file.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
+                notes = "insert or replace into rating_history values (?, ?, ?)"
+                self._file.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
 
     def file(self, number: int) -> None:
         """Note that the record of a game that is over is in a file of its own. Raises OSError."""
@@ -156,8 +242,9 @@ class ServerStore:
     def _append(self, game: AccountGame) -> None:
         number, names, (head, *lines) = game.number, game.names, game.hosted.lines
         self._file.execute(
-            "insert into matches values (?, ?, ?, ?, '', '', ?, ?, 0) on conflict (number) do nothing",
-            (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head),
+            "insert into matches (number, spec, black, white, result, why, secret, head, filed, begun, event) "
+            "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
+            (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
         )
         # The file knows how much of it was written: after a full disk that is less than happened.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
@@ -202,6 +289,14 @@ class ServerStore:
             except RecordError as error:
                 yield Unreadable(number, str(error), (head, *lines))
 
+    def latest(self, most: int) -> list[MatchLine]:
+        """The last games that are over, in their order. Raises OSError."""
+        rows = self._rows(
+            "select number, spec, black, white, result, ended from matches where result <> '' "
+            f"order by number desc limit {most:d}"
+        )
+        return [MatchLine(*row) for row in reversed(rows)]
+
     def met(self) -> Counter[tuple[str, str, str]]:
         """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
         rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
@@ -212,3 +307,37 @@ class ServerStore:
             return self._file.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise OSError(f"accounts and games cannot be read: {error}") from error
+
+
+class Checkpoints:
+    """A thread that brings the log of changes into the file: a disk that is slow to make sure holds no move up."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Bring the rest in and stop."""
+        self._end.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        file = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
+        try:
+            while not self._end.wait(_CHECKPOINT_S):
+                try:
+                    _, pages, _ = file.execute("pragma wal_checkpoint(passive)").fetchone()
+                    if pages > _LONGEST_LOG:
+                        file.execute("pragma wal_checkpoint(restart)")
+                except sqlite3.Error:
+                    # A full disk, say; whoever writes will be told.
+                    continue
+        finally:
+            file.close()
+
+
+def _now() -> str:
+    """The time as the file has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

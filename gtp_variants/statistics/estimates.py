@@ -76,6 +76,11 @@ class Estimate:
         """Half the width of the interval: what is printed behind +/-."""
         return (self.interval[1] - self.interval[0]) / 2
 
+    def mirror(self) -> "Estimate":
+        """The same as the other player sees it."""
+        low, high = self.interval
+        return Estimate(1 - self.score, 0.0 - self.elo, (-high, -low), 0.0 - self.nelo, self.nelo_error, 1 - self.los)
+
 
 def estimate(counts: Sequence[int]) -> Estimate:
     """The estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError without a sample."""
@@ -86,15 +91,24 @@ def estimate(counts: Sequence[int]) -> Estimate:
 
 @lru_cache(maxsize=65536)
 def _estimate(counts: tuple[int, ...]) -> Estimate:
-    n, games = sum(counts), 1 if len(counts) == 3 else 2
+    z, variance = standard_score(counts)
+    return estimate_of(counts, z, variance)
+
+
+def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], float]:
+    """The function z(s) that all figures follow from, and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     # How much the normal distribution counts, and the posterior's prior.
-    weight = min(1.0, max(0.0, (n - max(counts) - _FEW) / (_MANY - _FEW)))
+    weight = min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
     shares = [count + (1 - weight) * prior for count, prior in zip(counts, _PRIORS[len(counts)], strict=True)]
-    variance = _moments(shares, scores)[1]
-    z = partial(_standard_score, counts, scores, weight)
+    return partial(_standard_score, counts, scores, weight), _moments(shares, scores)[1]
+
+
+def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: float) -> Estimate:
+    """The figures that follow from a standard score z(s), which falls, and the variance of a sample."""
+    scores = [index / (len(counts) - 1) for index in range(len(counts))]
     low, middle, high = (_score_where(z, target) for target in (Z, 0.0, -Z))
-    scale = C / sqrt(games * variance)
+    scale = C / sqrt((1 if len(counts) == 3 else 2) * variance)
     # To the bound on the side of 0; where the interval is symmetric it makes no difference.
     error = scale * (middle - low if middle >= 0.5 else high - middle)
     return Estimate(

@@ -114,12 +114,19 @@ def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
         return 0.0
     n = float(sum(counts))
     seen = [count / n for count in counts]
-    loss, win = seen[0], seen[2]
-    draw_elo = 200 * log10((1 - loss) / loss * (1 - win) / win)
-    scores = [0.0, 0.5, 1.0]
-    means = []
-    for elo in (elo0, elo1):
-        won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
-        lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
-        means.append((1 + won - lost) / 2)
-    return _ratio(n, seen, [_fit_mean(seen, scores, mean) for mean in means])
+    draw_elo = draw_elo_of(counts)
+    means = [score_of_bayes_elo(elo, draw_elo) for elo in (elo0, elo1)]
+    return _ratio(n, seen, [_fit_mean(seen, [0.0, 0.5, 1.0], mean) for mean in means])
+
+
+def draw_elo_of(counts: tuple[int, ...]) -> float:
+    """How likely draws are in BayesElo's model, as counts of losses, draws and wins show it."""
+    loss, win = counts[0] / sum(counts), counts[2] / sum(counts)
+    return 200 * log10((1 - loss) / loss * (1 - win) / win)
+
+
+def score_of_bayes_elo(elo: float, draw_elo: float) -> float:
+    """Expected score in BayesElo's model."""
+    won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
+    lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
+    return float((1 + won - lost) / 2)

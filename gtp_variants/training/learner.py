@@ -103,6 +103,34 @@ class Learner:
         tensors = self._kernel.tensors()
         return Network(seen.rules.name, self.shape, seen.planes, scales, seen.globals, tensors, dict(training or {}))
 
+    def begin_from(self, network: Network) -> None:
+        """Begin anew with what another network knows: of a like game, or of the same one with other planes.
+
+        Planes and features are matched by name; those that it does not know have no effect at first. Heads that answer
+        something else begin by chance. Raises ValueError for another trunk, or other neighbours.
+        """
+        mine, theirs = self.shape, network.shape
+        if any(getattr(mine, key) != getattr(theirs, key) for key in ("taps", "channels", "blocks", "pooled")):
+            raise ValueError(f"a network of {theirs} cannot begin one of {mine}")
+        tensors = dict(self._kernel.tensors())
+        inputs = {
+            "stem.weight": (self._encoder.planes, network.planes),
+            "stem.globals.weight": (self._encoder.globals, network.globals),
+        }
+        known = theirs.tensors()
+        for name, (_, sizes) in mine.tensors().items():
+            if name in inputs:
+                own, other = inputs[name]
+                found = np.frombuffer(network.tensors[name], np.int8).reshape(known[name][1])
+                made = np.zeros(sizes, np.int8)
+                for at, plane in enumerate(own):
+                    if plane in other:
+                        made[..., at] = found[..., other.index(plane)]
+                tensors[name] = made.tobytes()
+            elif known.get(name, ("", ()))[1] == sizes:
+                tensors[name] = network.tensors[name]
+        self._kernel.begin_from(tensors)
+
     def state(self) -> bytes:
         """All that training goes on from: weights, their mean, both moments, the number of steps."""
         return self._kernel.state()

@@ -15,8 +15,8 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
-from gtp_variants.players import bots
-from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.bots import suggest_move
+from gtp_variants.players.counting import find_seeming_dead
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.participants import ELSEWHERE
 from gtp_variants.players.seat_views import view_after
@@ -25,6 +25,7 @@ from gtp_variants.players.transcript import ALL, REFEREE
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
@@ -66,6 +67,14 @@ class Advice:
         heard, view = game.hosted.table.game.heard(seat), view_to_move(game.hosted.table, seat)
         seed = seed_from(game.hosted.record, f"hint {len(heard)}")
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
+
+    async def dead(self, game: PageGame, colour: int | None) -> Json:
+        """The points of each chain that seems dead, where people may call chains dead."""
+        hosted = game.hosted
+        may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
+        if colour is None or not hosted.rules.agrees_on_dead or not may_say:
+            raise PageRefused("refusals.dead_when")
+        return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
 
     async def hidden(self, game: PageGame, colour: int | None) -> Json:
         """Where hidden stones may be, from nothing but what somebody's seat knows."""
@@ -150,19 +159,18 @@ def _alone(game: PageGame, colour: int | None) -> int:
 # -- what is thought ---------------------------------------------------------------------------------------------------
 
 
+def seem_dead(game: Game) -> Json:
+    """The points of each chain that a search calls dead and nobody has yet."""
+    return {"chains": [game.rules.board.vertices_of(points) for points in find_seeming_dead(game)]}
+
+
 def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:
     """The move the strongest of our bots would play, knowing what the seat knows; with a search, its best moves.
 
     `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
     where points are counted, is for each point from -1 (White's) to 1 (Black's) who may own it in the end.
     """
-    bot = bots.load(rules.default_bot)
-    bot.sit(rules, colour, seed)
-    for news in heard:
-        bot.hear(news)
-    action = bot.choose(view, NO_LIMIT)
-    found = getattr(bot, "found", None)
-    bot.leave(None)
+    action, found = suggest_move(rules, colour, seed, heard, view)
     return {"at": write_move(rules.board, action), **_findings(rules, view.position, found)}
 
 

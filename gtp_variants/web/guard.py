@@ -18,7 +18,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gtp_variants.web.refusals import PageRefused, language_of
+from gtp_variants.lang import accepted_language
+from gtp_variants.web.refusals import PageRefused
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -102,7 +103,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    why = PageRefused("page.not_let_in").reason(language_of(Headers(scope=scope).get("accept-language", "")))
+    why = PageRefused("page.not_let_in").reason(accepted_language(Headers(scope=scope).get("accept-language", "")))
     await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
 
 

@@ -21,6 +21,8 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.views import News, View
 
 _LONGEST_NAME = 40
+# What somebody elsewhere may let a bot of this computer think.
+_MOST = {"seconds": 60, "playouts": 1_000_000}
 
 
 class Opponents:
@@ -45,9 +47,29 @@ class Opponents:
         """Whether somebody plays at different levels."""
         return not self.is_engine(name) and "level" in describe(name).parameters
 
+    def knows(self, name: object) -> bool:
+        """Whether somebody of this name is there, perhaps with a limit of its thinking."""
+        if not isinstance(name, str):
+            return False
+        if self.is_engine(name):
+            return True
+        try:
+            base, given = bots.split(name)
+        except NotationError:
+            return False
+        return base in bots.names() and all(_is_within(key, word) for key, word in given.items())
+
+    def limit(self, name: str, limits: Mapping[str, object]) -> str:
+        """A bot that thinks so many `seconds` or `playouts` a move. Raises NotationError for what cannot be."""
+        for key, value in limits.items():
+            if type(value) not in (int, float) or not _is_within(key, f"{value}"):
+                raise NotationError(f"{key}: expected a number, more than 0 and at most {_MOST[key]}")
+            name = bots.with_parameter(name, key, f"{value}")
+        return name
+
     def make(self, name: str, level: object = None) -> Player:
         """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""
-        if name not in self.names():
+        if not self.knows(name):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(f"level: {name} has none, or this is no number")
@@ -105,6 +127,14 @@ class _EngineProcesses:
         """End it."""
         with suppress(PeerError):
             peer.close(failure)
+
+
+def _is_within(key: str, word: str) -> bool:
+    """Whether a parameter may be set from outside, and to this."""
+    try:
+        return 0 < float(word) <= _MOST.get(key, 0)
+    except ValueError:
+        return False
 
 
 def read_engines(texts: Sequence[str]) -> dict[str, Launch]:

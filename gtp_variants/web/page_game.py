@@ -2,23 +2,26 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeGuard
 
 from gtp_variants.errors import NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import DICE, UNDO
+from gtp_variants.players.agreements import COUNT, DICE, UNDO, Proposal
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
+from gtp_variants.players.counting import count_board
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.strength.titles import title
 from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.record import Record, printable
+from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse, words
-from gtp_variants.rules.actions import PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import PASS, RESIGN, SWAP, WHITE
+from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.opponents import Opponents
@@ -33,13 +36,19 @@ from gtp_variants.web.seat_locks import (
     is_token,
     new_token,
 )
+from gtp_variants.web.social.chat import Chat
 
 # Longer than any game people finish; a record holds more.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
+# An offer of a draw, as the game that is hosted keeps it.
+DRAW = "draw"
 # A person who is invited to a seat, in the request for a new game.
 _INVITED = "invited"
 _LONGEST_NAME = 30
+_MOST_HANDICAP = 25
+# What a clock that is shown has to know of its time control.
+_CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
 
 
 def policy_of(referee: str) -> HostPolicy:
@@ -56,12 +65,12 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
     return PageGame(name, hosted, old | dict(locks or {}))
 
 
-def new_game(asked: Json, opponents: Opponents) -> tuple["PageGame", NewSeats]:
-    """A game from a SPEC and who sits where; what opens the seats of people. Raises VariantsError."""
-    spec = asked.get("spec")
-    if not isinstance(spec, str):
-        raise NotationError("spec: expected a text")
-    rules = parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
+def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
+    """A game from a SPEC, or `start` played on, and who sits where; what opens the seats of people.
+
+    Raises VariantsError.
+    """
+    rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
     name, control, notes = new_token(), _read_control(asked.get("clock")), dict[str, str]()
     locks, opening = dict[int, SeatLock](), NewSeats()
@@ -76,8 +85,23 @@ def new_game(asked: Json, opponents: Opponents) -> tuple["PageGame", NewSeats]:
         if opening.creator:
             notes["creator"] = digest(opening.creator)
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
-    hosted = HostedGame.new(new_record(rules), seats, policy_of(notes.get("referee", "")), control, notes=notes)
+    if asked.get("chat") is False:
+        notes["chat"] = "off"
+    record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
+    if start is not None:
+        # What was thrown before comes from other dice.
+        told = frozenset(range(1, start.position.turn + 1)) if isinstance(rules, DicedRules) else frozenset()
+        record = replace(record, game=start, told=told)
+    hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
     return PageGame(name, hosted, locks), opening
+
+
+def _read_rules(asked: Json) -> Rules:
+    """The rules of a SPEC. Raises NotationError, SpecError."""
+    spec = asked.get("spec")
+    if not isinstance(spec, str):
+        raise NotationError("spec: expected a text")
+    return parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
@@ -115,6 +139,11 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
     if asked["kind"] == PERSON:
         return Participant(name=read_name(asked.get("name", ""))), False
     name, level = asked.get("bot") or rules.default_bot, asked.get("level")
+    limits = {key: asked[key] for key in ("seconds", "playouts") if asked.get(key) is not None}
+    if limits and opponents.knows(name):
+        if level is not None:
+            raise NotationError(f"level: expected alone, or {' or '.join(limits)} instead")
+        name = opponents.limit(name, limits)
     opponents.make(name, level)
     return Participant(BOT, name, level), False
 
@@ -127,26 +156,54 @@ def read_name(asked: object) -> str:
     return name
 
 
+def _read_handicap(rules: Rules, asked: object) -> list[int]:
+    """The points of so many handicap stones; none for 0. Raises NotationError, PageRefused."""
+    if type(asked) is not int or not 0 <= asked <= _MOST_HANDICAP:
+        raise NotationError(f"handicap: expected 0 to {_MOST_HANDICAP}")
+    if asked == 0:
+        return []
+    points = None if rules.handicap == "none" else free_points(rules.board, asked)
+    if points is None:
+        raise PageRefused("page.no_handicap", count=asked)
+    return points
+
+
+# The numbers of each kind of time: the least and the most of each, seconds or how many.
+_SECONDS, _LITTLE, _COUNT = (1, 28 * _DAY_S), (0, 28 * _DAY_S), (1, 100)
+_KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "fischer": {"main_s": _SECONDS, "increment_s": _LITTLE},
+    "absolute": {"main_s": _SECONDS},
+    "byoyomi": {"main_s": _LITTLE, "period_s": _SECONDS, "periods": _COUNT},
+    "canadian": {"main_s": _LITTLE, "period_s": _SECONDS, "stones": _COUNT},
+}
+
+
 def _read_control(asked: object) -> TimeControl:
-    """The time control of a new game: main time and seconds for each move. Raises NotationError."""
+    """The time control of a new game: its kind, Fischer's if none is named, and its numbers. Raises NotationError."""
     if asked is None:
         return TimeControl()
-    if isinstance(asked, dict):
-        main_s, increment_s = asked.get("main_s"), asked.get("increment_s")
-        if _is_time(main_s, 1) and _is_time(increment_s, 0):
-            return TimeControl("fischer", main_s=main_s, increment_s=increment_s)
-    raise NotationError("clock: expected main_s of 1 to 86400 and increment_s of 0 to 86400")
+    kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
+    if not isinstance(asked, dict) or not isinstance(kind, str) or kind not in _KINDS:
+        raise NotationError(f"clock: expected a kind, one of {' '.join(_KINDS)}, and its numbers")
+    wanted = _KINDS[kind]
+    given = {key: value for key, value in asked.items() if key != "kind"}
+    if set(given) != set(wanted) or not all(_is_between(given[key], *bounds) for key, bounds in wanted.items()):
+        ranges = ", ".join(f"{key} of {least} to {most}" for key, (least, most) in wanted.items())
+        raise NotationError(f"clock: expected {ranges}")
+    counts = ("periods", "stones")
+    return TimeControl(kind, **{key: int(value) if key in counts else value for key, value in given.items()})
 
 
-def _is_time(value: object, least: float) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= _DAY_S
+def _is_between(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
 
 
 class PageGame:
     """A hosted game with a name; without seats it is a record to look at.
 
     `locks` are of the seats of people. `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is
-    one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations.
+    one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations. Of a
+    record to look at `["beside"]` are the remarks and variations of its file, `["file"]` is its text, if it was SGF.
     """
 
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
@@ -155,6 +212,10 @@ class PageGame:
         self.locks = dict(locks or {})
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
+        self.chat = Chat()
+        # What was asked for and not wanted, until something else happens: what, and by whom it was refused.
+        # What was refused, by whom, in which turn: it is told until the turn is over.
+        self._declined: tuple[str, int, int] | None = None
         # What those who only watch were told when it was asked last: as what, how often anew, how much.
         self._told: tuple[int, int, int] | None = None
 
@@ -182,7 +243,8 @@ class PageGame:
         """Begin with dice that nobody has seen a draw of, now that all who play are there."""
         old = self.hosted
         control, notes = old.clocks.control, old.notes
-        self.hosted = HostedGame.new(new_record(old.rules), old.seats, old.policy, control, notes=notes)
+        record = new_record(old.rules, handicap=list(old.table.game.setup))
+        self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
         # Everybody is told the game anew.
         self.hosted.epoch = old.epoch + 1
 
@@ -207,9 +269,11 @@ class PageGame:
             "resign": lambda: hosted.play(colour, RESIGN),
             "undo": lambda: hosted.propose(colour, UNDO),
             "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
-            "allow": lambda: hosted.accept(colour),
-            "refuse": hosted.decline,
-            "dead": lambda: hosted.mark_dead(self._point(request)),
+            "draw": lambda: self._offer_draw(colour),
+            "allow": lambda: self._allow(colour),
+            "refuse": lambda: self._decline(colour),
+            "abort": self._abort,
+            "dead": lambda: self._mark_dead(request),
         }
         what = request.get("do")
         if not isinstance(what, str) or what not in actions:
@@ -222,9 +286,71 @@ class PageGame:
         # How much the person heard themselves: what is hidden counts for nothing that they could see.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
-        if self.awaits_players and what != "resign":
+        if self.awaits_players and what not in ("resign", "abort"):
             raise PageRefused("page.not_all_here")
         actions[what]()
+
+    def _decline(self, colour: int) -> None:
+        proposal = self._find_proposal()
+        self.hosted.agreements.clear(DRAW)
+        self.hosted.decline()
+        if proposal is not None:
+            self._declined = proposal.kind, colour, self.hosted.table.position.turn
+
+    def _allow(self, colour: int) -> None:
+        proposal = self._find_proposal()
+        if proposal is not None and proposal.kind == DRAW:
+            self._offer_draw(colour)
+        else:
+            self.hosted.accept(colour)
+
+    @property
+    def knows_draws(self) -> bool:
+        """Whether the rules know a draw, and only people play, who may agree on one."""
+        hosted = self.hosted
+        has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
+        return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
+
+    @property
+    def _this_turn(self) -> str:
+        """What an offer is for: a turn that is played once more after an undo is another one."""
+        return f"turn {self.hosted.table.position.turn} {self.hosted.epoch}"
+
+    def _offer_draw(self, colour: int) -> None:
+        """Somebody would agree to a draw; one that all agree to in the same turn ends the game."""
+        if not self.knows_draws:
+            raise PageRefused("page.no_draw")
+        if self._find_proposal() is None:
+            # What somebody would have liked in another turn is no agreement.
+            self.hosted.agreements.clear(DRAW)
+        if self.hosted.propose(colour, DRAW, self._this_turn):
+            self.hosted.end("0", say("page.draw_agreed", self.hosted.rules.lang))
+
+    def _find_proposal(self) -> Proposal | None:
+        """What somebody asks for: to take back, other dice, a draw in this turn."""
+        proposal = self.hosted.agreements.find(UNDO, DICE, DRAW)
+        is_old = proposal is not None and proposal.kind == DRAW
+        is_old = is_old and proposal is not None and proposal.value != self._this_turn
+        return None if is_old else proposal
+
+    @property
+    def is_abortable(self) -> bool:
+        """Whether the game has hardly begun: no side has had more than one turn, so nobody has won or lost anything."""
+        hosted = self.hosted
+        return not hosted.is_over and hosted.table.position.turn <= len(hosted.rules.colours) + 1
+
+    def _abort(self) -> None:
+        if not self.is_abortable:
+            raise PageRefused("page.too_late")
+        self.hosted.end(VOID, say("page.aborted", self.hosted.rules.lang))
+
+    def _mark_dead(self, request: Json) -> None:
+        """Call the chains on the points `at`, one word or several, dead or no longer."""
+        words_at = request.get("at")
+        several = words_at if isinstance(words_at, list) else [words_at]
+        points = [self._point({"at": word}) for word in several]
+        for point in points:
+            self.hosted.mark_dead(point)
 
     def _free_point(self, colour: int, request: Json) -> int:
         """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
@@ -255,21 +381,70 @@ class PageGame:
             "final": hosted.is_over,
             "counting": hosted.is_counting,
             "wish": self._proposal(),
+            "declined": self._refusal(),
+            "abortable": self.is_abortable,
+            "draws": self.knows_draws and not hosted.is_over,
         }
+        if hosted.is_ended and not state["result"]:
+            state |= {"over": True, "suspended": False, "result": hosted.result, "reason": hosted.why or hosted.result}
         coming = hosted.table.draws.coming.after(position.turn)
         if coming is not None:
             state["coming_dice"] = str(coming)
+        if hosted.is_counting:
+            state["count_agreed"] = [
+                COLOUR_LETTERS[colour] for colour in sorted(hosted.agreements.words.get(COUNT, {}))
+            ]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
-        if hosted.clocks.control.kind != "none":
-            clocks = {colour: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
-            state["clocks"] = {COLOUR_LETTERS[colour]: round(clock.left_s, 1) for colour, clock in clocks.items()}
-            if asked is not None:
-                state["running"] = hosted.clocks.running is not None
+        if hosted.is_over and audience == ALL:
+            state |= self._count()
+        state |= self._clocks()
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
+    def _count(self) -> Json:
+        """What was counted at the end of a game that a score decided, point by point, so that anybody can check it."""
+        hosted, game = self.hosted, self.hosted.table.game
+        outcome, board = game.outcome, hosted.rules.board
+        if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
+            return {}
+        counted = count_board(game)
+        sides = {
+            COLOUR_LETTERS[colour]: {
+                "stones": len(counted.stones[colour]),
+                "territory": board.vertices_of(counted.territory[colour]),
+                "komi": hosted.rules.komi if colour == WHITE else 0.0,
+            }
+            for colour in hosted.rules.colours
+        }
+        return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+    def _clocks(self) -> Json:
+        """What the clocks show: seconds of the main time or of the present period, and periods or stones to go."""
+        hosted = self.hosted
+        control = hosted.clocks.control
+        if control.kind == "none":
+            return {}
+        clocks = {COLOUR_LETTERS[colour]: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
+        told: Json = {
+            "clocks": {letter: round(clock.left_s, 1) for letter, clock in clocks.items()},
+            "periods": {letter: clock.left_count for letter, clock in clocks.items()},
+            "control": {name: getattr(control, name) for name in _CONTROL},
+        }
+        if hosted.asked() is not None:
+            told["running"] = hosted.clocks.running is not None
+        return told
+
+    def _refusal(self) -> Json | None:
+        if self._declined is None or self._find_proposal() is not None:
+            return None
+        what, colour, turn = self._declined
+        # It must not end with a try that nobody else hears of.
+        if turn != self.hosted.table.position.turn:
+            return None
+        return {"what": what, "by": COLOUR_LETTERS[colour]}
+
     def _proposal(self) -> Json | None:
-        proposal = self.hosted.agreements.find(UNDO, DICE)
+        proposal = self._find_proposal()
         if proposal is None:
             return None
         return {
@@ -285,6 +460,8 @@ class PageGame:
         transcript = hosted.transcript(audience)
         news = [] if self.awaits_players else list(transcript.items)
         whole: Json = {"setup": transcript.setup, "news": news, "state": state}
+        if not hosted.seats:
+            whole |= {"beside": hosted.notes.get("beside"), "times": _times(hosted.times)}
         if audience == ALL and not hosted.rules.is_open:
             whole["boards"] = boards(hosted.table)
             heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
@@ -308,14 +485,20 @@ class PageGame:
         if not hosted.seats:
             return hosted.record
         names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
-        return replace(hosted.to_record(names), times={})
+        record = replace(hosted.to_record(names), times={})
+        return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
 
     def title_and_dice(self) -> Json:
         """What a game is, as anybody may know it."""
-        rules = self.hosted.rules
+        rules, record = self.hosted.rules, self.hosted.record
         has_dice = isinstance(rules, DicedRules) and not self.awaits_players
-        commitment = self.hosted.record.commitment if has_dice else None
-        return {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
+        commitment = record.commitment if has_dice else None
+        known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
+        known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
+        if not self.hosted.seats and record.players:
+            # Of a record to look at.
+            known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
+        return known
 
 
 def _word(request: Json, key: str) -> str:
@@ -325,10 +508,15 @@ def _word(request: Json, key: str) -> str:
     return word
 
 
+def _times(times: Mapping[int, Time]) -> Json:
+    """How long each event took and what was left then, in seconds, by its number; null where nobody says."""
+    return {str(number): [time.took_s, time.left_s] for number, time in times.items()}
+
+
 def _name(participant: Participant, lang: str) -> str:
     if participant.kind == PERSON:
         return participant.name or say("terminal.person", lang)
-    return participant.name if participant.level is None else f"{participant.name} ({participant.level})"
+    return title(participant.bot, lang) if participant.kind == BOT else participant.name
 
 
 # -- how a game stands -------------------------------------------------------------------------------------------------

@@ -18,13 +18,17 @@ from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.participants import BOT, PERSON
+from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.strength.titles import meaning, title
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import REFEREE
 from gtp_variants.records.record import Record
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, FORFEIT, Event
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.advice import Advice, line_odds
@@ -47,6 +51,8 @@ from gtp_variants.web.seat_locks import (
     is_token,
     new_token,
 )
+from gtp_variants.web.social.chat import PLAYERS, expect_open, message_of
+from gtp_variants.web.social.rematch import next_colour, play_again
 from gtp_variants.web.store import PageStore
 
 _log = logging.getLogger("gtp_variants.web")
@@ -55,15 +61,19 @@ _log = logging.getLogger("gtp_variants.web")
 _PRIVATE_STEPS = 4
 # So many claims are remembered whose seat nobody has opened yet.
 _MOST_UNOPENED = 1000
+_MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
+# So many names of those who watch are told.
+_MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
     """How much the server takes on.
 
-    `games` are kept at most and `live` ones shown that are played elsewhere, each given up for lost after `lost_s`
-    without a word; `sockets` of those who watch are open at most, `listeners` to one game, and `seated` from its seats;
-    `queue` messages wait for a slow client;
+    `games` are kept at most: those that are over make room, then those without a move that are older than `unbegun_s`,
+    then those that nobody has gone on with for `idle_s`. `live` ones are shown that are played elsewhere, each given up
+    for lost after `lost_s` without a word; `sockets` of those who watch are open at most, `listeners` to one game, and
+    `seated` from its seats; `queue` messages wait for a slow client;
     `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
     bytes in a record; `recoveries` of seats of a game may be tried at once and `recovery_hz` a second; `threads` bots
     and `engines` engines think at the same time. A bot's move takes `pause_s` at least, so that a person sees it; who
@@ -71,6 +81,8 @@ class PageLimits:
     """
 
     games: int = 1000
+    unbegun_s: float = 3600.0
+    idle_s: float = 30 * 86_400.0
     sockets: int = 600
     listeners: int = 300
     seated: int = 60
@@ -100,10 +112,12 @@ class Full(PageRefused):
 class PageListener:
     """One socket: what it was told last, and what waits to be sent to it."""
 
-    def __init__(self, game: PageGame, colour: int | None, most: int, lang: str = "en") -> None:
+    def __init__(self, game: PageGame, colour: int | None, most: int, lang: str = "en", name: str = "") -> None:
         self.game = game
         self.colour = colour
         self.lang = lang
+        # What somebody who only watches is called.
+        self.name = name
         self.queue: asyncio.Queue[str] = asyncio.Queue(most)
         # As what it listens, how often something had been taken back then, how much news it has, how the game stood.
         self.heard: tuple[int, int, int] | None = None
@@ -146,6 +160,10 @@ class PageGames:
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
         # What was answered to who took a seat, until they open it: the answer may be lost on its way.
         self._unopened: dict[tuple[str, int], SeatClaim] = {}
+        # Who would play a game that is over once more, and through which socket they say so.
+        self._again: dict[str, dict[int, PageListener]] = {}
+        # A game is played once more only once, and so often in a row: nobody shows the word that begins games.
+        self._rematches: dict[str, tuple[str, dict[int, str]]] = {}
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
@@ -164,30 +182,88 @@ class PageGames:
 
     def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
         """A new game from a SPEC and who sits where; what opens its seats. Raises VariantsError, Full."""
-        game, opening = new_game(asked, self.opponents)
+        start = None if "from" not in asked else self._position_of(asked)
+        game, opening = new_game(asked, self.opponents, start)
         self._add(game)
         return game, opening
 
-    def show(self, record: Record) -> PageGame:
-        """A record to look at. Raises PageRefused for one that no screen can show, Full."""
+    def _position_of(self, asked: Json) -> Game:
+        """The game that is to be played on: that of the name `from` after `at` events. Raises PageRefused."""
+        source, at = self.find(asked["from"]), asked.get("at")
+        if source is None:
+            raise PageRefused("page.no_game", 404)
+        played = source.public_record().game
+        rules = played.rules
+        if not (type(at) is int and 0 <= at <= len(played.events)) or rules.is_over(played.positions[at]):
+            raise PageRefused("page.no_moment")
+        if not rules.is_open:
+            raise PageRefused("page.no_moment")
+        return Game.replay(rules, played.events[:at], played.setup, played.first)
+
+    def show(self, record: Record, notes: Json | None = None) -> PageGame:
+        """A record to look at; `notes` are what its file says besides, see `PageGame`.
+
+        Raises PageRefused for one that no screen can show, Full.
+        """
         if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
             raise PageRefused("page.before_a_throw")
         if len(record.game.events) > MOST_EVENTS:
             raise PageRefused("page.long_record", count=MOST_EVENTS)
-        game = PageGame(new_token(), HostedGame.new(record, {}))
+        game = PageGame(new_token(), HostedGame.new(record, {}, notes=notes))
         self._add(game)
         return game
 
     def _add(self, game: PageGame) -> None:
         """Keep a new game, where the oldest of those that are over make room."""
         spare = self.store.count() - self.limits.games + 1
-        if spare > 0 and self.store.forget_over(spare) < spare:
+        if spare > 0:
+            spare -= self.store.forget_over(spare)
+        if spare > 0 and self._forget_idle(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
         self._write_locks(game.name, game.locks)
         self._keep(game)
         if game.name in self._unkept:
             self._unkept.discard(game.name)
             raise Full("page.cannot_keep")
+
+    def _forget_idle(self, spare: int) -> int:
+        """Remove so many of the games that nobody goes on with and nobody is at; how many there were to remove."""
+        ages_s = {False: self.limits.unbegun_s, True: self.limits.idle_s}
+        removed = 0
+        for is_begun, age_s in ages_s.items():
+            for name in self.store.idle(is_begun, age_s):
+                if removed == spare:
+                    return removed
+                if name not in self._listeners:
+                    self._forget(name)
+                    removed += 1
+        return removed
+
+    def delete(self, game: PageGame, tokens: Iterable[str]) -> None:
+        """Remove a game, for who holds all its seats of people that are taken. Raises PageRefused."""
+        held = {game.colour_of(token) for token in tokens}
+        taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
+        if not held - {None} or not (REFEREE in held or taken <= held):
+            raise PageRefused("page.not_yours", 403)
+        self._forget(game.name)
+
+    def _forget(self, name: str) -> None:
+        """Remove a game; whoever is at it is sent away."""
+        self.store.delete(name)
+        self._unkept.discard(name)
+        for listener in self._listeners.get(name, ()):
+            listener.is_lost.set()
+        game = self._games.pop(name, None)
+        if game is None:
+            return
+        for handles in (self._flags, self._meetings):
+            handle = handles.pop(name, None)
+            if handle is not None:
+                handle.cancel()
+        task = self._driving.pop(name, None)
+        if task is not None:
+            task.cancel()
+        self._dismiss(game)
 
     def find(self, name: object) -> PageGame | None:
         """The game of a name, from the store if need be; None if there is none."""
@@ -246,9 +322,12 @@ class PageGames:
             self._tell_who(game)
 
     def _keep(self, game: PageGame, is_anew: bool = False) -> None:
-        """Write a game; where that fails it goes on, and those at it are told."""
+        """Write a game; where that fails it goes on, and those at it are told. One that was removed stays so."""
+        hosted, is_new = game.hosted, game.take_news()
         try:
-            self.store.write(game.name, game.hosted.lines, game.hosted.is_over, game.take_news(), is_anew)
+            self.store.write(
+                game.name, hosted.lines, hosted.is_over, is_new, is_anew, is_begun=hosted.table.position.turn > 1
+            )
             self._unkept.discard(game.name)
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
@@ -348,8 +427,9 @@ class PageGames:
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(self, game: PageGame, colour: int | None, lang: str = "en") -> PageListener:
-        """A socket listens to a game from now on, from a seat or as one who watches; told of errors in a language.
+    def join(self, game: PageGame, colour: int | None, lang: str = "en", name: str = "") -> PageListener:
+        """A socket listens to a game from now on, from a seat or as one who watches, called `name`; told of errors in a
+        language.
 
         Raises Full.
         """
@@ -362,12 +442,13 @@ class PageGames:
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
         game = self._games.setdefault(game.name, game)
-        listener = PageListener(game, colour, self.limits.queue, lang)
+        listener = PageListener(game, colour, self.limits.queue, lang, name)
         listeners.add(listener)
         game.take_news()
         if colour is not None:
             self._unopened.pop((game.name, colour), None)
         self._tell(game, [listener])
+        self._tell_chat([listener])
         self._tell_who(game)
         self._go_on(game)
         return listener
@@ -377,10 +458,14 @@ class PageGames:
         game = listener.game
         listeners = self._listeners[game.name]
         listeners.discard(listener)
+        agreed = self._again.get(game.name, {})
+        for colour in [colour for colour, each in agreed.items() if each is listener]:
+            del agreed[colour]
         if listeners:
             self._tell_who(game)
             return
         del self._listeners[game.name]
+        self._again.pop(game.name, None)
         if game.name in self._unkept:
             self._keep(game)
         if game.name in self._unkept:
@@ -403,14 +488,28 @@ class PageGames:
                 "here": each.kind != PERSON or colour in here or REFEREE in here,
                 "claimed": game.is_claimed(colour),
                 **({"name": each.name} if each.kind == PERSON and each.name else {}),
+                **(self._titles(each, game.hosted.rules) if each.kind == BOT else {}),
             }
             for colour, each in game.hosted.seats.items()
+        }
+
+    def _titles(self, seat: Participant, rules: Rules) -> Json:
+        """What a bot is called and how it plays, in every language."""
+        if self.opponents.is_engine(seat.name):
+            return {}
+        return {
+            "title": {lang: title(seat.bot, lang) for lang in words.LANGUAGES},
+            "meaning": {lang: meaning(seat.bot, rules, lang) for lang in words.LANGUAGES},
         }
 
     def _who(self, game: PageGame) -> Json:
         return {
             "seats": self.seats(game),
             "watching": sum(each.colour is None for each in self._listeners[game.name]),
+            "watchers": sorted({each.name for each in self._listeners[game.name] if each.colour is None and each.name})[
+                :_MOST_NAMES
+            ],
+            "again": [COLOUR_LETTERS[colour] for colour in sorted(self._again.get(game.name, {}))],
             "kept": game.name not in self._unkept,
             "lost": game.is_lost,
         }
@@ -438,7 +537,8 @@ class PageGames:
             return
         shared = self._who(game)
         written: dict[tuple[int, tuple[int, int, int] | None, int | None], tuple[str, Json]] = {}
-        for listener in listeners:
+        # Who plays hears before the many who may be watching.
+        for listener in sorted(listeners, key=lambda each: each.colour is None):
             if listener.is_lost.is_set():
                 continue
             audience = game.hosted.audience(listener.colour)
@@ -487,10 +587,70 @@ class PageGames:
         game.act(listener.colour, request)
         self._announce_change(game)
 
+    def chat(self, listener: PageListener, text: object) -> None:
+        """Somebody says something to those in their room. Raises VariantsError."""
+        game, colour = listener.game, listener.colour
+        hosted = game.hosted
+        expect_open(bool(hosted.seats) and hosted.notes.get("chat") != "off", hosted.is_shown)
+        if colour is None:
+            said = game.chat.say("", listener.name, text)
+        else:
+            speaker = hosted.rules.colours[0] if colour == REFEREE else colour
+            said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
+        told = json.dumps(message_of([said]), ensure_ascii=False)
+        for each in self._listeners[game.name]:
+            if said.room == PLAYERS or each.colour is None or hosted.is_over:
+                each.send(told)
+
+    def _tell_chat(self, listeners: Iterable[PageListener]) -> None:
+        for each in listeners:
+            lines = each.game.chat.lines_for(each.colour is not None, each.game.hosted.is_over)
+            if lines:
+                each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
+
+    def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
+        """Somebody would play a game that is over again, from all seats they hold; once all would, it begins.
+
+        Raises PageRefused, Full.
+        """
+        game = listener.game
+        if not game.hosted.is_over or listener.colour is None or listener.colour == REFEREE:
+            raise PageRefused("page.not_over")
+        held = {listener.colour, *map(game.colour_of, tokens)}
+        if game.name in self._rematches:
+            self._invite_again(listener, [colour for colour in game.hosted.people if colour in held])
+            return
+        if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
+            raise PageRefused("page.again_enough")
+        agreed = self._again.setdefault(game.name, {})
+        agreed |= {colour: listener for colour in game.hosted.people if colour in held}
+        self._tell_who(game)
+        if not set(game.hosted.people) <= set(agreed):
+            return
+        new, seats = play_again(game)
+        self._add(new)
+        del self._again[game.name]
+        self._rematches[game.name] = new.name, seats
+        while len(self._rematches) > _MOST_REMEMBERED:
+            del self._rematches[next(iter(self._rematches))]
+        for each in self._listeners[game.name]:
+            self._invite_again(each, [colour for colour, who in agreed.items() if who is each])
+
+    def _invite_again(self, listener: PageListener, held: Iterable[int]) -> None:
+        """Tell of the game that followed, with the keys of the seats that those who held some before have there."""
+        game = listener.game
+        name, seats = self._rematches[game.name]
+        theirs = [next_colour(game.hosted.rules.colours, colour) for colour in held]
+        opened = {COLOUR_LETTERS[colour]: seats[colour] for colour in theirs}
+        listener.send(json.dumps({"type": "again", "game": name, "seats": opened}))
+
     def _announce_change(self, game: PageGame) -> None:
         """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
         self._keep(game)
         self._tell(game)
+        if game.hosted.is_over:
+            # Now those who played may read what was said by those who watched.
+            self._tell_chat(each for each in self._listeners.get(game.name, ()) if each.colour is not None)
         self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
@@ -510,7 +670,7 @@ class PageGames:
         if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
             return None
         # An engine this server was not given makes the game wait for one that has it.
-        return colour if game.hosted.seats[colour].name in self.opponents.names() else None
+        return colour if self.opponents.knows(game.hosted.seats[colour].name) else None
 
     async def _drive(self, game: PageGame) -> None:
         """Let the bots of a game act, one after another, until a person is asked."""
@@ -613,7 +773,9 @@ def _standing(message: Json) -> Json:
 
     These are told in their own time or with the next news: told earlier they would tell that something happened.
     """
-    return {key: value for key, value in message["state"].items() if key != "clocks"} | {"lost": message["lost"]}
+    return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
+        "lost": message["lost"]
+    }
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:

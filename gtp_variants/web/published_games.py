@@ -107,17 +107,13 @@ class PublishedGame(PageGame):
         self.hosted.end(end.result, end.why)
 
     def state(self, audience: int) -> Json:
-        """How the game stands, with the result where only its publisher knows one."""
+        """How the game stands, with the clocks as its publisher tells them."""
         told = super().state(audience)
-        hosted = self.hosted
-        if hosted.is_ended and not told["result"]:
-            why = hosted.why or hosted.result
-            told |= {"over": True, "suspended": False, "result": hosted.result, "reason": why}
         if self.told_clocks is not None:
-            told |= self._clocks(self.told_clocks)
+            told |= self._shown_clocks(self.told_clocks)
         return told
 
-    def _clocks(self, told: ToldClocks) -> Json:
+    def _shown_clocks(self, told: ToldClocks) -> Json:
         """What the clocks show now; those of a game that is over or not heard of stand."""
         asked = self.hosted.asked()
         runs = told.runs and asked is not None and not self.is_lost

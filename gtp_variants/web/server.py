@@ -13,6 +13,7 @@ from io import BytesIO
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -21,29 +22,38 @@ from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
-from gtp_variants.errors import IllegalMove, RecordError, SpecError, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
 from gtp_variants.json_values import Json
-from gtp_variants.lang import RequestRefused
+from gtp_variants.lang import RequestRefused, accepted_language
+from gtp_variants.players import bots
+from gtp_variants.players.strength.titles import level_meanings, title
 from gtp_variants.records import dice_log
-from gtp_variants.records.drawing.svg import UNIT, stage
+from gtp_variants.records.drawing.svg import UNIT, stage, svg
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.sgf.remarks import describe_remarks
+from gtp_variants.records.sgf.syntax import decode
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules.game import random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
+from gtp_variants.web.lessons import describe_lesson, find_lesson
 from gtp_variants.web.page_game import PageGame, read_name
 from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
 from gtp_variants.web.published_games import Unknown
-from gtp_variants.web.refusals import PageRefused, language_of
+from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.seat_locks import is_made_well, new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
+_EXAMPLE_SEED = 7
+_LONGEST_NUMBER = 7
+_EVERYWHERE = ("main", "words", "kept", "dom", "net", "parts", "board")
 # All publishers together may say so much a second.
 _PUBLISHED_HZ = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{22,64}")
@@ -74,9 +84,12 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
 
     routes = [
         Route("/", _index),
+        Route("/sw.js", _service_worker),
         Route("/api/about", serving.about),
         Route("/api/describe", _with_errors(_describe)),
         Route("/api/rules", _with_errors(_rules)),
+        Route("/api/lesson", _with_errors(_lesson)),
+        Route("/api/picture", _with_errors(_picture)),
         Route("/api/games", _with_errors(serving.games), methods=["GET", "POST"]),
         Route("/api/live", _with_errors(serving.live)),
         Route("/api/live/{game}", _with_errors(serving.publish), methods=["POST"]),
@@ -86,17 +99,32 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
         Route("/api/records", _with_errors(serving.upload), methods=["POST"]),
         Route("/api/games/{game}/seat", _with_errors(serving.claim), methods=["POST"]),
         Route("/api/games/{game}/invitation", _with_errors(serving.invite), methods=["POST"]),
+        Route("/api/games/{game}", _with_errors(serving.delete), methods=["DELETE"]),
         Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
+        Route("/api/games/{game}/picture.svg", _with_errors(serving.picture)),
         Route("/api/qr", _with_errors(serving.qr), methods=["POST"]),
         WebSocketRoute("/api/socket", serving.socket),
-        Mount("/static", StaticFiles(directory=str(files("gtp_variants.web") / "static"))),
+        Mount("/static", GZipMiddleware(StaticFiles(directory=str(files("gtp_variants.web") / "static")))),
     ]
     return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Guard, access=access)])
 
 
 async def _index(request: Request) -> Response:
+    return Response(_first_page(), media_type="text/html")
+
+
+@lru_cache
+def _first_page() -> str:
+    """The page, which names the modules that every screen needs, so that a browser asks for all of them at once."""
     text = (files("gtp_variants.web") / "static" / "index.html").read_text(encoding="utf-8")
-    return Response(text, media_type="text/html")
+    links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
+    return text.replace("</head>", f"{links}\n</head>")
+
+
+async def _service_worker(request: Request) -> Response:
+    """What keeps the page's own files for times without a connection."""
+    text = (files("gtp_variants.web") / "static" / "sw.js").read_text(encoding="utf-8").replace("VERSION", __version__)
+    return Response(text, media_type="text/javascript")
 
 
 def _with_errors(endpoint: Endpoint) -> Endpoint:
@@ -110,7 +138,7 @@ def _with_errors(endpoint: Endpoint) -> Endpoint:
         except VariantsError as error:
             status = error.status if isinstance(error, PageRefused) else 400
             return JSONResponse(
-                {"error": sentence(error, language_of(request.headers.get("accept-language", "")))}, status
+                {"error": sentence(error, accepted_language(request.headers.get("accept-language", "")))}, status
             )
 
     return answer
@@ -138,6 +166,19 @@ async def _rules(request: Request) -> Response:
     return Response(text, media_type="text/html", headers={"Content-Security-Policy": _RULES_POLICY})
 
 
+async def _lesson(request: Request) -> Response:
+    rules = parse(_spec(request))
+    lesson = find_lesson(rules.name)
+    if lesson is None:
+        raise PageRefused("page.no_lesson", 404)
+    return JSONResponse(await asyncio.to_thread(describe_lesson, lesson, rules.lang))
+
+
+async def _picture(request: Request) -> Response:
+    text = await asyncio.to_thread(_draw_example, parse(_spec(request)).name)
+    return Response(text, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+
+
 def _spec(request: Request) -> str:
     """The SPEC that is asked for, every option resolved."""
     text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
@@ -149,8 +190,15 @@ def _spec(request: Request) -> str:
 @lru_cache(_REMEMBERED)
 def _describe_spec(spec: str) -> str:
     rules = parse(spec)
-    known = {"spec": rules.spec, "bot": rules.default_bot, "open": rules.is_open, "picture": _empty_board(rules)}
-    return json.dumps({**known, **describe_rules(rules)})
+    known = {
+        "spec": rules.spec,
+        "bot": rules.default_bot,
+        "open": rules.is_open,
+        "picture": _empty_board(rules),
+        "handicap": rules.handicap,
+    }
+    levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
+    return json.dumps({**known, "levels": levels, **describe_rules(rules)})
 
 
 def _empty_board(rules: Rules) -> Json:
@@ -161,8 +209,16 @@ def _empty_board(rules: Rules) -> Json:
         "svg": f"{empty.opening}</svg>",
         "origin": [round(part, 2) for part in origin],
         "radius": empty.radius,
-        "faces": [board.vertices_of(face) for face in empty.faces],
+        # In the order in which they lie around it: that is how they are drawn.
+        "faces": [[board.vertices[point] for point in face] for face in empty.faces],
     }
+
+
+@lru_cache(_REMEMBERED)
+def _draw_example(name: str) -> str:
+    """A picture of a game in its middle, on a board that is small enough to be seen at a glance."""
+    rules = parse(game_class(name).small_spec)
+    return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
 
 
 @lru_cache(_REMEMBERED)
@@ -192,7 +248,16 @@ class _Serving:
         about = {
             "version": __version__,
             "games": [{"name": name, "title": game_class(name).title} for name in GAMES],
-            "bots": [{"name": name, "levels": opponents.has_levels(name)} for name in opponents.names()],
+            "bots": [
+                {
+                    "name": name,
+                    "levels": opponents.has_levels(name),
+                    "title": {
+                        lang: name if opponents.is_engine(name) else title(name, lang) for lang in words.LANGUAGES
+                    },
+                }
+                for name in opponents.names()
+            ],
             "addresses": self._addresses,
             "token": self._access.token is not None and not self._access.opens(request.headers),
         }
@@ -232,6 +297,16 @@ class _Serving:
             case _:
                 raise _Wrong(400, "expected the creator's token and a colour")
 
+    async def delete(self, request: Request) -> Response:
+        """A game is removed, for who holds the seats of all who play it."""
+        asked = await _read_request(request, _LONGEST_SPEC)
+        match asked:
+            case {"seats": list(tokens)} if all(isinstance(token, str) for token in tokens):
+                self._games.delete(self._find_game(request), tokens)
+                return JSONResponse({})
+            case _:
+                raise _Wrong(400, "expected the tokens of seats")
+
     def _find_game(self, request: Request) -> PageGame:
         """The game that an address names. Raises PageRefused for none."""
         game = self._games.find(request.path_params["game"])
@@ -263,8 +338,8 @@ class _Serving:
         """A record to look at."""
         self._expect_token(request)
         content = await _body(request, self._games.limits.upload)
-        record = await asyncio.to_thread(_read_record, content)
-        return JSONResponse({"game": self._games.show(record).name}, 201)
+        record, notes = await asyncio.to_thread(_read_record, content)
+        return JSONResponse({"game": self._games.show(record, notes).name}, 201)
 
     async def record(self, request: Request) -> Response:
         """A game as a file; of a hidden one only when it is over."""
@@ -272,10 +347,22 @@ class _Serving:
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = game.public_record()
-        text = to_sgf(record) if form == "sgf" else to_json(record) + "\n"
+        # A file that was opened is given back with all that is in it.
+        opened = game.hosted.notes.get("file") if form == "sgf" else None
+        text = opened or (to_sgf(record) if form == "sgf" else to_json(record) + "\n")
         kind = "application/x-go-sgf" if form == "sgf" else "application/json"
         name = f"{game.hosted.rules.name}-{game.name[:6]}.{form}"
         return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    async def picture(self, request: Request) -> Response:
+        """A game as a picture, after `at` events; of a hidden one only when it is over."""
+        game = self._find_game(request)
+        played = game.public_record().game
+        at = request.query_params.get("at", "")
+        count = int(at) if at.isascii() and at.isdigit() and len(at) < _LONGEST_NUMBER else len(played.positions) - 1
+        position = played.positions[min(count, len(played.positions) - 1)]
+        text = await asyncio.to_thread(svg, played.rules, position)
+        return Response(text, media_type="image/svg+xml", headers={"Content-Security-Policy": _RULES_POLICY})
 
     async def new_dice(self, request: Request) -> Response:
         """Dice for people at a real board."""
@@ -356,16 +443,20 @@ class _Serving:
         if lang not in words.LANGUAGES:
             lang = "en" if game is None else game.hosted.rules.lang
         if game is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game").reason(lang))
+            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game"), lang)
             return None
         colour = game.colour_of(token) if isinstance(token, str) else None
         if token is not None and colour is None:
-            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat").reason(lang))
+            await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat"), lang)
             return None
         try:
-            return self._games.join(game, colour, lang)
+            name = read_name(first.get("name", "")) if colour is None else ""
+        except NotationError:
+            name = ""
+        try:
+            return self._games.join(game, colour, lang, name)
         except Full as error:
-            await _say_and_close(socket, _TRY_LATER, error.reason(lang))
+            await _say_and_close(socket, _TRY_LATER, error, lang)
             return None
 
     async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
@@ -387,14 +478,24 @@ class _Serving:
         game, colour, advice = listener.game, listener.colour, self._games.advice
         try:
             match told.get("do"):
+                case "ping":
+                    # Browsers do not tell a page whether its line still lives.
+                    return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
+                case "seem_dead":
+                    return {"type": "seem_dead", **await advice.dead(game, colour)}
                 case "hidden":
                     return {"type": "hidden", **await advice.hidden(game, colour)}
                 case "analysis":
                     return {"type": "analysis", **await advice.analysis(game, told)}
                 case "odds":
                     return {"type": "odds", "odds": odds_of(game)}
+                case "chat":
+                    self._games.chat(listener, told.get("text"))
+                case "again":
+                    tokens = told.get("seats")
+                    self._games.play_again(listener, _texts(tokens))
                 case _:
                     self._games.act(listener, told)
         except VariantsError as error:
@@ -407,8 +508,8 @@ async def _send_all(socket: WebSocket, listener: PageListener) -> None:
         await socket.send_text(await listener.queue.get())
 
 
-async def _say_and_close(socket: WebSocket, code: int, why: str) -> None:
-    await socket.send_text(json.dumps({"type": "error", "error": why}))
+async def _say_and_close(socket: WebSocket, code: int, why: PageRefused, lang: str) -> None:
+    await socket.send_text(json.dumps({"type": "error", "error": why.reason(lang), "key": why.key}))
     await socket.close(code)
 
 
@@ -418,6 +519,11 @@ def _message_of(message: Message, most: int) -> Json | None:
         raise WebSocketDisconnect(message.get("code") or 1005)
     text = message.get("text")
     return None if text is None or len(text) > most else _object(text)
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a list; none where there is no list."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _object(text: str | bytes) -> Json | None:
@@ -448,10 +554,15 @@ async def _body(request: Request, most: int) -> bytes:
     return content
 
 
-def _read_record(content: bytes) -> Record:
+def _read_record(content: bytes) -> tuple[Record, Json]:
+    """A file that is opened, and what is kept of it besides the game."""
     if not content.lstrip().startswith(b"{"):
-        return from_sgf(content)
+        text = decode(content)
+        record = from_sgf(text)
+        return record, {"beside": describe_remarks(text, record.game.rules.board), "file": text}
     try:
-        return from_json(content.decode("utf-8-sig"))
+        record = from_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start}: not UTF-8") from None
+    said = {"0": {"comment": record.comment, "marks": {}, "labels": {}}} if record.comment else {}
+    return record, {"beside": {"remarks": said, "variations": []}}

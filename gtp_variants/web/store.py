@@ -9,14 +9,15 @@ from pathlib import Path
 from gtp_variants.errors import ConfigError
 from gtp_variants.web.seat_locks import SeatLock
 
-_VERSION = 3
+_VERSION = 4
 _SCHEMA = """\
 create table if not exists games (
     id      text primary key,
     made_s  real not null,      -- seconds since 1970
     kept_s  real not null,
     over    integer not null,
-    room    text not null       -- of a game that version 1 kept and that did not go on: one line of JSON
+    room    text not null,      -- of a game that version 1 kept and that did not go on: one line of JSON
+    begun   integer not null default 1  -- whether there is a move in it; nobody noted it before version 4
 ) without rowid;
 create table if not exists lines (
     game    text not null,
@@ -59,16 +60,24 @@ class PageStore:
             self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
             (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, 1, 2, _VERSION):
+            if version not in (0, 1, 2, 3, _VERSION):
                 raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
             self._file.executescript(_SCHEMA)
+            if 0 < version < 4:
+                self._file.execute("alter table games add column begun integer not null default 1")
             self._file.execute(f"pragma user_version = {_VERSION}")
         except sqlite3.Error as error:
             self._file.close()
             raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
 
     def write(
-        self, game_id: str, lines: Sequence[str], is_over: bool, is_news: bool = True, is_anew: bool = False
+        self,
+        game_id: str,
+        lines: Sequence[str],
+        is_over: bool,
+        is_news: bool = True,
+        is_anew: bool = False,
+        is_begun: bool = True,
     ) -> None:
         """Add what is new of the journal of a game, all of it or nothing; with `is_anew` it is another journal.
 
@@ -78,10 +87,10 @@ class PageStore:
         with self._file:
             self._file.execute("begin immediate")
             self._file.execute(
-                "insert into games values (?, ?, ?, ?, '') "
-                "on conflict (id) do update set over = excluded.over, room = '', "
+                "insert into games values (?, ?, ?, ?, '', ?) "
+                "on conflict (id) do update set over = excluded.over, room = '', begun = excluded.begun, "
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
-                (game_id, now, now, is_over, is_news),
+                (game_id, now, now, is_over, is_begun, is_news),
             )
             if is_anew:
                 self._file.execute("delete from lines where game = ?", (game_id,))
@@ -125,6 +134,20 @@ class PageStore:
             for table in ("lines", "seats"):
                 self._file.execute(f"delete from {table} where game in ({oldest})", (spare,))
             return self._file.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
+
+    def idle(self, is_begun: bool, age_s: float) -> list[str]:
+        """The games that are not over, with a move in them or not, and that nothing happened in for so long, the oldest
+        first.
+        """
+        query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
+        return [game_id for (game_id,) in self._file.execute(query, (is_begun, time.time() - age_s)).fetchall()]
+
+    def delete(self, game_id: str) -> None:
+        """Remove a game and what opens its seats."""
+        with self._file:
+            self._file.execute("begin immediate")
+            for table, column in (("lines", "game"), ("seats", "game"), ("games", "id")):
+                self._file.execute(f"delete from {table} where {column} = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
         """Write a log of dice as it is now; of more than `most` the oldest that is put away goes. False for no room."""

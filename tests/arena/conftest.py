@@ -10,6 +10,7 @@ from gtp_variants.arena.run import engines, pool
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
+from gtp_variants.samples.thought import Decisions
 
 
 @pytest.fixture
@@ -25,7 +26,9 @@ def play_here(
     """In place of `pool.play_in_processes`."""
     try:
         while (fixture := feed()) is not None:
-            yield pack_game(fixture, *play_game(fixture, logs))
+            decisions: Decisions = {}
+            row, record = play_game(fixture, logs, decisions=decisions)
+            yield pack_game(fixture, row, record, decisions)
     finally:
         engines.end_all()
 

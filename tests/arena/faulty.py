@@ -24,31 +24,40 @@ if fault == "silent from the start":
     forever()
 if fault == "not GTP":
     say(b"Welcome to my engine 1.0\n")
+number = ""
 for line in sys.stdin:
     words = line.split()
+    if fault == "other id":
+        number = words.pop(0) if words[0].isdigit() else ""
     if words[0] == "play" and words[2] in free:
         free.remove(words[2])
     if words[0] in ("list_commands", "known_command"):
-        say(b"= genmove play boardsize komi clear_board name undo\n\n")
+        say(f"={number} genmove play boardsize komi clear_board name undo\n\n".encode())
         continue
     if words[0] != "genmove":
         if fault == "refuses play" and words[0] == "play" and moves == 2:
             say(b"? I do not like it\n\n")
         elif fault == "long name" and words[0] == "name":
             say(b"= " + b"x" * 100_000 + b"\n\n")
-        elif words[0] == "quit" and fault == "clings":
+        elif words[0] == "quit" and fault in ("clings", "hangs in quit"):
             forever()
+        elif words[0] == "quit" and fault == "crashes in quit":
+            os.abort()
         else:
-            say(b"= \n\n")
+            say(f"={number} \n\n".encode())
         if words[0] == "quit":
             break
         continue
     moves += 1
     move = free.pop(0).encode()
     if moves < 3:
-        say(b"= " + move + b"\n\n")
+        say(f"={number} ".encode() + move + b"\n\n")
         continue
-    if fault == "exit":
+    if fault == "is killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif fault == "other id":
+        say(b"=99 " + move + b"\n\n")
+    elif fault == "exit":
         os._exit(3)
     elif fault == "abort":
         os.abort()

@@ -15,7 +15,7 @@ from tests.support.programs import COMMAND
 
 _TIMES = re.compile(r"(?<![A-Z])(?:TIME|BL|WL|OB|OW)(?:\[[^\]]*\])+")
 
-COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
 TWO = {"greedy": "bot:greedy", "uniform": "bot:uniform"}
 SPEC = "aleago:size=5,dice=1d2"
 

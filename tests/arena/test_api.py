@@ -1,4 +1,4 @@
-"""`gtp_variants.match`: matches from Python."""
+"""`gtp_variants.Match`, `gtp_variants.match` and the values they take: matches from Python."""
 
 import sqlite3
 from collections.abc import Callable
@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
+from gtp_variants import matches
 from gtp_variants.arena import store as store_module
+from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.records.record import verify
+from tests.arena.matches import write_match
 
 SPEC = "aleago:size=5,dice=1d2"
 
@@ -44,6 +48,7 @@ def test_a_notebook_shows_the_standings() -> None:
     assert page.startswith('<div class="gv-standings">')
     assert "4 games, complete." in page
     assert ">a-b</td>" in page
+    assert "<a href" not in page
     # A notebook has a style of its own.
     assert "body {" not in page
 
@@ -127,3 +132,94 @@ def test_a_store_that_somebody_else_writes_to_is_waited_for_but_not_for_ever(
         with pytest.raises(RecordError, match=r"dice\.db: cannot be written: database is locked"):
             gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store)
     assert len(gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=1, store=store).games) == 4
+
+
+def configure(folder: Path, pairs: int = 2, stop: matches.Stops | None = None) -> MatchConfig:
+    tournament = matches.TournamentBlock("playoff", pairs=pairs)
+    outputs = matches.Outputs(folder, sgf="none")
+    return matches.configure(SPEC, ["greedy", "uniform"], tournament, stop=stop, seed=7, outputs=outputs)
+
+
+def test_a_match_gives_its_games_as_they_end_each_with_its_exact_record(tmp_path: Path) -> None:
+    match = gv.Match(configure(tmp_path))
+    found = list(match)
+    assert [game.id for game in found] == ["greedy-uniform/" + id for id in ("0001a", "0001b", "0002a", "0002b")]
+    for game in found:
+        assert verify(game.record).ok
+        assert game.outcome == game.record.game.outcome
+        assert game.outcome is not None
+        assert game.outcome.winner is not None
+        assert game.players[game.outcome.winner - 1] == game.row.winner
+        assert game.failures == ()
+    assert list(match.games()) == found
+    assert match.progress == gv.MatchProgress(4, 4, True)
+
+
+def test_a_match_that_was_left_or_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    match = gv.Match(configure(tmp_path))
+    for _ in match:
+        break
+    assert match.progress == gv.MatchProgress(1, 4, False)
+    for game in gv.Match(configure(tmp_path)):
+        assert game.id.endswith("0001b")
+        match.stop()  # another match, which nobody plays
+        break
+    for game in match:
+        match.stop()
+        assert game.id.endswith("0002a")
+    assert match.progress.games == 3
+    whole = gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=7)
+    assert [row.fingerprint for row in match.play().games] == [row.fingerprint for row in whole.games]
+    assert list(match) == []
+
+
+def test_games_that_nobody_won_at_the_board_have_an_outcome_too(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("import gtp_variants as gv\nclass Bad(gv.Seat):\n    def choose(self, *about): 1 / 0\n")
+    tournament = matches.TournamentBlock("playoff", pairs=1)
+    players = ("uniform", matches.BotConfig("bad", f"{bad}:Bad", is_trusted=True))
+    short = matches.GameSettings(SPEC, move_limit=1)
+    lost, short_loss = gv.Match(matches.configure(short, players, tournament, seed=1))
+    assert lost.outcome is not None
+    assert (lost.outcome.how, lost.outcome.winner) == ("score", gv.BLACK)
+    assert short_loss.outcome is not None
+    assert (short_loss.outcome.how, short_loss.outcome.winner) == ("forfeit", gv.WHITE)
+    assert short_loss.failures[0][:2] == ("bad", "crash")
+    void = matches.GameSettings(SPEC, move_limit=1, on_move_limit="void")
+    assert [game.outcome for game in gv.Match(matches.configure(void, ["uniform", "greedy"], tournament))] == [None] * 2
+
+
+def test_a_test_decides_a_match_and_progress_says_why(tmp_path: Path) -> None:
+    test = matches.Sprt(elo0=0, elo1=400)
+    match = gv.Match(configure(tmp_path, 50, matches.Stops(sprt=test)))
+    result = match.play()
+    assert result.elo > 0
+    assert result.los > 0.9
+    assert match.progress.is_over
+    assert match.progress.games < match.progress.of == 100
+    assert match.progress.why.startswith("SPRT: H1 accepted, greedy against uniform")
+
+
+def test_a_match_from_values_is_the_one_from_a_file(tmp_path: Path) -> None:
+    file = write_match(tmp_path, game="move_limit: 30, on_crash: replay:2, limits: {margin: 1s}", outputs="dir: out")
+    settings = matches.GameSettings(SPEC, move_limit=30, on_crash="replay", replays=2)
+    from_values = matches.configure(
+        settings,
+        {"greedy": "bot:greedy", "uniform": "bot:uniform"},
+        matches.TournamentBlock("playoff", pairs=3),
+        limits=matches.TimeLimits(margin_s=1.0),
+        seed=1,
+        name="small",
+        outputs=matches.Outputs(Path("out")),
+    )
+    assert from_values == matches.load(file) == matches.read(file.read_text(), folder=tmp_path)
+    assert gv.Match(file).config == from_values
+
+
+def test_every_fault_of_values_is_told_with_its_path() -> None:
+    players = (matches.BotConfig("mine", "gredy"), matches.ProgramConfig("my engine", ("gnugo",)))
+    with pytest.raises(gv.ConfigError) as refused:
+        matches.configure("go:size=99", players, matches.TournamentBlock("gauntlet", pairs=1))
+    said = str(refused.value)
+    for path in ("players.mine.command", "players.my engine", "defaults.variant", "tournament.seeds"):
+        assert path in said

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.arena.report import progress
+from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import announcement
 from gtp_variants.cli import main
 from tests.arena import matches
-from tests.arena.matches import COMPLETE, FAILED, TWO, WRONG, write_match
+from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, TWO, WRONG, write_match
 
 pytestmark = pytest.mark.usefixtures("in_one_process")
 
@@ -65,7 +67,11 @@ def test_threads_of_bots_are_counted_against_the_cores(
 
 
 def test_a_run_says_how_it_ended_and_show_how_the_match_stands(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments, status, is_complete in [(("--max-games", "2"), 0, False), (("show",), 2, False), ((), 0, True)]:
+    for arguments, status, is_complete in [
+        (("--max-games", "2"), 0, False),
+        (("show",), INTERRUPTED, False),
+        ((), 0, True),
+    ]:
         assert run(*arguments, "--json") == COMPLETE
         said = json.loads(capsys.readouterr().out)
         assert (said["exit"], said["complete"]) == (status, is_complete)
@@ -93,7 +99,7 @@ def test_a_report_in_every_form(here: Path, capsys: pytest.CaptureFixture[str]) 
     first = (here / "out" / "report.html").read_text(encoding="utf-8")
     replays = sorted(file.name for file in (here / "out" / "greedy-uniform").glob("*.html"))
     assert replays == ["0001a.html", "0001b.html", "0002a.html"]
-    assert all(f"greedy-uniform/{name}" in first for name in replays)
+    assert '"rounds":{"greedy-uniform":[[1,1],[2,"a"]]}' in first
     # Lost ones are drawn anew from the records.
     for name in replays:
         (here / "out" / "greedy-uniform" / name).unlink()
@@ -155,6 +161,27 @@ def test_what_is_no_store_is_told(here: Path, capsys: pytest.CaptureFixture[str]
         assert "arena.db: cannot be read: file is not a database" in capsys.readouterr().err
 
 
+def test_a_store_that_is_deleted_in_the_middle_is_noticed_and_saved(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = here / "out" / "arena.db"
+
+    class Vandal(progress.Lines):
+        def on_result(self, game: FinishedGame, number: int, of: int) -> None:
+            if number == 3:
+                store.unlink()
+
+    monkeypatch.setattr(progress, "Lines", Vandal)
+    assert run() == WRONG
+    assert f"{store.relative_to(here)}: was deleted or replaced while the match was played" in capsys.readouterr().err
+    rescued = store.with_name("arena.db.rescued")
+    assert rescued.stat().st_mode & 0o777 == 0o600
+    rescued.rename(store)
+    assert len(matches.records()) == 3
+    assert run("--quiet") == COMPLETE
+    assert len(matches.records()) == 6
+
+
 def test_records_of_another_match_are_not_mixed_in(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--quiet", "--max-games", "2") == COMPLETE
     assert run("--seed", "other") == WRONG
@@ -205,8 +232,8 @@ def test_every_fault_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert run() == WRONG
     said = capsys.readouterr().err
     assert said.startswith("small.yaml: ")
-    assert "\n  nmae: unknown key; did you mean name?\n" in said
-    assert "\n  arena: expected 1, not '2'\n" in said
+    assert "\n  small.yaml:2:1: nmae: unknown key; did you mean name?\n" in said
+    assert "\n  small.yaml:1:8: arena: expected 1, not '2'\n" in said
 
 
 def test_a_bot_that_must_see_the_stones_is_turned_away(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

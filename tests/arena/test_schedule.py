@@ -7,12 +7,12 @@ from itertools import combinations
 
 import pytest
 
-from gtp_variants.arena import swiss
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
+from gtp_variants.pairing.swiss import SwissStanding
 from gtp_variants.records.json import to_json
 
 TEXT = """
@@ -109,7 +109,7 @@ def row(one: str, other: str, winner: str | None) -> ResultRow:
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11])
 def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
     names = [f"p{number:02}" for number in range(count)]
-    table = swiss.SwissStanding(names)
+    table = SwissStanding(names)
     met: Counter[frozenset[str]] = Counter()
     out: Counter[str] = Counter()
     for _ in range(min(count - 1, 4)):
@@ -126,7 +126,7 @@ def test_nobody_meets_anybody_twice_and_equals_meet(count: int) -> None:
 
 
 def test_the_leaders_meet_in_the_second_round() -> None:
-    table = swiss.SwissStanding(list("abcd"))
+    table = SwissStanding(list("abcd"))
     assert table.pair_up() == [("a", "b"), ("c", "d")]
     table.add(row("a", "b", "b"))
     table.add(row("c", "d", "c"))
@@ -134,7 +134,7 @@ def test_the_leaders_meet_in_the_second_round() -> None:
 
 
 def test_when_everybody_has_met_they_meet_again() -> None:
-    table = swiss.SwissStanding(list("abcd"))
+    table = SwissStanding(list("abcd"))
     meetings = [frozenset(meeting) for _ in range(6) for meeting in table.pair_up()]
     assert Counter(meetings) == dict.fromkeys(map(frozenset, combinations("abcd", 2)), 2)
 

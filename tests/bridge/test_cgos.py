@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.core.account import session
+from gtp_variants.bridge.core.game.game_sync import ReplayedGame, Step
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
+from gtp_variants.rules import parse
 from tests.bridge.fakes.cgos_server import CgosServer
+from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, running
 from tests.support.waiting import until
 
@@ -167,6 +171,38 @@ async def test_the_server_goes_down_in_the_middle_of_a_game_and_comes_back(tmp_p
         _check_games(server, bridges)
 
 
+@pytest.mark.parametrize("is_new_process", [False, True])
+async def test_a_game_that_ended_while_we_were_away_has_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new_process: bool
+) -> None:
+    monkeypatch.setattr(session, "_SEEN_WITHIN_S", 0.2)
+    hook = tmp_path / "hook.sh"
+    hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_RESULT" >> {tmp_path}/ends\n')
+    hook.chmod(0o700)
+    async with CgosServer(most_games=1) as server:
+        bridges = two_bridges(server, tmp_path, f"hooks: {{on_game_end: {hook}}}\n", "")
+        await until(lambda: server.match is not None and len(server.match.moves) > 2, "some moves")
+        if is_new_process:
+            await bridges[0].end()
+        await server.close()
+        assert server.match is not None
+        server.finished.append(server.match)
+        server.match = None
+        await server.open()
+        if is_new_process:
+            bridges = (Running(bridges[0].config), bridges[1])
+        await until(lambda: (tmp_path / "ends").exists(), "the end")
+        for bridge in bridges:
+            await bridge.end()
+        assert (tmp_path / "ends").read_text() == "game_end unknown\n"
+        (path,) = bridges[0].records()
+        record = load_record(path)
+        assert record.result == "?"
+        assert verify(record).ok
+        assert bridges[0].session.counters.results == {"unknown": 1}
+        assert not list((bridges[0].config.outputs.folder / "games").glob("*.json"))
+
+
 async def test_the_first_signal_lets_the_game_end(tmp_path: Path) -> None:
     async with CgosServer() as server:
         bridges = two_bridges(server, tmp_path)
@@ -217,17 +253,159 @@ _FAILING = (
 )
 
 
-async def test_an_engine_that_never_works_is_given_up_and_the_bridge_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "occupied",
+        "no vertex",
+        "hangs",
+        *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("dies", "off board", "nonsense", "chatty", "slow")),
+    ],
+)
+async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: str) -> None:
+    """Every move of it is a fault: each is noticed, counted and told, and the fallback plays in time."""
+    engine, hook = tmp_path / "engine.py", tmp_path / "hook.sh"
+    engine.write_text(_FAULTY)
+    hook.write_text(f"#!/bin/sh\nprintf '%s %s\\n' $GTP_VARIANTS_EVENT \"$GTP_VARIANTS_WHY\" >> {tmp_path}/failures\n")
+    hook.chmod(0o700)
+    more = (
+        f"engine: {{command: [{_python()}, {engine}, {fault}], fallback: greedy, grace: 1ms, restarts: 2}}\n"
+        f"hooks: {{on_failure: {hook}}}\n"
+    )
+    async with CgosServer(most_games=1, level_ms=8_000) as server:
+        bridges = two_bridges(server, tmp_path, more, "")
+        await until(lambda: len(server.finished) == 1, "the game")
+        await until(lambda: not bridges[0].session.games, "its end")
+        for bridge in bridges:
+            await bridge.end()
+        (match,) = server.finished
+        assert match.result[2:] not in ("Resign", "Time", "Illegal")
+        _check_games(server, bridges)
+        counters, written = bridges[0].session.counters, bridges[0].written()
+        faults = 0 if fault == "chatty" else 3
+        assert counters.engine_failures == written.count("the engine failed (") == faults
+        assert "unexpected" not in written
+        assert "Traceback" not in written
+        if faults:
+            assert len((tmp_path / "failures").read_text().splitlines()) == faults
+
+
+_FAULTY = r"""
+import sys, time
+fault, size, played = sys.argv[1], 5, []
+names = "protocol_version list_commands boardsize clear_board komi play genmove quit time_left undo"
+for line in sys.stdin:
+    words, text = line.split(), ""
+    if not words:
+        continue
+    if words[0] == "list_commands":
+        text = "\n".join(names.split())
+    elif words[0] == "clear_board":
+        played = []
+    elif words[0] == "play":
+        played.append(words[2].upper())
+    elif words[0] == "genmove":
+        if fault == "dies":
+            sys.exit(3)
+        if fault == "hangs":
+            time.sleep(600)
+        if fault == "slow":
+            time.sleep(6)
+        if fault == "nonsense":
+            print("% what is this")
+            continue
+        free = [c + str(r) for r in range(1, 6) for c in "ABCDE" if c + str(r) not in played]
+        text = {"occupied": played[-1] if played else "Z1", "off board": "T19", "no vertex": "J99"}.get(fault, "pass")
+        if fault == "chatty":
+            sys.stderr.write("x" * 3_000_000 + "\n")
+            text = free[0] if len(played) < 6 else "pass"
+        played.append(text)
+    print("=", text, end="\n\n", flush=True)
+    if fault == "chatty":
+        print("\n\n", flush=True)
+    if words[0] == "quit":
+        break
+"""
+
+
+async def test_a_bot_that_answers_a_number_that_is_no_point_is_at_fault(tmp_path: Path) -> None:
+    (tmp_path / "wild.py").write_text(
+        "import gtp_variants as gv\nclass Wild(gv.Seat):\n    def choose(self, view, clock):\n        return 10**9\n"
+    )
+    more = f"engine: {{bot: '{tmp_path}/wild.py:Wild', fallback: greedy, grace: 1ms}}\n"
+    async with CgosServer(most_games=1) as server:
+        bridges = two_bridges(server, tmp_path, more, "")
+        await until(lambda: len(server.finished) == 1, "the game")
+        for bridge in bridges:
+            await bridge.end()
+        assert bridges[0].session.counters.engine_failures == 4
+        assert "it wants point 1000000000: (off board)" in bridges[0].written()
+        _check_games(server, bridges)
+
+
+def test_a_board_that_stood_before_is_not_sent() -> None:
+    rules = parse("go:size=5")
+    replay = ReplayedGame(rules, b"", {})
+    stones = [(1, "B3"), (2, "E3"), (1, "C4"), (2, "D4"), (1, "C2"), (2, "D2"), (1, "D3"), (2, "C3")]
+    assert replay.follow([Step(colour, vertex) for colour, vertex in stones]) is None
+    assert "repetition" in replay.why_not(1, rules.board.point("D3"))
+    assert not replay.why_not(1, rules.board.point("A1"))
+
+
+@pytest.mark.parametrize("fallback", ["greedy", "resign"])
+async def test_an_engine_that_never_works_is_given_up_and_the_bridge_ends(tmp_path: Path, fallback: str) -> None:
     hook = tmp_path / "hook.sh"
-    hook.write_text(f'#!/bin/sh\nsleep 0.3\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_WHY" >> {tmp_path}/failures\n')
+    hook.write_text(
+        f"#!/bin/sh\nsleep 0.3\nprintf '%s %s\\n' $GTP_VARIANTS_EVENT \"$GTP_VARIANTS_WHY\" >> {tmp_path}/failures\n"
+    )
     hook.chmod(0o700)
     async with CgosServer() as server:
         more = (
-            f"engine: {{command: {_python()} -c 'import sys', restarts: 1, grace: 1ms, failed_games: 2}}\n"
+            f"engine: {{command: {_python()} -c 'import sys', restarts: 1, grace: 1ms, "
+            f"failed_games: 2, fallback: {fallback}}}\n"
             f"hooks: {{on_failure: {hook}}}\n"
         )
         async with running(config_of("cgos", server.port, tmp_path / "b", name="bravo")):
             bridge = Running(config_of("cgos", server.port, tmp_path / "a", more, name="alpha"))
             assert await bridge.status() == 4
-        assert [match.result[2:] for match in server.finished] == ["Resign", "Resign"]
+        assert [match.result[2:] == "Resign" for match in server.finished] == 2 * [fallback == "resign"]
         assert "the engine failed in 2 games" in (tmp_path / "failures").read_text()
+
+
+async def test_a_move_that_is_found_while_we_log_in_again_is_no_answer_to_the_login(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine thinks while the line is lost; its move waits until the server has told the game again."""
+    engine = tmp_path / "engine.py"
+    # It answers as soon as the line is lost and somebody allows it.
+    engine.write_text(
+        _ANALYST.replace(" kata-genmove_analyze", "").replace(
+            '    elif "genmove" in words[0]:',
+            f"""    elif "genmove" in words[0]:
+        import pathlib, time
+        pathlib.Path("{tmp_path}/asked").touch()
+        while not pathlib.Path("{tmp_path}/answer").exists():
+            time.sleep(0.01)""",
+        )
+    )
+    more = f"engine: {{command: {_python()} {engine}}}\n"
+    async with CgosServer(most_games=1) as server:
+        bridges = two_bridges(server, tmp_path, more, "")
+        await until(lambda: (tmp_path / "asked").exists(), "the engine's turn")
+        # Who logs in hears nothing until the move was found.
+        name, greet = bridges[0].config.name, server._greet
+        waiting: list[LineClient] = []
+        monkeypatch.setattr(server, "_greet", waiting.append)
+        server.cut(server.online[name])
+        await until(lambda: bool(waiting), "the next login")
+        before = len(server.heard)
+        (tmp_path / "answer").touch()
+        (game,) = bridges[0].session.games.values()
+        await until(lambda: game._decided is not None, "the engine's move")
+        monkeypatch.setattr(server, "_greet", greet)
+        assert [text for who, text in server.heard[before:] if not who] == []
+        greet(waiting[0])
+        await until(lambda: len(server.finished) == 1, "the game")
+        for bridge in bridges:
+            await bridge.end()
+        _check_games(server, bridges)

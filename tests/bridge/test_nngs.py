@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.core.account import session
+from gtp_variants.bridge.core.password import Password
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsServer
@@ -44,6 +46,62 @@ async def test_an_ordinary_game_is_played_and_counted(tmp_path: Path) -> None:
         record = load_record(bridge.records()[0])
         assert record.result is not None
         assert record.result[0] == ("B" if match.result.startswith("White") else "W")
+
+
+@pytest.mark.parametrize("account", ["Botty", "BOTTY"])
+@pytest.mark.parametrize("is_guest", [False, True])
+async def test_an_account_is_the_same_however_it_is_written(tmp_path: Path, account: str, is_guest: bool) -> None:
+    accounts = {"alpha": "sesame"} if is_guest else ACCOUNTS
+    async with NngsServer(accounts) as server:
+        config = config_of("nngs", server.port, tmp_path, name=account)
+        config = replace(
+            config, server=replace(config.server, password=Password() if is_guest else config.server.password)
+        )
+        async with running(config) as bridge:
+            person = await Person(server, "alpha").come()
+            await until(lambda: server.is_ready("botty"), "the bot")
+            person.type("match botty b 5 10 0")
+            await until(lambda: server.match is not None, "the match")
+            match = server.playing
+            await person.play_first(match, True)
+            await until(lambda: len(match.moves) == 2, "the bot's move")
+            person.type("resign")
+            await until(lambda: not bridge.session.games and bool(server.finished))
+            assert bridge.session.counters.results == {"won": 1}
+            await person.go()
+
+
+@pytest.mark.parametrize("is_new_process", [False, True])
+async def test_a_game_that_ended_while_we_were_away_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new_process: bool
+) -> None:
+    """The server says how it ended: that is in the record, in the hook and in the log, and the secret is told."""
+    monkeypatch.setattr(session, "_SEEN_WITHIN_S", 0.2)
+    hook = tmp_path / "hook.sh"
+    hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_RESULT" >> {tmp_path}/ends\n')
+    hook.chmod(0o700)
+    async with NngsServer(ACCOUNTS) as server:
+        config = config_of("nngs", server.port, tmp_path, f"hooks: {{on_game_end: {hook}}}\n", game=ALEAGO)
+        first, person = Running(config), await Person(server, "alpha").come()
+        match = await person.begin()
+        await person.play_on(2)
+        if is_new_process:
+            await first.end()
+        await server.close()
+        # Somebody ended it for us.
+        server.stored.clear()
+        match.result = "Black resigns."
+        server.finished.append(match)
+        await server.open()
+        second = Running(config) if is_new_process else first
+        await until(lambda: (tmp_path / "ends").exists(), "the end")
+        await second.end()
+        assert (tmp_path / "ends").read_text() == "game_end W+R\n"
+        (path,) = second.records()
+        record = check_record(path)
+        assert record.result == "W+R"
+        assert not list((config.outputs.folder / "games").glob("*.json"))
+        await person.go()
 
 
 async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:
@@ -297,3 +355,12 @@ async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Pa
         async with running(config_of("nngs", server.port, tmp_path)):
             await until(lambda: server.match is not None, "the match")
         await person.go()
+
+
+async def test_people_may_ask_how_strong_it_plays(tmp_path: Path) -> None:
+    async with at_match(tmp_path) as (_, _, person, _):
+        await person.hears("Move 1, you")
+        person.type("say !level")
+        await person.hears("I am ")
+        person.type("say !niveau")
+        await person.hears("Je suis ")

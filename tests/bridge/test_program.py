@@ -118,6 +118,28 @@ async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_pat
         await person.go()
 
 
+async def test_two_bridges_do_not_share_a_folder(tmp_path: Path) -> None:
+    async with NngsServer(ACCOUNTS) as server:
+        path = tmp_path / "bridge.yaml"
+        path.write_text(text_of("nngs", server.port, tmp_path, game=ALEAGO))
+        first = await _start(path)
+        await until(lambda: "botty" in server.online)
+        second = await asyncio.create_subprocess_exec(
+            *PROGRAM, str(path), env=environment(), stderr=asyncio.subprocess.PIPE
+        )
+        _, said = await second.communicate()
+        assert second.returncode == 2
+        assert b"another bridge is at work in it" in said
+        assert "botty" in server.online
+        first.send_signal(signal.SIGKILL)
+        await first.wait()
+        await until(lambda: "botty" not in server.online)
+        third = await _start(path)
+        await until(lambda: "botty" in server.online)
+        third.send_signal(signal.SIGTERM)
+        assert await third.wait() == 0
+
+
 async def test_the_health_page(tmp_path: Path) -> None:
     async def ask(port: int, path: str) -> tuple[str, str]:
         stream, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -209,6 +231,7 @@ def test_a_secret_shows_itself_nowhere() -> None:
 def test_our_configurations_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for server in ("CGOS", "NNGS", "VARIANTS", "KGS"):
         monkeypatch.setenv(f"{server}_PASSWORD", "x")
+    monkeypatch.setenv("OGS_APIKEY", "x")
     config = config_file.load(configs.bridge(name))
     assert config.server.type == name.split("-")[0]
     assert config.outputs.folder.name == name

@@ -62,7 +62,6 @@ def test_every_fault_is_noted_once_with_its_path_and_the_nearest_key() -> None:
     assert (found.pace, found.laid_over) == (Pace(), {})
     assert [fault.partition(", 30s,")[0] for fault in node.faults] == [
         "account.nmae: unknown key; did you mean name?",
-        "account.name: is missing; the name to log in with",
         "account.pace.password: unknown key; known: margin, games",
         "account.pace.margin: expected a duration such as 250ms",
         "account.pace.games: expected a whole number of 1 or more, not '0'",

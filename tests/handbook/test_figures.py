@@ -7,7 +7,7 @@ from gtp_variants.handbook.chapter import Figure, figures
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.game import Game
 
 
@@ -116,6 +116,37 @@ def test_five_win_unless_they_are_suicide(board: str) -> None:
 
 
 def test_three_players_capture_together() -> None:
-    before, after = games("pentalath:players=3", "three")
-    assert before.position.stones.count(BLACK) == 1
-    assert after.position.stones.count(BLACK) == 0
+    before, by_white, by_red = games("pentalath:players=3", "three")
+    black = before.rules.board.point("A1")
+    assert before.position.stones[black] == BLACK
+    assert by_white.position.stones[black] == by_red.position.stones[black] == EMPTY
+
+
+def test_a_ladder_is_turned_by_four_in_a_row() -> None:
+    before, run, escape, careless = games("pentalath", "ladder")
+    board, stones = before.rules.board, before.position.stones
+    group = [board.point("B1"), board.point("B2")]
+    free = {near for point in group for near in board.neighbours[point] if stones[near] == EMPTY}
+    assert free == {board.point("C1")}
+    assert run.outcome is None
+    assert careless.outcome is not None
+    assert (careless.outcome.winner, escape.outcome) == (BLACK, None)
+
+
+def test_spare_eyes_decide_alter_igo() -> None:
+    before, filled, after = games("alter-igo", "spare")
+    assert before.position.stones.count(EMPTY) == 5
+    rules, white = filled.rules, filled.position.to_play
+    for vertex in ("A1", "A3"):
+        outcome = rules.outcome(rules.play(filled.position, rules.board.point(vertex)))
+        assert outcome is not None
+        assert outcome.winner == BLACK != white
+    assert after.position.stones.count(white) == 0
+
+
+@pytest.mark.parametrize("who", ["b", "w"])
+@pytest.mark.parametrize("crystal_ball", ["true", "false"])
+def test_who_plays_without_dice_does_not_throw_on_the_page(who: str, crystal_ball: str) -> None:
+    for name in ("draw", "below"):
+        (game,) = games(f"aleago:free_player={who},crystal_ball={crystal_ball}", name)
+        assert game.position.to_play != {"b": BLACK, "w": WHITE}[who]

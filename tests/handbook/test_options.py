@@ -268,6 +268,7 @@ for _game in ("go", "aleago", "phantom", "rosette"):
         (
             ("none", "No stone is taken off as dead", "Aucune pierre n'est"),
             ("agreed", "both players agree", "s'accordent"),
+            ("judged", "a search judges dead", "juge mortes"),
         ),
     )
 _SPEC, _TOLD = CASES["phantom", "repetition"]

@@ -85,8 +85,8 @@ def test_only_as_deep_as_was_said() -> None:
     center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}
     elsewhere = [(gv.BLACK, move, 1) for move in (gv.PASS, *range(25)) if move not in corners]
     answers = [(gv.WHITE, center, depth) for depth in (1, 2)]
-    shallow = gv.Thinker(rules, avoided=[*elsewhere, answers[0]]).think(rules.start(), playouts=400)
-    deep = gv.Thinker(rules, avoided=[*elsewhere, *answers]).think(rules.start(), playouts=400)
+    shallow = gv.Thinker(rules, 1, [*elsewhere, answers[0]]).think(rules.start(), playouts=400)
+    deep = gv.Thinker(rules, 1, [*elsewhere, *answers]).think(rules.start(), playouts=400)
     assert shallow.principal_variation[1] == center
     assert set(shallow.visits) == set(deep.visits) == corners
     assert deep.principal_variation[1] != center

@@ -77,6 +77,22 @@ def test_searches(spec: str) -> None:
         assert plain == native
 
 
+@pytest.mark.parametrize("spec", two_quick([spec for spec in OPEN if gv.parse(spec).is_scored]))
+def test_searches_for_one_chain(spec: str) -> None:
+    """With a target nothing counts but whether its stone is kept; a board that comes again loses."""
+    rules = gv.parse(spec)
+    for seed in range(2):
+        position = ready(rules, seed, 12)
+        if rules.is_final(position) or not any(position.stones):
+            continue
+        target = next(point for point, colour in enumerate(position.stones) if colour)
+        settings = replace(PLAIN, seed=seed, playouts=80, expand_at=1)
+        plain, native = (
+            kind(rules, position, settings, (), target).think(settings) for kind in (PlainTree, KernelTree)
+        )
+        assert plain == native
+
+
 @pytest.mark.parametrize("spec", two_quick(OPEN))
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_searches_from_move_to_move(spec: str, asked: int) -> None:

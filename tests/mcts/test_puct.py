@@ -40,7 +40,7 @@ def test_every_game_is_searched(spec: str) -> None:
         for settings in ({}, {"gumbel": 3}, {"noise": 0.25, "temperature": 1.0}):
             found = gv.search(rules, seen(game), playouts=12, seed=1, evaluator=Arbitrary(rules), **settings)
             assert found == gv.search(rules, seen(game), playouts=12, seed=1, evaluator=Arbitrary(rules), **settings)
-            assert found.playouts == sum(found.visits.values()) == (12 if len(found.visits) > 1 else 0)
+            assert found.playouts == sum(found.visits.values()) == 12
             assert found.action in found.visits
             assert found.principal_variation[0] == found.action
             assert sum(found.values) == pytest.approx(1, abs=1e-4)
@@ -261,12 +261,15 @@ def test_where_an_end_is_provisional_a_move_is_found(backend: str) -> None:
     assert gv.search(diced, suspended, playouts=30, evaluator=Even(diced)).playouts == 30
 
 
-def test_one_legal_move_needs_one_look(backend: str) -> None:
-    rules = gv.parse("go:size=1")
-    even = Even(rules)
-    found = gv.search(rules, rules.start(), playouts=1000, evaluator=even)
-    assert (found.action, found.playouts, even.asked) == (gv.PASS, 0, [1])
-    assert found.values == (0.5, 0.5)
+def test_one_legal_move_is_searched_unless_it_is_all_that_is_asked_for(backend: str) -> None:
+    rules = gv.parse("go:size=1,komi=0.5")
+    found = gv.search(rules, rules.start(), playouts=1000, evaluator=Even(rules))
+    assert (found.action, found.playouts) == (gv.PASS, 1000)
+    # It is White's by the komi.
+    assert found.values[1] > 0.9
+    hurried = gv.search(rules, rules.start(), playouts=1000, stop_early=True, evaluator=Even(rules))
+    assert hurried.action == gv.PASS
+    assert 64 <= hurried.playouts < 80
 
 
 def test_avoided_moves_are_left_out(backend: str) -> None:

@@ -13,8 +13,8 @@ def test_a_notebook_shows_the_moves_on_the_board_and_in_a_table() -> None:
     assert page is not None
     root = ElementTree.fromstring(page)
     rows = [[cell.text for cell in row] for row in root.iter("tr")]
-    assert rows[0] == ["move", "visits", "value"]
-    assert rows[1] == [rules.board.vertex(found.action), str(found.visits[found.action]), rows[1][2]]
+    assert rows[0] == ["move", "visits", "value", "prior"]
+    assert rows[1] == [rules.board.vertex(found.action), str(found.visits[found.action]), *rows[1][2:]]
     assert len(rows) == 11
     text = [each.text or "" for each in root.iter("div")]
     assert "200 playouts" in text

@@ -106,6 +106,21 @@ def test_the_first_game_is_that_of_a_state(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_a_game_that_is_not_acting_stays_as_it_is(form: str) -> None:
+    batch = batch_of_form(form, parse("go:size=2,komi=0"), 3)
+    batch.step([0, 1, 4])
+    seen, rewards, done = batch.step([3, -1, 4], acting=np.array([True, False, True]))
+    assert [len(game.events) for game in batch.games()] == [2, 1, 0]
+    assert (seen.to_play.tolist(), done.tolist()) == ([1, 2, 1], [False, False, True])
+    seen, rewards, done = batch.step([0, 0, 0], acting=np.zeros(3, np.bool_))
+    assert not done.any()
+    assert not rewards.any()
+    assert not batch.ended_games()
+    with pytest.raises(NotationError, match=r"acting of shape \(2,\), bool: expected \(3,\), bool"):
+        batch.step([0, 0, 0], acting=np.zeros(2, np.bool_))
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("indices", "error", "words"),
     [

@@ -14,18 +14,10 @@ from gtp_variants.mcts import kernel_calls
 from gtp_variants.mcts._kernel import KernelState
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.rules.actions import FLAG, MARK_DEAD, RESIGN, RESUME, SET_DICE, SETTLE, TURN, pack
+from tests.nets.laws import WHOLE, encode, turn_game
 from tests.support.specs import ENDLESS, RECORDED, SMALL, two_quick
 
 SPECS = (*SMALL, *ENDLESS)
-WHOLE = 0
-
-
-def encode(rules: gv.Rules, state: KernelState, viewer: int) -> tuple[np.ndarray, np.ndarray]:
-    encoder = kernel_encoder(rules)
-    planes = np.full((len(encoder.scales), len(rules.board)), 99, np.uint8)
-    features = np.full(encoder.global_count, 99, np.float32)
-    encoder.encode(state, viewer, planes, features)
-    return planes, features
 
 
 def compare(rules: gv.Rules, game: gv.Game, state: KernelState) -> None:
@@ -98,31 +90,6 @@ def test_it_equals_the_plain_encoder_on_large_boards(spec: str) -> None:
 def test_it_equals_the_plain_encoder_in_many_positions() -> None:
     for seed in range(5000):
         compare_game(gv.parse(SPECS[seed % len(SPECS)]), seed, most=200, every=3)
-
-
-def turn_game(rules: gv.Rules, seed: int, most: int) -> int:
-    """Play one random game and its image under a symmetry, and compare what is seen and what may be played; how many
-    positions there were."""
-    rng, turns = Random(seed), gv.symmetries(rules)
-    goes_to = turns[seed % len(turns)]
-    moved = np.append(goes_to, np.arange(len(goes_to), len(goes_to) + 2))
-    here, there = kernel_calls.start_state(rules), kernel_calls.start_state(rules)
-    viewers = (WHOLE,) if rules.is_open else (WHOLE, *rules.colours)
-    for number in range(most):
-        for viewer in viewers:
-            (planes, features), (turned, others) = (encode(rules, state, viewer) for state in (here, there))
-            assert np.array_equal(turned[:, goes_to], planes), (rules.spec, seed, number)
-            assert np.array_equal(others, features), (rules.spec, seed, number)
-        mask = np.frombuffer(here.mask(), np.uint8)
-        assert np.array_equal(np.frombuffer(there.mask(), np.uint8)[moved[: len(mask)]], mask)
-        actions = here.actions()
-        if not actions or here.is_over:
-            return number + 1
-        by_chance = here.to_play == gv.CHANCE
-        action = rng.choice(actions if by_chance or len(actions) == 1 or rng.random() < 0.1 else actions[:-1])
-        kernel_calls.play(here, action)
-        kernel_calls.play(there, action if by_chance or action < 0 else int(goes_to[action]))
-    return most
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))

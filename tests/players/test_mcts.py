@@ -2,7 +2,6 @@
 
 import threading
 import time
-from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,10 +10,12 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.backend import search_backend
 from gtp_variants.bots import mcts
-from gtp_variants.bots.mcts import LEVELS, MIDDLE_LEVEL, NUMBERS, Level, Mcts, level_of
+from gtp_variants.bots.mcts import Mcts
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.nets import weights
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
+from gtp_variants.players.strength.levels import DEFAULT_LEVEL, level_of
 from gtp_variants.players.table import Table
 
 
@@ -45,7 +46,10 @@ def stones(rules: Any, black: str, white: str) -> dict[int, int]:
         ("level=11", "level=11: expected 1 to 10"),
         ("level=3,playouts=5", "level=3: stands for a number of playouts"),
         ("level=strong", "level=strong: expected a whole number"),
-        ("strength=3", "unknown parameter 'strength' of bot Mcts, known: level slips ponder resign playouts seconds"),
+        (
+            "strength=3",
+            "unknown parameter 'strength' of bot Mcts, known: level slips ponder resign net playouts",
+        ),
         ("seed=3", "unknown parameter 'seed'"),
     ],
 )
@@ -73,7 +77,9 @@ def test_how_long_it_thinks() -> None:
     rules, table, bot = seated("go:size=9", "mcts")
     view = table.view(gv.BLACK)
     clock = Clock.full(TimeControl("absolute", 60))
-    assert bot.limits(view, NO_LIMIT)["playouts"] == level_of(rules, MIDDLE_LEVEL).playouts
+    unlimited = bot.limits(view, NO_LIMIT)
+    assert (unlimited["playouts"], unlimited["seconds"]) == (0, 1.0), "about a second, as at the level that says so"
+    assert level_of(rules, DEFAULT_LEVEL).seconds == 1.0
     on_clock = bot.limits(view, clock)
     assert on_clock["playouts"] == 0, "the clock is used"
     assert on_clock["stop_early"], "what is left of it is kept"
@@ -82,8 +88,9 @@ def test_how_long_it_thinks() -> None:
         "mcts:playouts=50": (50, 0.0),
         "mcts:seconds=0.5": (0, 0.5),
         "mcts:playouts=50,seconds=0.5": (50, 0.5),
-        "mcts:level=3": (level_of(rules, 3).playouts, 0.0),
-        "mcts:level=3,seconds=2": (level_of(rules, 3).playouts, 2.0),
+        "mcts:level=3,net=none": (level_of(rules, 3).playouts, 1.0),
+        "mcts:level=10": (0, 5.0),
+        "mcts:level=3,net=none,seconds=2": (level_of(rules, 3).playouts, 2.0),
     }.items():
         other: Any = bots.load(text)
         other.sit(rules, gv.BLACK, "seed")
@@ -91,13 +98,6 @@ def test_how_long_it_thinks() -> None:
         assert (limits["playouts"], limits["seconds"]) == wanted
         assert limits["stop_early"] is bool(limits["playouts"]), "seconds of a move are not kept for another"
         assert other.limits(view, clock)["seconds"] <= on_clock["seconds"]
-
-
-@pytest.mark.parametrize("levels", LEVELS.values(), ids=LEVELS)
-def test_levels_think_more_and_slip_less(levels: tuple[Level, ...]) -> None:
-    assert len(levels) == len(NUMBERS)
-    assert all(low.playouts <= high.playouts and low.slips >= high.slips for low, high in pairwise(levels))
-    assert len(set(levels)) == len(levels)
 
 
 def test_a_slip_is_a_move_of_greedy() -> None:
@@ -160,6 +160,34 @@ def test_it_captures_what_decides_the_count() -> None:
         table.play(gv.WHITE, gv.PASS)
         assert len(table.game.events) < 60
     assert rules.standing(table.position).winner == gv.BLACK
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        "none",
+        pytest.param(
+            str(weights.FOLDER / f"go{weights.SUFFIX}"),
+            marks=pytest.mark.skipif(search_backend() == "python", reason="the native kernel was not built"),
+            id="the package's",
+        ),
+    ],
+)
+def test_it_takes_dead_stones_off_though_the_count_is_won(net: str) -> None:
+    """A pass would cost two points for the white stone at D3, which has no room."""
+    rules: Any = gv.parse("go:size=9,komi=-30")
+    black, white = (" ".join(f"{column}{row}" for column in "ABCDEFGHJ") for row in (5, 6))
+    setup = stones(rules, f"{black} B4 D4 F4", f"{white} B7 D7 F7 D3")
+    table = Table(rules, gv.DiceStream, setup, gv.WHITE)
+    table.play(gv.WHITE, gv.PASS)
+    assert rules.standing(table.position).winner == gv.BLACK
+    bot: Any = bots.load(f"mcts:playouts=300,resign=false,net={net}")
+    table.seat(gv.BLACK, bot, "gains")
+    while (chosen := bot.choose(table.view(gv.BLACK), NO_LIMIT)) != gv.PASS:
+        table.play(gv.BLACK, chosen)
+        table.play(gv.WHITE, gv.PASS)
+        assert len(table.game.events) < 60
+    assert not table.position.stones[rules.board.point("D3")]
 
 
 def test_it_takes_the_count_that_is_won() -> None:

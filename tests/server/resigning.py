@@ -17,19 +17,20 @@ async def main(folder: Path) -> None:
     for name in ("alpha", "bravo"):
         guest = Guest(lambda line: None, lambda: None)
         guest.say = lambda line, guest=guest: inbox.put_nowait((guest, line))  # type: ignore[misc]
-        for line in ("e1 test/1", name, "secret"):
-            await lobby.receive(guest, line)
+        for line in ("e1 test/1", name):
+            lobby.receive(guest, line)
+        await lobby.log_in(guest, "secret")
     while True:
         lobby.pair()
         while not inbox.empty():
             guest, line = inbox.get_nowait()
             word = line.split()[0]
             if word == "genmove":
-                await lobby.receive(guest, "resign")
+                lobby.receive(guest, "resign")
             elif word == "gameover" and guest.stage == LoginStage.OVER:
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
-                await lobby.receive(guest, "ready")
+                lobby.receive(guest, "ready")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli.compete import server
+from gtp_variants.cli.compete import server, server_words
 from gtp_variants.errors import ConfigError
 from gtp_variants.server.store import ServerStore
 from tests.server.servers import Client, run, serving
@@ -114,11 +114,11 @@ def test_a_password_is_typed_twice_at_a_terminal(
 
     typed = iter(["tulips", "tulipa", "tulips", "tulips"])
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr(server, "getpass", lambda prompt: next(typed))
+    monkeypatch.setattr(server_words, "getpass", lambda prompt: next(typed))
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
     assert "not the same twice" in capsys.readouterr().err
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 0
-    monkeypatch.setattr(server, "getpass", give_up)
+    monkeypatch.setattr(server_words, "getpass", give_up)
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server import lobby as hall_of
+from gtp_variants.server.access import passwords
+from gtp_variants.server.access.accounts import hash_password
+from gtp_variants.server.access.gate import ConnectionLimits
 from gtp_variants.server.account_game import AccountGame
-from gtp_variants.server.accounts import hash_password
 from gtp_variants.server.lobby import Guest
-from gtp_variants.server.sockets import ConnectionLimits
 from gtp_variants.server.store import ServerStore
 from tests.server.servers import Client, Server, play, run, serving
 from tests.support.waiting import until
@@ -73,7 +73,7 @@ def test_lines_of_a_displaced_login_are_no_moves(tmp_path: Path) -> None:
             await again.until("genmove b")
             # What had come before the line was closed is read after it.
             for line in ("resign", "ready", "resign"):
-                await server.lobby.receive(old, line)
+                server.lobby.receive(old, line)
             again.type("c3")
             assert (await white.until("play")).split()[2] == "C3"
 
@@ -97,11 +97,11 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
                 return hash_password(password)
 
             async def _resigned() -> None:
-                await server.lobby.receive(server.lobby.guests[black.name], "resign")
+                server.lobby.receive(server.lobby.guests[black.name], "resign")
 
             loop = asyncio.get_running_loop()
             await black.until("genmove b")
-            monkeypatch.setattr(hall_of, "hash_password", slowly)
+            monkeypatch.setattr(passwords, "hash_password", slowly)
             await Client(white.name, password="secret better").come(server.port)
             assert (await white.until("gameover")).split()[2] == "W+Resign"
             await until(lambda: len([line for line in server.log if "logged in" in line]) == 3, "the login")
@@ -184,15 +184,15 @@ def test_who_reads_nothing_is_not_waited_for_when_he_is_sent_away(tmp_path: Path
             assert isinstance(transport, asyncio.ReadTransport)
             transport.pause_reading()
             deaf: Guest = server.lobby.guests["alpha"]
-            (writer,) = server.listener._writers
+            (connection,) = server.listener.connections
             # More than the system holds for a client that does not read, but no more than the server does.
-            while writer.transport.get_write_buffer_size() < 2**20:
+            assert connection.transport is not None
+            while connection.transport.get_write_buffer_size() < 2**20:
                 deaf.say("info " + "x" * 50_000)
                 await asyncio.sleep(0.001)
             await Client("alpha").come(server.port)
             await until(lambda: server.lobby.guests.get("alpha") is not deaf, "the second login")
-            await until(lambda: len(server.listener._open) == 1, "the end of the first")
-            await until(lambda: writer not in server.listener._writers, "its line is closed")
+            await until(lambda: connection not in server.listener.connections, "the end of the first")
 
     run(test())
 

@@ -129,7 +129,9 @@ def test_a_seat_knows_from_its_lines_that_it_goes_on_trying() -> None:
 def test_an_engine_that_keeps_ending_resigns(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path / "server", "go:size=5") as server:
-            hopeless = f"engine: {{command: {sys.executable} -c pass, restarts: 0, failed_games: 1}}\n"
+            hopeless = (
+                f"engine: {{command: {sys.executable} -c pass, restarts: 0, failed_games: 1, fallback: resign}}\n"
+            )
             (tmp_path / "hopeless").mkdir()
             one = Running(config_of("variants", server.port, tmp_path / "hopeless", hopeless, name="hopeless"))
             (tmp_path / "alpha").mkdir()

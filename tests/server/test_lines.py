@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
-from gtp_variants.server.sockets import ConnectionLimits
+from gtp_variants.server.access.gate import ConnectionLimits
 from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 
@@ -168,7 +168,7 @@ def test_who_does_not_move_loses_on_time(tmp_path: Path) -> None:
     ("sent", "said"),
     [
         (b"GET / HTTP/1.1\r\n\r\n", "Error: invalid response"),
-        (b"v1 viewer\n", "Error: invalid response"),
+        (b"v2 viewer\n", "Error: invalid response"),
         (b"e1 x\n1a\n", "Error: user name"),
         (b"e1 x\nalpha\n  \n", "Error: password"),
         (b"e1 x\n" + b"x" * 100_000, "Error: a line of over 16384 bytes"),
@@ -190,15 +190,17 @@ def test_hostile_beginnings_are_refused_with_a_reason(tmp_path: Path, sent: byte
 
 def test_floods_and_crowds_are_kept_out(tmp_path: Path) -> None:
     async def test() -> None:
-        limits = ConnectionLimits(lines_at_once=30, lines_a_second=1, from_one_address=5, login_s=0.5)
+        limits = ConnectionLimits(lines_at_once=30, lines_a_second=1, half_open=5, login_s=0.5)
         async with serving(tmp_path, limits=limits) as server:
             flood = await Client("alpha").come(server.port)
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
             flood.send(b"noise\n" * 100)
             assert await flood.until("Error") == "Error: too many lines"
-            idle = [await Client("idle").connect(server.port) for _ in range(5)]
-            late = await Client("late").connect(server.port)
-            assert await late.until("Error") == "Error: too many connections; come back later"
-            for client in idle:
+            idle = [await Client("idle").connect(server.port) for _ in range(7)]
+            # The oldest made room.
+            for client in idle[:2]:
+                assert await client.until("Error") == "Error: too many connections; come back later"
+            for client in idle[2:]:
                 assert await client.until("Error") == "Error: nobody logged in in time"
             bravo = await Client("bravo").come(server.port)
             charlie = await Client("charlie").come(server.port)

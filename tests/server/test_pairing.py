@@ -7,7 +7,15 @@ from collections import Counter
 import pytest
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
+from gtp_variants.server.access.accounts import (
+    Account,
+    Newcomers,
+    check_name,
+    check_password,
+    fits,
+    hash_password,
+    rate,
+)
 from gtp_variants.server.pairing import Met, pairs
 
 

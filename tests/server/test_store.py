@@ -14,8 +14,8 @@ import pytest
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
+from gtp_variants.server.access.accounts import Account, rate
 from gtp_variants.server.account_game import AccountGame, load_game
-from gtp_variants.server.accounts import Account, rate
 from gtp_variants.server.lobby import Lobby, LobbySettings
 from gtp_variants.server.store import ServerStore
 from tests.bridge.fakes.running_bridge import environment

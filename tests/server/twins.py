@@ -9,8 +9,8 @@ from unittest.mock import patch
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.game import Game
+from gtp_variants.server.access.accounts import Account
 from gtp_variants.server.account_game import AccountGame
-from gtp_variants.server.accounts import Account
 from gtp_variants.server.game_publisher import ServerBroadcast
 from gtp_variants.server.lobby import Guest, Lobby, LobbySettings, LoginStage
 from gtp_variants.server.store import ServerStore
@@ -53,7 +53,7 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
     for name in NAMES:
         store.write_account(Account(name, ""))
         games = frozenset({game.rules.name})
-        guest = Guest(lines[name].append, lambda: None, "", LoginStage.WAITING, name, games, is_told=True)
+        guest = Guest(lines[name].append, lambda: None, stage=LoginStage.WAITING, name=name, games=games, is_told=True)
         lobby.guests[name] = guest
     lobby.pair()
     (running,) = lobby.running.values()
@@ -62,11 +62,11 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
         clock.now_s += 1.0 if event.actor == colour else pace.random()
         before = len(lines[other])
         word = "pass" if event.action == PASS else game.rules.board.vertex(event.action)
-        await lobby.receive(lobby.guests[actor], word)
+        lobby.receive(lobby.guests[actor], word)
         assert (len(lines[other]) == before) == is_unheard(game, index), lines[other][before:]
     account = running.names[colour]
     lobby.guests[account].stage = LoginStage.OVER
-    await lobby.receive(lobby.guests[account], "ready")
+    lobby.receive(lobby.guests[account], "ready")
     store.close()
     assert not watched.shown
     return lines[account]

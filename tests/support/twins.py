@@ -93,6 +93,9 @@ def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game
         if mover != colour:
             for game in games:
                 _try_unheard(game, colour, rng)
+        if any(rules.is_over(game.position) for game in games):
+            # Where the number of tries ends a game.
+            break
         can_pass = not any(game.position.passes for game in games)
         passes = can_pass and rng.random() < _PASSES
         action, other = (PASS, PASS) if passes else _choose_alike(first, second, colour, rng)
@@ -100,7 +103,7 @@ def make_twins(spec: str, colour: int, seed: int, plies: int = 40) -> tuple[Game
             break
         first.play(mover, action)
         second.play(mover, other)
-    if first.position.mover != colour:
+    if first.position.mover != colour and not rules.is_over(first.position):
         _try_unheard(first, colour, rng)
     return games
 
@@ -116,7 +119,7 @@ def _try_unheard(game: Game, colour: int, rng: Random) -> None:
     """The side to move tries up to two points that are refused, of which the colour hears nothing."""
     for _ in range(rng.randrange(3)):
         unheard = [a for a in _new_tries(game) if _heard(game.rules, game, a, colour) is None]
-        if unheard:
+        if unheard and not game.rules.is_over(game.position):
             game.play(game.position.mover, rng.choice(unheard))
 
 

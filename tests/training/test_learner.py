@@ -10,7 +10,7 @@ import gtp_variants as gv
 from gtp_variants.backend import load_native
 from gtp_variants.nets import reference
 from gtp_variants.nets.encoder import Encoder
-from tests.nets.networks import shape_for
+from tests.nets.networks import random_network, shape_for
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.mcts._kernel") is None:
@@ -171,3 +171,24 @@ def test_arrays_of_another_size_are_refused() -> None:
     other = Encoder(gv.parse("go:size=6"))
     with pytest.raises(ValueError, match="planes: expected"):
         learner.learn(batch, other)
+
+
+def test_a_network_begins_with_what_another_knows() -> None:
+    go, aleago = Encoder(gv.parse("go:size=5")), Encoder(gv.parse("aleago:size=5"))
+    known = random_network(go, 3)
+    learner = Learner(aleago, shape_for(aleago), seed=1)
+    learner.begin_from(known)
+    begun = learner.network()
+    assert begun.tensors["blocks.0.first.weight"] == known.tensors["blocks.0.first.weight"]
+    assert begun.tensors["dense.bias"] == known.tensors["dense.bias"]
+    mine = np.frombuffer(begun.tensors["stem.weight"], np.int8).reshape(32, 9, -1)
+    theirs = np.frombuffer(known.tensors["stem.weight"], np.int8).reshape(32, 9, -1)
+    for at, plane in enumerate(aleago.planes):
+        expected = theirs[..., go.planes.index(plane)] if plane in go.planes else 0
+        assert (mine[..., at] == expected).all()
+
+
+def test_a_network_with_other_neighbours_is_no_beginning() -> None:
+    pentalath, go = Encoder(gv.parse("pentalath")), Encoder(gv.parse("go:size=5"))
+    with pytest.raises(ValueError, match="cannot begin one of"):
+        Learner(go, shape_for(go), seed=1).begin_from(random_network(pentalath, 3))

@@ -2,16 +2,14 @@
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
@@ -19,82 +17,13 @@ from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.web.page_games import PageLimits
 from tests.records.games import five, rosette
-from tests.web.serving import KEY, Json, Site, process, site
+from tests.web.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, link, stones
+from tests.web.serving import KEY, Json, Site, process
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this computer: apt-get install chromium"),
-]
-QUICK = PageLimits(pause_s=0.0, rate_hz=10_000, burst=10_000)
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 860}
+pytestmark = NEEDS_BROWSER
 SMALL = {"go": "go:size=5", "aleago": "aleago:size=5,dice=1d3", "phantom": "phantom:size=4", "rosette": "rosette:n=2",
          "alter-igo": "alter-igo:size=4", "pentalath": "pentalath"}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playing:
-        launched = playing.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Site]:
-    with site(limits=QUICK) as running:
-        yield running
-
-
-@pytest.fixture
-def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each in a browser profile of its own; none may write an error to its console."""
-    contexts: list[BrowserContext] = []
-    faults: list[str] = []
-
-    def open_page(url: str, viewport: dict[str, int] = DESK, **more: Any) -> Page:
-        context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)  # type: ignore[arg-type]
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(url)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
-
-
-def link(served: Site, game: str, seat: str | None = None) -> str:
-    return f"{served.base}/#game={game}" + (f"&seat={seat}" if seat else "")
-
-
-def click_point(page: Page, vertex: str) -> None:
-    """Click where a point lies on the board."""
-    page.locator(".frame .board").wait_for()
-    place = page.evaluate(
-        """async (vertex) => {
-            const spec = document.querySelector("a[href*='/api/rules']").href.split("spec=")[1];
-            window.described ??= await (await fetch("/api/describe?spec=" + spec)).json();
-            const board = document.querySelector(".frame .board");
-            const [, [x, y]] = window.described.points[vertex];
-            const [left, top] = window.described.picture.origin;
-            const at = new DOMPoint(left + 40 * x, top + 40 * y).matrixTransform(board.getScreenCTM());
-            return [at.x, at.y];
-        }""",
-        vertex,
-    )
-    page.mouse.click(*place)
-
-
-def stones(page: Page) -> int:
-    return page.locator(".frame .stones circle").count()
 
 
 @contextmanager
@@ -258,12 +187,14 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     game, seats = served.begin("go:size=5")
     black, white = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]))
     board = black.locator(".frame .board")
+    # A move that is there when the page comes is not said.
+    expect(white.locator(".frame .board")).to_be_visible()
     board.focus()
     black.keyboard.press("ArrowUp")
-    expect(black.locator("#live")).to_have_text("C3, empty")
+    expect(black.locator("#live p").last).to_have_text("C3, empty")
     black.keyboard.press("ArrowRight")
     black.keyboard.press("Enter")
-    expect(white.locator("#live")).to_have_text("D3")
+    expect(white.locator("#live p").last).to_have_text("Black D3")
     white.locator("summary", has_text="More").focus()
     white.keyboard.press("Enter")
     white.locator("#point").focus()

@@ -121,7 +121,7 @@ def test_the_list_of_games_does_not_say_when_a_try_was_refused_in_private(served
 
 
 def test_that_a_game_cannot_be_kept_is_not_said_at_the_moment_of_a_hidden_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     with twin_site() as served:

@@ -8,6 +8,7 @@ import pytest
 
 from gtp_variants.broadcast.address import Place, address_file
 from gtp_variants.cli.play.serve import main
+from gtp_variants.installation import install_command
 from gtp_variants.web.lan_addresses import is_loopback, local_addresses
 from tests.web.serving import process
 
@@ -20,7 +21,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
     assert main([]) == 2
     said = capsys.readouterr().err
     assert missing in said
-    assert "pip install 'gtp-variants[web]'" in said
+    assert install_command("web") in said
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
         (["--token", "short"], "16 letters"),
         (["--port", "70000"], "0 to 65535"),
         (["--engine", "mcts=x"], "somebody of this name"),
-        (["--host", "256.1.1.1"], "serve:"),
+        (["--host", "256.1.1.1"], "web:"),
     ],
 )
 def test_what_cannot_be_served_is_refused(

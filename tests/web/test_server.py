@@ -93,14 +93,34 @@ def test_a_bot_answers(served: Site) -> None:
             "level": None,
             "here": True,
             "claimed": True,
+            "title": {"en": "Greedy", "fr": "Glouton"},
+            "meaning": {"en": "looks one stone ahead", "fr": "regarde une pierre en avant"},
         }
+
+
+def test_a_bot_may_be_given_playouts_instead_of_a_level(served: Site) -> None:
+    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "mcts", "playouts": 20}})
+    with served.sit(game, seats["b"]) as black:
+        black.do("play", at="C3")
+        black.until("turn", 3)
+        seat = black.whole["seats"]["w"]
+        assert (seat["bot"], seat["title"]["en"]) == ("mcts:playouts=20", "Search, 20 playouts a move")
+
+
+def test_the_page_is_told_what_levels_mean(served: Site) -> None:
+    levels = served.ask("/api/describe?spec=go:size=9&lang=fr").json["levels"]
+    assert {len(levels[name]) for name in levels} == {10}
+    assert levels["mcts"][8] == "environ une seconde par coup"
+    assert "greedy" not in levels
 
 
 def test_engines_sit_where_the_server_was_given_them_and_one_that_dies_forfeits() -> None:
     own = f"{sys.executable} -m gtp_variants gtp --bot uniform"
     opponents = Opponents(read_engines([f"own={own}", "broken=false"]))
     with site(opponents=opponents) as served:
-        assert {"name": "own", "levels": False} in served.ask("/api/about").json["bots"]
+        assert {"name": "own", "levels": False, "title": {"en": "own", "fr": "own"}} in served.ask("/api/about").json[
+            "bots"
+        ]
         for spec in ("aleago:size=5,dice=1d3", "rosette:n=2"):
             game, seats = served.begin(spec, seats={"w": {"kind": "bot", "bot": "own"}})
             with served.sit(game, seats["b"]) as black:
@@ -228,6 +248,24 @@ def test_passes_suspend_and_both_agree_to_the_end(served: Site) -> None:
         white.until("final", True)
         assert white.state["result"] == "B+17.5"
         assert black.refused("play", at="B2") == "the game is over"
+
+
+def test_what_seems_dead_is_asked_and_marked_at_once(served: Site) -> None:
+    game, seats = served.begin("go:size=5,dead=agreed")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("play", at="C3")
+        white.until("turn", 2)
+        white.do("play", at="A1")
+        black.until("turn", 3)
+        assert "after the passes" in black.refused("seem_dead")
+        black.do("pass")
+        white.until("turn", 4)
+        white.do("pass")
+        black.until("suspended", True)
+        black.do("seem_dead")
+        assert black.take_one("seem_dead")["chains"] == [["A1"]]
+        black.do("dead", at=["A1"])
+        assert white.until("dead", ["A1"])["result"] == "B+17.5"
 
 
 def test_a_clock_that_runs_out_loses() -> None:
@@ -361,6 +399,14 @@ def test_what_a_spec_alone_says(served: Site) -> None:
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts:playouts=100000000"}}}, 400),
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "level": 99}}}, 400),
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "level": "5"}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": ["mcts"]}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": ["mcts"], "seconds": 1}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "seconds": 1e9}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "seconds": True}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "playouts": 1.5}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "level": 3, "seconds": 1}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "greedy", "seconds": 1}}}, 400),
+        ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts:net=/etc/passwd"}}}, 400),
         ("/api/games", {"spec": "go", "clock": {"main_s": 1e9, "increment_s": 0}}, 400),
         ("/api/games", {"spec": "go", "clock": {"main_s": float("nan"), "increment_s": 0}}, 400),
         ("/api/games", {"spec": "x" * 20_000}, 413),
@@ -684,7 +730,7 @@ def test_one_store_has_one_server(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     with site() as served:

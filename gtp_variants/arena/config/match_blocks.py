@@ -1,12 +1,14 @@
 """The blocks of a match file as dataclasses, which declare what each key is, how it is read and what it means."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gtp_variants.arena.config.match_config import DICE, MOST_PAIRS, GameSettings, Outputs, Stops
+from gtp_variants.arena.config.match_config import ADAPTIVE, DICE, MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
+from gtp_variants.arena.config.tuning_config import GIVEN_PLACES, METHODS, PARAMETER, TuneParameter, has_places
 from gtp_variants.bot_process.player import describe
 from gtp_variants.config.fields import (
     FieldUnreadable,
@@ -19,12 +21,14 @@ from gtp_variants.config.fields import (
     option,
     part,
     quote,
+    read,
     read_keys,
     required,
 )
 from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
+from gtp_variants.players import bots
 
-TYPES = ("playoff", "roundrobin", "gauntlet", "swiss")
+TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 BOT_PREFIX = "bot:"
 
 _PROGRAM = command("a program and its arguments, or bot:NAME")
@@ -36,19 +40,22 @@ _PROGRAM = command("a program and its arguments, or bot:NAME")
 def _read_command(node: Node) -> str | tuple[str, ...]:
     word = node.value.strip() if isinstance(node.value, str) else ""
     if word.startswith(BOT_PREFIX):
-        return BOT.read(replace(node, value=word.removeprefix(BOT_PREFIX)))
+        bot = replace(node, value=word.removeprefix(BOT_PREFIX))
+        # Whether a bot with places for parameters can be, is seen when they are filled in.
+        return bots.relocate(node.folder, bot.value.strip()) if has_places(bot.value) else BOT.read(bot)
     return _PROGRAM.read(node)
 
 
 # The name of a bot, or a program and its arguments.
-COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command)
+COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command, schema=_PROGRAM.schema)
 
 
 def configure_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
     """A player who is a bot, given by its name, or a program, given by its command."""
     if isinstance(command, tuple):
         return ProgramConfig(name, command, **more)
-    return BotConfig(name, command, **{"threads": describe(command).threads, **more})
+    threads = 1 if has_places(command) else describe(command).threads
+    return BotConfig(name, command, **{"threads": threads, **more})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ class GameBlock:
     """
 
     variant: str | None = option("variant", TEXT, None, "a SPEC such as aleago:size=13")
-    options: Mapping[str, str] = option("options", Reader(PAIRS.expected, _read_options), {}, "laid over the SPEC")
+    options: Mapping[str, str] = option("options", replace(PAIRS, read=_read_options), {}, "laid over the SPEC")
     komi: str | None = option("komi", TEXT, None, "short for options: {komi: ...}")
     score: str = option("score", _only("referee", "the rules count, nobody else"), "referee", "who counts")
     illegal: str = option(
@@ -213,16 +220,39 @@ def _read_matchups(node: Node) -> tuple[MatchupBlock, ...]:
 _MATCHUPS = Reader("a list of blocks", _read_matchups, keys_of(MatchupBlock), "[]")
 
 
+def _read_parameters(node: Node) -> dict[str, TuneParameter]:
+    if not isinstance(node.value, dict) or not node.value:
+        node.refuse("expected at least one, such as `exploration: {start: 1, min: 0, max: 2}`")
+    found = {}
+    for name, value in node.value.items():
+        child = node.child(str(name), value)
+        if not re.fullmatch(PARAMETER, str(name)) or name in GIVEN_PLACES:
+            child.fault(f"expected a word of letters, digits and _ that is not {either(GIVEN_PLACES)}")
+        found[str(name)] = read(TuneParameter, child)
+    return found
+
+
+_PARAMETERS = Reader("parameters by name", _read_parameters, keys_of(TuneParameter), ".NAME")
+
+
 @dataclass(frozen=True, slots=True)
 class TournamentBlock:
     """Who meets whom, and how often."""
 
     type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "how they meet")
     players: tuple[str, ...] | None = option("players", TEXTS, None, "who takes part, if not all")
-    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "of a gauntlet: who meets all the others")
-    pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games with swapped colours")
+    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "of a gauntlet or halving: who meets all the others")
+    pairs: int | None = option(
+        "pairs", whole(1, MOST_PAIRS), None, "pairs of games with swapped colours; of halving and tune: in all"
+    )
     rounds: int | None = option("rounds", whole(), None, "of a swiss tournament: how many")
     matchups: tuple[MatchupBlock, ...] | None = option("matchups", _MATCHUPS, None, "of a playoff: each by itself")
+    parameters: Mapping[str, TuneParameter] | None = option(
+        "parameters", _PARAMETERS, None, "of tune: what stands in braces in a player's command"
+    )
+    method: str | None = option("method", choice(*METHODS), None, "of tune: spsa where nothing is said")
+    batch: int | None = option("batch", whole(), None, "of tune: pairs that are chosen at a time")
+    confirm: int | None = option("confirm", whole(), None, "of tune: pairs of the result against the start values")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,19 @@ from functools import cached_property
 from pathlib import Path
 
 from gtp_variants.arena.config.player_config import PlayerConfig, identity
+from gtp_variants.arena.config.tuning_config import TuningConfig
 from gtp_variants.config.fields import Node, Reader, block, option, quote, required
 from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
 from gtp_variants.json_values import Json
+from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
 
 MOVE_LIMIT = 1000
 # More games than anybody plays by mistake.
 MOST_PAIRS = 10_000_000
 MODELS = ("normalized", "logistic", "bayesian")
 FORMATS = ("text", "json", "html")
+# Tournaments in which results decide who plays what next.
+ADAPTIVE = ("swiss", "knockout", "halving", "tune")
 DICE = ("own", "shared")
 
 _FOLDER = scalar("a folder", lambda word: Path(word).expanduser())
@@ -124,7 +128,7 @@ class Opening:
 class ReportOutputs:
     """Which reports are written while a match goes on and at its end."""
 
-    every: int = option("every", whole(), 0, "after how many games; 0: at the end only")
+    every: int = option("every", whole(0), 0, "after how many games; 0: at the end only")
     formats: tuple[str, ...] = option("format", list_of(choice(*FORMATS)), (), "in which forms")
 
 
@@ -139,6 +143,12 @@ class Outputs:
         "gtp_log", choice("never", "on-failure", "always"), "on-failure", "whether the talk with programs is kept"
     )
     csv: bool = option("csv", TRUTH, False, "a table of the games")
+    export: str = option(
+        "export",
+        choice(*SAMPLE_FORMATS, "none"),
+        "none",
+        "what networks learn from, beside the database in NAME.samples: observations, masks, visits, values, outcomes",
+    )
     report: ReportOutputs = option("report", block(ReportOutputs), ReportOutputs(), "the reports")
 
 
@@ -147,12 +157,15 @@ class MatchConfig:
     """A whole match.
 
     `matchups` are all that can be met; a Swiss tournament of `swiss_rounds` rounds plays only some of them, each
-    meeting of as many pairs as the matchup has. `seed` is "" where the file has none: then the match gets one of its
-    own, see `MatchStore.seed`, and `has_fresh_seeds`: each game has another beside it, unless dice are shared. `dice`
-    is one of `DICE`: whether each game of a pair has dice of its own or all have the same; "" where the file does not
-    say: then as the match was begun, see `MatchStore.dice`. `openings` are as they stand in the file or folder called
-    `opening_file`; `opening_order` is "random" (shuffled by the seed) or "sequential", and `opening_start` the number
-    from 1 of the one that the first pair takes.
+    meeting of as many pairs as the matchup has, and a knockout likewise. A halving plays `budget` pairs in all, against
+    `seeds` if there are any. The first matchup tells what `tuning` asks, the second confirms it.
+
+    `seed` is "" where the file has none: then the match gets one of its own, see `MatchStore.seed`, and
+    `has_fresh_seeds`: each game has another beside it, unless dice are shared. `dice` is one of `DICE`: whether each
+    game of a pair has dice of its own or all have the same; "" where the file does not say: then as the match was
+    begun, see `MatchStore.dice`. `openings` are as they stand in the file or folder called `opening_file`;
+    `opening_order` is "random" (shuffled by the seed) or "sequential", and `opening_start` the number from 1 of the one
+    that the first pair takes.
     """
 
     name: str
@@ -164,6 +177,9 @@ class MatchConfig:
     has_fresh_seeds: bool = False
     type: str = "playoff"
     swiss_rounds: int = 0
+    seeds: tuple[str, ...] = ()
+    budget: int = 0
+    tuning: TuningConfig | None = None
     openings: tuple[Opening, ...] = ()
     opening_file: str = ""
     opening_order: str = "random"
@@ -174,6 +190,11 @@ class MatchConfig:
     description: str = ""
 
     @property
+    def is_adaptive(self) -> bool:
+        """Whether results decide who plays what next."""
+        return self.type in ADAPTIVE
+
+    @property
     def folder(self) -> Path:
         """Where everything is kept."""
         return self.outputs.folder
@@ -182,6 +203,11 @@ class MatchConfig:
     def store_file(self) -> Path:
         """Where the results are kept."""
         return self.outputs.folder / self.outputs.db
+
+    @property
+    def sample_folder(self) -> Path:
+        """Where samples are written, if they are: beside the results and called like them."""
+        return self.store_file.with_suffix(".samples")
 
     def opening(self, pair: int) -> Opening | None:
         """How the games of a pair begin, the same for whoever meets; None from the empty board."""
@@ -221,4 +247,6 @@ class MatchConfig:
         }
         if game.try_limit is not None:
             found["try_limit"] = game.try_limit
+        if self.tuning is not None:
+            found["tuning"] = self.tuning.settings()
         return {**found, "players": {player.name: identity(player) for player in matchup.players}}

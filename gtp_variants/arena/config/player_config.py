@@ -71,7 +71,8 @@ class ProgramConfig:
     `command` is a program and its arguments, for no shell; {seed}, {game} and {slot} in an argument stand for the seed
     of this seat in this game, the id of the game (`a-b/0007b`) and `slot`, the number from 1 of the games that go on
     at the same time. `gtp_log` is "never", "on-failure" or "always"; what is kept only on failure is deleted by whoever
-    runs the match, not by the player. `version` is what it says that it is, None before it was asked.
+    runs the match, not by the player. `version` is what it says that it is and `takes_seed` whether it has
+    `set_random_seed`, None before it was asked. One that `is_analysing` is asked for what it thinks of its moves, too.
     """
 
     name: str
@@ -93,7 +94,9 @@ class ProgramConfig:
     limits: TimeLimits = NO_LIMITS
     gtp_log: str = "on-failure"
     slot: int = 1
+    is_analysing: bool = False
     version: str | None = None
+    takes_seed: bool | None = None
 
 
 PlayerConfig = BotConfig | ProgramConfig

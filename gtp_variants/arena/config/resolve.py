@@ -9,15 +9,23 @@ from typing import Any
 from gtp_variants import configs
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_blocks import TYPES, GameBlock, MatchFile, OpeningsBlock, TournamentBlock
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, Stops
+from gtp_variants.arena.config.match_config import ADAPTIVE, GameSettings, MatchConfig, Matchup, Opening, Stops
 from gtp_variants.arena.config.player_config import NO_LIMITS, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config.resolve_tuning import fill_start, refuse_open_places, resolve_tuning, tuning_names
 from gtp_variants.arena.config.rules_reader import RulesReader
+from gtp_variants.arena.config.tuning_config import TuningConfig
 from gtp_variants.config.fields import Node, either, nearest, quote
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.rules.rules import Rules
+from gtp_variants.samples.formats import describe_missing
 
-# Keys that belong to one type of tournament.
-_KEYS_OF_TYPES = {"seeds": "gauntlet", "rounds": "swiss", "matchups": "playoff"}
+# Keys that belong to some types of tournament only.
+_KEYS_OF_TYPES = {
+    "seeds": ("gauntlet", "halving"),
+    "rounds": ("swiss",),
+    "matchups": ("playoff",),
+    **dict.fromkeys(("parameters", "method", "batch", "confirm"), ("tune",)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,9 @@ def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
     meetings = resolver.meetings()
     stops = resolver.stops(meetings)
     found = resolver.openings(meetings)
+    resolver.check_export()
     if node.faults:
-        raise ConfigError(node.faults)
+        raise node.error()
     return resolver.match(file.name or name, meetings, stops, found)
 
 
@@ -62,6 +71,7 @@ class _Resolver:
         self.file = file
         self.node = node
         self.rules = RulesReader(node)
+        self.tuning: TuningConfig | None = None
 
     def fault(self, path: str, sentence: str) -> None:
         self.node.child(path).fault(sentence)
@@ -74,15 +84,22 @@ class _Resolver:
         file, tournament = self.file, self.file.tournament
         opening = file.openings or OpeningsBlock()
         outputs = replace(file.outputs, folder=Path(str(file.outputs.folder).replace("{name}", name)))
+        matchups = self.matchups(meetings)
+        players = {player: self.player(player, file.defaults.limits) for player in file.players}
+        if self.tuning is not None:
+            players = {player.name: player for matchup in matchups for player in matchup.players}
         return MatchConfig(
             name,
-            {player: self.player(player, file.defaults.limits) for player in file.players},
-            self.matchups(meetings),
+            players,
+            matchups,
             seed=file.seed,
             dice=file.dice,
             outputs=outputs,
             type=tournament.type if tournament.matchups is None else "playoff",
             swiss_rounds=tournament.rounds or 0,
+            seeds=tournament.seeds or (),
+            budget=(tournament.pairs or 0) if tournament.type == "halving" else 0,
+            tuning=self.tuning,
             openings=found,
             opening_file=Path(opening.file).name if found else "",
             opening_order=opening.order,
@@ -98,10 +115,15 @@ class _Resolver:
         block = self.file.players[name]
         assert block is not None
         player = replace(block.player, limits=replace(NO_LIMITS, **{**limits, **block.limits}))
-        return replace(player, gtp_log=self.file.outputs.gtp_log) if isinstance(player, ProgramConfig) else player
+        if not isinstance(player, ProgramConfig):
+            return player
+        outputs = self.file.outputs
+        return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
 
     def matchups(self, meetings: Sequence[_Meeting]) -> tuple[Matchup, ...]:
         """Matchups named after their players; those of a name that is taken get a number."""
+        if self.tuning is not None:
+            return self.tuned_matchups(self.tuning, meetings[0].game)
         found: dict[str, Matchup] = {}
         for meeting in meetings:
             id = wanted = "-".join(meeting.names)
@@ -112,6 +134,24 @@ class _Resolver:
             players = tuple(self.player(name, meeting.game.limits) for name in meeting.names)
             found[id] = Matchup(id, players, meeting.pairs, meeting.game.settings)
         return tuple(found.values())
+
+    def tuned_matchups(self, tuning: TuningConfig, game: _MatchGame) -> tuple[Matchup, ...]:
+        """The pairs that tune, and those that confirm what came out."""
+        name = tuning.player.name
+        player = replace(fill_start(tuning, self.node), limits=self.player(name, game.limits).limits)
+
+        def matchup(id: str, names: tuple[str, str], pairs: int) -> Matchup:
+            players = [
+                self.player(each, game.limits) if each == tuning.against else replace(player, name=each)
+                for each in names
+            ]
+            return Matchup(f"{name}-{id}", tuple(players), pairs, game.settings)
+
+        found = [matchup("tune", tuning_names(tuning), tuning.pairs)]
+        confirm = self.file.tournament.confirm
+        if confirm is not None:
+            found.append(matchup("confirm", (f"{name}-tuned", f"{name}-start"), confirm))
+        return tuple(found)
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
@@ -152,12 +192,16 @@ class _Resolver:
         if not tournament.type:
             self.missing("tournament.type", f"expected {either(TYPES)}")
         for key, only in _KEYS_OF_TYPES.items():
-            if getattr(tournament, key) is not None and tournament.type not in (only, None):
-                self.fault(f"tournament.{key}", f"belongs to a {only}, not to a {tournament.type}")
+            if getattr(tournament, key) is not None and tournament.type not in (*only, None):
+                self.fault(f"tournament.{key}", f"belongs to a {either(only)}, not to a {tournament.type}")
+        if tournament.type != "tune":
+            refuse_open_places(self.file.players, self.node)
         if tournament.matchups is not None:
             return self.explicit_meetings(tournament)
         everybody = tuple(self.file.players)
-        names = self.check_names(everybody if tournament.players is None else tournament.players, "tournament.players")
+        fewest = 1 if tournament.type == "tune" else 2
+        named = everybody if tournament.players is None else tournament.players
+        names = self.check_names(named, "tournament.players", fewest)
         if tournament.type == "swiss":
             self.check_rounds(tournament, len(names))
         elif tournament.pairs is None:
@@ -165,6 +209,11 @@ class _Resolver:
         game = self.game(self.file.defaults)
         if game is not None:
             self.check_size(tournament.type, names, game.size)
+        if tournament.type == "tune":
+            self.tuning = resolve_tuning(tournament, names, self.file.players, self.node)
+            others = [name for name in names if self.tuning is not None and name != self.tuning.player.name]
+            refuse_open_places({name: self.file.players[name] for name in others}, self.node)
+            return [] if self.tuning is None or game is None else [_Meeting(names, self.tuning.pairs, game)]
         together = self.pair_players(tournament, names, 2 if game is None else game.size)
         return [] if game is None else [_Meeting(each, tournament.pairs or 1, game) for each in together]
 
@@ -177,16 +226,16 @@ class _Resolver:
 
     def check_size(self, kind: str, names: Sequence[str], size: int) -> None:
         """Whether so many players can meet in games of `size`."""
-        if len(names) < size:
+        if len(names) < size and kind != "tune":
             self.fault("tournament.players", f"this game is for {size}, expected at least {size} players")
         if kind == "playoff" and len(names) != size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
-        if kind in ("gauntlet", "swiss") and size != 2:
+        if kind in ("gauntlet", *ADAPTIVE) and size != 2:
             self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
 
     def pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
         """Who meets: everybody everybody else, or in a gauntlet the seeds all others."""
-        if tournament.type != "gauntlet":
+        if tournament.type != "gauntlet" and tournament.seeds is None:
             return list(combinations(names, size))
         if tournament.seeds is None:
             self.missing("tournament.seeds", "the players who meet all the others")
@@ -251,9 +300,18 @@ class _Resolver:
             self.fault("openings.start", f"expected 1 to {len(found)}: so many openings there are")
         return found
 
+    def check_export(self) -> None:
+        """That samples can be written, if they are wished."""
+        form = self.file.outputs.export
+        missing = "" if form == "none" else describe_missing(form)
+        if missing:
+            self.fault("outputs.export", missing)
+
     def stops(self, meetings: Sequence[_Meeting]) -> Stops:
         """When the match stops; a test is about the only two who meet unless it says about whom."""
         stops = self.file.stop
+        if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
+            self.fault("stop", f"a {self.file.tournament.type} ends by itself")
         if stops.elo_error is not None and any(meeting.game.size != 2 for meeting in meetings):
             self.fault("stop.elo_error", "there is no Elo in games of three")
         test = stops.sprt

@@ -2,41 +2,69 @@
 
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import cached_property
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.html_page import render_page
+from gtp_variants.arena.report.page.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.sample_files import SampleFiles
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import from_sgf
 
 LOGS = "logs"
+# The part of a match's time that its reports may take while it goes on.
+_SHARE = 0.02
 
 
 class MatchFiles(MatchObserver):
-    """Writes what the `outputs` of a match ask for."""
+    """Writes what the `outputs` of a match ask for.
 
-    def __init__(self, config: MatchConfig, store: MatchStore) -> None:
+    Reports while the match goes on take no more than a part of its time, `_SHARE`: one that is due waits for the end of
+    a later game if the one before took long.
+    """
+
+    def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
         self.config = config
         self.store = store
         self.wanted = config.outputs
+        self._clock = clock
+        self._due = False
+        self._not_before_s = -inf
+
+    @cached_property
+    def _result(self) -> Result:
+        return Result(self.config, self.store.rows())
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
         """Write what belongs to a game that has just ended, and from time to time the reports."""
-        if self.wanted.sgf == "per-game":
-            self._write(f"{game.row.id}.sgf", game.record)
+        if self.wanted.sgf == "per-game" or game.replay:
+            self._write(f"{game.row.id}.sgf", game.sgf)
         if game.replay:
             self._write(f"{game.row.id}.html", game.replay)
         self._tidy(game.row)
-        if self.wanted.report.every and number % self.wanted.report.every == 0:
-            self.reports(self.wanted.report.formats)
+        if self.wanted.report.every:
+            self._result.add(game.row)
+            self._due |= number % self.wanted.report.every == 0
+            if self._due and self._clock() >= self._not_before_s:
+                self._report()
+
+    def _report(self) -> None:
+        """Write the reports that were asked for, and see when they may be written again."""
+        begun_s = self._clock()
+        self._write_reports(self._result, self.wanted.report.formats)
+        ended_s = self._clock()
+        self._not_before_s = ended_s + (ended_s - begun_s) / _SHARE
+        self._due = False
 
     def _tidy(self, row: ResultRow) -> None:
         """Delete the talk with programs that is kept only of games in which somebody failed."""
@@ -54,18 +82,23 @@ class MatchFiles(MatchObserver):
 
     def finish(self, formats: Iterable[str] = ()) -> list[Path]:
         """Write what is missing, and the reports; which files these are."""
-        rows = self.store.rows()
-        if self.wanted.sgf == "per-game":
-            for id in rows:
-                if not (self.config.folder / f"{id}.sgf").is_file():
-                    self._write(f"{id}.sgf", self.store.record(id))
-        if self.wanted.sgf == "collection" and rows:
-            self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
-        return self.reports(formats or self.wanted.report.formats)
-
-    def reports(self, formats: Iterable[str]) -> list[Path]:
-        """Write the reports; which files these are."""
         result = Result(self.config, self.store.rows())
+        formats = tuple(formats) or self.wanted.report.formats
+        if self.wanted.sgf == "per-game" or "html" in formats:
+            self._write_missing(result.every_row, ".sgf", lambda record: record)
+        if "html" in formats:
+            self._write_missing(result.every_row, ".html", lambda record: replay(from_sgf(record)))
+        if self.wanted.sgf == "collection" and result.every_row:
+            self._write(f"{self.config.name}.sgf", "".join(record for _, record in self.store.records()))
+        return self._write_reports(result, formats)
+
+    def _write_missing(self, rows: Iterable[ResultRow], ending: str, make: Callable[[str], str]) -> None:
+        for row in rows:
+            if not (self.config.folder / f"{row.id}{ending}").is_file():
+                self._write(f"{row.id}{ending}", make(self.store.record(row.id)))
+
+    def _write_reports(self, result: Result, formats: Iterable[str]) -> list[Path]:
+        """Write the reports; which files these are."""
         found = []
         if self.wanted.csv:
             found.append(self._write("games.csv", text_report.as_csv(result.rows)))
@@ -75,16 +108,8 @@ class MatchFiles(MatchObserver):
             elif form == "json":
                 found.append(self._write("report.json", json.dumps(result.as_json(), ensure_ascii=False) + "\n"))
             else:
-                self._replays(result.rows)
                 found.append(self._write("report.html", render_page(result)))
         return found
-
-    def _replays(self, rows: Iterable[ResultRow]) -> None:
-        for row in rows:
-            if not (self.config.folder / f"{row.id}.html").is_file():
-                self._write(f"{row.id}.html", replay(from_sgf(self.store.record(row.id))))
-            if not (self.config.folder / f"{row.id}.sgf").is_file():
-                self._write(f"{row.id}.sgf", self.store.record(row.id))
 
     def _write(self, name: str, text: str) -> Path:
         target = self.config.folder / name
@@ -98,6 +123,7 @@ class MatchFiles(MatchObserver):
             for ending in (".sgf", ".html"):
                 (self.config.folder / f"{id}{ending}").unlink(missing_ok=True)
             shutil.rmtree(self.config.folder / LOGS / id, ignore_errors=True)
+        SampleFiles(self.config).delete(ids)
         for name in ("games.csv", "report.txt", "report.json", "report.html", f"{self.config.name}.sgf"):
             (self.config.folder / name).unlink(missing_ok=True)
         folders = {(self.config.folder / where / id).parent for id in ids for where in ("", LOGS)}

@@ -20,7 +20,6 @@ from gtp_variants.arena.schedule import Fixture
 from gtp_variants.broadcast.address import Place
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
-from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -114,7 +113,7 @@ class MatchBroadcast(MatchObserver):
             return
         self._over_s = monotonic()
         with suppress(VariantsError):
-            game = from_sgf(kept.record).game
+            game = kept.record.game
             head = shown or _show_record(self._name, kept, game)
             events = tuple(game.events)
             self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))

@@ -60,7 +60,7 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
         TimeRemainingColumn(),
     )
     task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
-    rows = dict(kept)
+    result = Result(config, kept)
 
     class Screen(MatchObserver):
         def __init__(self, live: Live) -> None:
@@ -69,10 +69,10 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObse
             self.shown = Text()
 
         def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-            rows[game.row.id] = game.row
+            result.add(game.row)
             bar.update(task, completed=number)
             if monotonic() - self.counted_at > _EVERY_S:
-                self.shown = Text(render_text(Result(config, rows)))
+                self.shown = Text(render_text(result))
                 self.counted_at = monotonic()
             last = Text(render_line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))

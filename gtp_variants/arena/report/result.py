@@ -1,26 +1,32 @@
 """The figures of a match, as far as it was played: what every form of report shows."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cached_property
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import process
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
-from gtp_variants.arena.statistics.stopping import StoppingRules, llr_of
+from gtp_variants.arena.statistics.stopping import StoppingRules, estimate_after, llr_of
+from gtp_variants.arena.statistics.strength import EloInterval, EloPoint, elo_by_player, elo_history
 from gtp_variants.arena.statistics.tally import (
     MatchupTally,
+    PlayerScore,
     rate_players,
     tally_matchups,
     too_many_failures,
     total_scores,
 )
+from gtp_variants.arena.tuning.tuner import Tuning
 from gtp_variants.json_values import Json
 from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.ratings import Ratings
 
 
 class Result:
-    """The figures of a match as far as it was played. `rows` are all its games by id.
+    """The figures of a match as far as it was played. `rows` are all its games by id; `add` counts one more.
 
     Games behind the pair that decided the match are kept but do not count: `beyond` is how many there are. `status` is
     how the run ended that played them just now, None if nobody did.
@@ -29,17 +35,71 @@ class Result:
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], status: int | None = None) -> None:
         self.config = config
         self.status = status
-        self.stopping = StoppingRules(config, rows)
-        every = tally_matchups(config, rows.values())
-        decided = self.stopping.decision is not None
-        self.tallies = tally_matchups(config, self.stopping.counted_rows()) if decided else every
-        if config.type == "swiss":
-            self.tallies = [tally for tally in self.tallies if tally.count]
-        self.beyond = sum(tally.count for tally in every) - sum(tally.count for tally in self.tallies)
-        self.rows = self.stopping.counted_rows()
-        self.scores = total_scores(self.tallies)
-        self.names, self.ratings = rate_players(self.tallies)
-        self.failed = too_many_failures(every)
+        self._all = dict(rows)
+        self._every = tally_matchups(config, self._all.values())
+        self.stopping = StoppingRules(config, self._all)
+        self._counted = self._count()
+
+    def _count(self) -> list[MatchupTally] | None:
+        """The tallies up to the decision; None before it, when every game counts."""
+        is_decided = self.stopping.decision is not None
+        return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
+
+    def add(self, row: ResultRow) -> None:
+        """Count a game that has just ended."""
+        if row.id in self._all:
+            return
+        self._all[row.id] = row
+        for tally in self._every:
+            if tally.matchup.id == row.matchup:
+                tally.add(row)
+        if self._counted is None:
+            self.stopping.update()
+            self._counted = self._count()
+        for name in ("elos", "ratings", "scores"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def tallies(self) -> list[MatchupTally]:
+        """The counts of each matchup; where results decide who meets, only of those that did."""
+        found = self._every if self._counted is None else self._counted
+        return [tally for tally in found if tally.count] if self.config.is_adaptive else found
+
+    @property
+    def beyond(self) -> int:
+        """How many games do not count because the match was decided before them."""
+        return 0 if self._counted is None else sum(t.count for t in self._every) - sum(t.count for t in self._counted)
+
+    @property
+    def every_row(self) -> Collection[ResultRow]:
+        """All games, those too that do not count."""
+        return self._all.values()
+
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The games that count."""
+        return self.stopping.counted_rows()
+
+    @cached_property
+    def scores(self) -> dict[str, PlayerScore]:
+        """What every player did in all its matchups."""
+        return total_scores(self.tallies)
+
+    @cached_property
+    def ratings(self) -> Ratings | None:
+        """The players' strengths from all their games; None where nothing connects them."""
+        return rate_players(self.tallies)[1]
+
+    def elo_history(self) -> list[EloPoint]:
+        """How the players' Elo came about, over the games in the order of the schedule, up to the first one missing."""
+        points = elo_history(self.config, self.stopping.rows_in_order)
+        # The last one is the figure of the match, which knows that a test ended it.
+        return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points
+
+    @property
+    def failed(self) -> str | None:
+        """Why the match must stop, if a player failed too often."""
+        return too_many_failures(self._every)
 
     @property
     def exit(self) -> int:
@@ -48,18 +108,21 @@ class Result:
             return self.status
         return FAILED if self.failed else COMPLETE if self.stopping.is_over else INTERRUPTED
 
-    def elo(self, player: str) -> tuple[float, float, float] | None:
-        """Elo of a player against the mean of all others, with the 95 % interval; None where there is no Elo."""
-        if len(self.tallies) == 1 and player in self.names:
-            found = self.tallies[0].estimate if len(self.names) == 2 else None
-            if found is not None:
-                low, high = found.interval
-                return (found.elo, low, high) if player == self.names[0] else (-found.elo, -high, -low)
-        if self.ratings is None or player not in self.names:
-            return None
-        index, factor = self.names.index(player), len(self.names) / (len(self.names) - 1)
-        elo, error = factor * self.ratings.elo[index], factor * self.ratings.error(index)
-        return elo, elo - error, elo + error
+    def estimate(self, tally: MatchupTally) -> Estimate | None:
+        """Elo of the first player of a matchup against the second: median-unbiased where a test ended the match."""
+        test, decision = self.config.stops.sprt, self.stopping.decision
+        if test is None or decision is None or decision.hypothesis is None:
+            return tally.estimate
+        tested = [each for each in self.tallies if set(each.matchup.names) == set(test.players)]
+        if tested != [tally]:
+            return tally.estimate
+        return estimate_after(test, tally)
+
+    @cached_property
+    def elos(self) -> dict[str, EloInterval]:
+        """Elo of each player against the mean of all others, of two against each other; empty where there is none."""
+        found = self.estimate(self.tallies[0]) if len(self.tallies) == 1 else None
+        return elo_by_player(self.tallies, self.ratings, found)
 
     def ranking(self) -> list[str]:
         """The players, the best first: by points a game."""
@@ -89,10 +152,17 @@ class Result:
         is_diced = isinstance(parse(tally.matchup.game.spec), DicedRules)
         return (self.config.dice or "own") if is_diced else None
 
+    @property
+    def tuning(self) -> Tuning | None:
+        """How far a tuning is; None in any other match."""
+        return self.stopping.schedule.tuning
+
     def as_json(self) -> Json:
         """The report for programs."""
+        tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json()}
         return {
             "name": self.config.name,
+            **tuning,
             "complete": self.stopping.is_over,
             "exit": self.exit,
             "games": sum(tally.count for tally in self.tallies),
@@ -101,7 +171,7 @@ class Result:
         }
 
     def _player(self, name: str) -> Json:
-        score, elo = self.scores[name], self.elo(name)
+        score, elo = self.scores[name], self.elos.get(name)
         rounded = [None] * 3 if elo is None else [round(value, 2) for value in elo]
         return {
             "name": name,

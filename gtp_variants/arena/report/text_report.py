@@ -8,12 +8,15 @@ from math import isfinite
 from operator import attrgetter
 
 from gtp_variants.arena.config.match_config import Matchup
-from gtp_variants.arena.config.player_config import BotConfig, process
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, process
 from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.report.tuning_report import best_command, tuning_rows
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.arena.tuning.tuner import Tuning
 from gtp_variants.config.times import control_text
 from gtp_variants.players import bots
+from gtp_variants.players.strength.titles import title
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.sprt import bounds
 
@@ -26,26 +29,52 @@ _SIDES = ("Black", "White", "Red")
 
 def render_text(result: Result) -> str:
     """The whole report: a block for each matchup, and crosstable and ranking where there are several."""
+    if result.tuning is not None:
+        return _render_tuning(result, result.tuning)
     parts = [render_matchup(result, tally) for tally in result.tallies]
     if len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies):
         parts.append(crosstable(result))
     if len(result.tallies) > 1:
         parts.append(ranking(result))
+    if result.stopping.schedule.standing is not None:
+        parts.append("\n".join(result.stopping.schedule.standing.lines()))
     if result.stopping.decision is not None:
         beyond = f"; {result.beyond} games beyond do not count" if result.beyond else ""
         parts.append(f"Decided after {result.stopping.decision.unit}: {result.stopping.decision.why}{beyond}")
     return "\n\n".join(parts)
 
 
+def _render_tuning(result: Result, tuning: Tuning) -> str:
+    """Where a tuning is, and what the games say that confirm it."""
+    settings = tuning.settings
+    lines = [
+        f"Tuning of {settings.player.name} by {settings.method} ({len(tuning.tried)} of {settings.pairs} pairs):",
+        columns(tuning_rows(tuning), left=(0,)),
+        f"With the best values: {best_command(tuning)}",
+    ]
+    tallies = [tally for tally in result.tallies if tally.matchup in result.config.matchups[1:]]
+    if not tallies:
+        lines.append("Whether that is stronger than the start values only games can tell: `confirm: PAIRS`")
+    for tally in tallies:
+        found = result.estimate(tally)
+        if found is not None:
+            low, high = found.interval
+            says = f"a gain of {number(found.elo)} Elo is measured" if low > 0 else "no gain is measured"
+            lines += [f"Against the start values {says}, 95 % interval {number(low)} to {number(high)}", ""]
+        lines.append(render_matchup(result, tally))
+    return "\n".join(lines)
+
+
 def render_matchup(result: Result, tally: MatchupTally) -> str:
     """The result of a matchup in the form that users of fastchess know; of three players points and places."""
     names = tally.matchup.names
-    of = tally.matchup.pairs * len(names) if result.config.type != "swiss" else tally.count
+    of = tally.matchup.pairs * len(names) if not result.config.is_adaptive else tally.count
     lines = [f"Results of {' vs '.join(names)} ({conditions(result, tally)}; {tally.count} of {of} games):"]
     if not tally.games:
         lines.append(f"void: {tally.void}" if tally.count else "no game has been played")
         return "\n".join([*lines, *tampered_words(result, tally)])
     lines += _of_two(result, tally) if len(names) == 2 else _of_three(tally)
+    lines += titles_words(tally.matchup.players)
     if (dice := result.dice(tally)) is not None:
         lines.append(f"Dice: {DICE_WORDS[dice]}")
     lines += [f"Processes: {words}" for words in process_words(tally.matchup)]
@@ -55,12 +84,12 @@ def render_matchup(result: Result, tally: MatchupTally) -> str:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
     lines += tampered
     if tally.duplicates:
-        lines.append(f"Duplicate games: {tally.duplicates}")
+        lines.append(f"Duplicate games: {duplicates_words(tally)}")
     return "\n".join(lines)
 
 
 def _of_two(result: Result, tally: MatchupTally) -> list[str]:
-    found = tally.estimate
+    found = result.estimate(tally)
     assert found is not None
     pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
     lines = [
@@ -70,6 +99,8 @@ def _of_two(result: Result, tally: MatchupTally) -> list[str]:
     ratio = llr_words(result, tally)
     lines += [f"{ratio}    {_failures(tally)}"] if ratio else []
     interval = f"95 % interval of Elo: [{number(found.interval[0])}, {number(found.interval[1])}]"
+    if result.sprt(tally) in ("H0", "H1"):
+        interval += " (median-unbiased, as the test ended the match)"
     lines.append(interval if ratio else f"{interval}    {_failures(tally)}")
     if tally.matchup.game.match == 2:
         won, tied, lost = tally.matches
@@ -108,6 +139,20 @@ def _tampered_rows(result: Result, tally: MatchupTally) -> list[ResultRow]:
     return [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
 
 
+def titles_words(players: Iterable[PlayerConfig]) -> list[str]:
+    """What people call the bots that go by their program's name, in a line; none where all names say enough."""
+    called = [f"{each.name}: {known_as}" for each in players for known_as in titles_of(each)]
+    return ["; ".join(called)] if called else []
+
+
+def titles_of(player: PlayerConfig) -> list[str]:
+    """What people call a bot of ours that nobody gave a name; none for others."""
+    if not isinstance(player, BotConfig) or not bots.is_ours(player.bot):
+        return []
+    # It goes by its program's name, perhaps with a number.
+    return [title(player.bot, "en")] if player.name.partition("-")[0] == player.bot.partition(":")[0] else []
+
+
 def process_words(matchup: Matchup) -> list[str]:
     """Who of a matchup plays where, in a sentence; none where all bots are ours."""
     foreign = [player for player in matchup.players if isinstance(player, BotConfig) and not bots.is_ours(player.bot)]
@@ -118,6 +163,14 @@ def process_words(matchup: Matchup) -> list[str]:
     said = [f"{', '.join(inside)} in the referee's own"] if inside else []
     said += [f"{', '.join(trusted)} because trusted"] if trusted else []
     return ["; ".join([*said, "everybody else in one of their own"])]
+
+
+def duplicates_words(tally: MatchupTally) -> str:
+    """How many games of a matchup repeat others, and what that means; "" if none does."""
+    if not tally.duplicates:
+        return ""
+    pairs = f"; in {tally.repeated_pairs} pairs, which are no evidence" if tally.repeated_pairs else ""
+    return f"{tally.duplicates}{pairs}; Elo and tests count equal games once"
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
@@ -203,7 +256,7 @@ def ranking(result: Result) -> str:
         ("rank", "player", "games", "wins", "losses", "draws", "points", "score", "Elo", "failures")
     ]
     for rank, name in enumerate(result.ranking(), 1):
-        score, elo = result.scores[name], result.elo(name)
+        score, elo = result.scores[name], result.elos.get(name)
         share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
         counts = (score.games, score.wins, score.losses, score.draws)
         shown = "-" if elo is None else f"{number(elo[0])} +/- {number((elo[2] - elo[1]) / 2)}"

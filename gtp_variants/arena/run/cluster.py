@@ -16,6 +16,7 @@ from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.pool import Feed, Worker, WorkerFailed
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import ConfigError
+from gtp_variants.installation import install_command
 
 # So many workers may be lost with a game before the game is blamed.
 _TRIES = 10
@@ -36,7 +37,7 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
         import dask
         import distributed
     except ImportError:
-        raise ConfigError(["executor: dask is not installed; pip install 'gtp-variants[dask]'"]) from None
+        raise ConfigError([f"executor: dask is not installed; {install_command('dask')}"]) from None
     address = config.executor.partition(":")[2]
     with ExitStack() as opened:
         if not address:

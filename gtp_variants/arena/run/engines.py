@@ -3,14 +3,17 @@
 They are started for a game or kept for many; their talk and their standard error are on disk.
 """
 
-import contextlib
+import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
 from gtp_variants.bot_process.player import BotDeadlines, make_player
 from gtp_variants.bot_process.process import BotProcess
-from gtp_variants.errors import PeerError, PeerGone
+from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerUnclean
+from gtp_variants.gtp.client.analysis import AnalysingPeer
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
@@ -41,17 +44,30 @@ def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
 
 
 def end_all() -> None:
-    """End the processes that are kept from game to game."""
+    """End the processes that are kept from game to game, all at the same time."""
     with _lock:
-        for processes in _kept_bots.values():
-            for process in processes:
-                process.close()
-        _kept_bots.clear()
-        for kept in _kept.values():
-            for peer in kept:
-                peer.close()
-        _kept.clear()
-        _failed.clear()
+        ends: list[Callable[[], None]] = [process.close for kept in _kept_bots.values() for process in kept]
+        ends += [partial(_end, name, peer) for (name, _), kept in _kept.items() for peer in kept]
+        for known in (_kept_bots, _kept, _failed, _unclean):
+            known.clear()
+    threads = [threading.Thread(target=end) for end in ends]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _end(name: str, peer: Peer) -> None:
+    """End a program that belongs to no game any more."""
+    how = peer.close()
+    if how:
+        sys.stderr.write(f"warning: {name} {how}\n")
+
+
+def has_processes() -> bool:
+    """Whether there are processes between two games."""
+    with _lock:
+        return any(_kept.values()) or any(_kept_bots.values())
 
 
 # A player's name and command: what says which programs are alike.
@@ -59,6 +75,9 @@ _Kind = tuple[str, tuple[str, ...]]
 # Programs between two games, and in which game others failed.
 _kept: dict[_Kind, list[Peer]] = {}
 _failed: dict[_Kind, str] = {}
+# Programs that hung or crashed when they were told to quit: they are not waited for so long again.
+_unclean: set[_Kind] = set()
+_GRACE_AFTER_UNCLEAN_S = 0.2
 # Processes of bots between two games, by the player's name and bot: two players never have the same one.
 _kept_bots: dict[tuple[str, str], list[BotProcess]] = {}
 _lock = threading.Lock()
@@ -89,7 +108,8 @@ class _ProgramEngines:
         if peer is None and gone and self.config.restart == "never":
             raise PeerGone(f"it failed in game {gone} and is never started again")
         if peer is None:
-            peer = Peer(self.launch.start(stderr, is_quiet=stderr is None, is_stderr_held=True), self.launch, talk)
+            kind = AnalysingPeer if self.config.is_analysing else Peer
+            peer = kind(self.launch.start(stderr, is_quiet=stderr is None, is_stderr_held=True), self.launch, talk)
         else:
             peer.turn_to(talk, stderr)
         try:
@@ -100,18 +120,21 @@ class _ProgramEngines:
         return peer
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        """Keep a program for the next game, or end it."""
+        """Keep a program for the next game, or end it. Raises PeerUnclean for one that does not end as it should."""
         peer.flush()
         lost_by_failing = outcome is not None and outcome.how == "forfeit" and outcome.winner != self._colour
         if self.is_kept and failure is None and not (lost_by_failing and self.config.restart == "on-failure"):
             with _lock:
                 _kept.setdefault(self._kind, []).append(peer)
             return
-        if failure is not None:
+        # Who was killed from outside has not failed.
+        if failure is not None and not isinstance(failure, PeerKilled):
             with _lock:
                 _failed[self._kind] = self.game_id
-        with contextlib.suppress(PeerError):
-            peer.close(failure)
+        how = peer.close(failure, _GRACE_AFTER_UNCLEAN_S if self._kind in _unclean else None)
+        if how and failure is None:
+            _unclean.add(self._kind)
+            raise PeerUnclean(how)
 
 
 class _KeptBotProcesses:

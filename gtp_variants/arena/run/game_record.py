@@ -54,6 +54,7 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
         tuple((fixture.player(each.colour).name, each.kind, each.why) for each in verdict.failures),
         verdict.why,
         tuple(fixture.player(colour).name for colour in gone),
+        parameters=fixture.parameters,
     )
 
 

@@ -11,8 +11,8 @@ from gtp_variants.rules.actions import Event
 class GameObserver:
     """Follows one game from within the process that plays it."""
 
-    def on_ask(self, colour: int, until: float) -> None:
-        """A player is asked and ought to answer before this time of the monotonic clock."""
+    def on_ask(self, colour: int, until: float, is_here: bool) -> None:
+        """A player is asked and ought to answer before this time of the monotonic clock; `is_here`: a bot in here."""
 
     def on_answer(self) -> None:
         """Nobody is asked any more."""

@@ -3,7 +3,6 @@
 import os
 import pickle
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -16,7 +15,7 @@ from secrets import token_hex
 from time import monotonic
 
 from gtp_variants.arena.config import openings
-from gtp_variants.arena.result_row import CRASH, HANG, PROTOCOL, TIME, FinishedGame
+from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
 from gtp_variants.arena.run.observer import MatchObserver
@@ -24,12 +23,14 @@ from gtp_variants.arena.run.timed_player import Forfeit
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.client.guardian import GuardedProcess, is_guarded
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.samples.thought import Decisions
 
 # After which failures `on_crash: replay` plays a game again.
 REPLAYED = (CRASH, HANG, PROTOCOL)
@@ -43,10 +44,11 @@ main(*sys.argv[2:])
 """
 # How late a bot may be before the process it plays in is ended.
 _SLACK_S = 1.0
-_PATIENCE_S = 5.0
-# How often a game is begun again whose process somebody killed.
+# So often in a row a process must be seen stopped.
+_LOOKS = 2
+# How often a game is begun again of which somebody killed a process.
 _KILLS = 5
-_KILLED = -9
+_KILLED_STATUS = -9
 
 
 class WorkerFailed(VariantsError):
@@ -66,7 +68,8 @@ class Worker:
         self._opened = ExitStack()
         self._log_file, self._log_fds = self._make_log_file()
         self._log = CrashLog(self._log_file)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: GuardedProcess | None = None
+        self._is_playing = False
         self._ended_for = 0  # the colour that was waited for in vain
         self._closed = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
@@ -86,18 +89,27 @@ class Worker:
         return Path(self._opened.enter_context(folder)) / "log", ()
 
     def play(self, fixture: Fixture) -> FinishedGame:
-        """A game; after a crash or hang it is played again as often as the settings say. Raises WorkerFailed."""
+        """A game; after a crash or hang it is played again as often as the settings say, after a kill anyway.
+
+        Raises WorkerFailed.
+        """
         fixture = replace(fixture, slot=self._slot)
         earlier: tuple[tuple[str, str, str], ...] = ()
-        for left in range(fixture.game.replays, -1, -1):
+        replays, kills = fixture.game.replays, _KILLS
+        while True:
             game = self._once(fixture)
-            fixture = _begin_again(fixture)
             row = game.row
-            if not left or row.kind != "forfeit" or row.failures[0][1] not in REPLAYED:
+            failure = row.failures[0][1] if row.kind == "forfeit" else ""
+            if failure == KILLED and kills:
+                kills -= 1
+                fixture = begin_anew(fixture)
+            elif failure in REPLAYED and replays:
+                replays -= 1
+                fixture = _begin_again(fixture)
+            else:
                 # The one that lost the game stays the first.
                 return replace(game, row=replace(row, failures=row.failures + earlier))
             earlier += row.failures
-        raise AssertionError
 
     def _once(self, fixture: Fixture) -> FinishedGame:
         for _ in range(_KILLS):
@@ -114,51 +126,50 @@ class Worker:
                 return answer
             status = process.wait()
             self._process = None
-            _close_pipes(process)
-            colour = self._ended_for or self._log.asked[0]
-            # Killed from outside, or while no player was at work: nobody is to blame.
-            if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED or colour == 0)):
-                # With a seed of the user's the same game comes out, however often somebody interrupts it.
-                fixture = _begin_again(fixture) if fixture.has_fresh_seed else fixture
+            process.close()
+            asked = self._log.asked
+            colour = self._ended_for or (asked.colour if asked.is_here else 0)
+            # Killed from outside, or while no player was at work in it: nobody is to blame.
+            if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED_STATUS or colour == 0)):
+                fixture = begin_anew(fixture)
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
 
-    def _answer(self, process: "subprocess.Popen[bytes]", fixture: Fixture) -> FinishedGame | str | None:
+    def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
         """What the process says, None if it ended instead."""
-        assert process.stdin is not None
-        assert process.stdout is not None
+        self._is_playing = True
         try:
             process.stdin.write(pickle.dumps(fixture))
             process.stdin.flush()
             answer: FinishedGame | str = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             return None
+        finally:
+            self._is_playing = False
         return answer
 
-    def _running(self) -> "subprocess.Popen[bytes]":
+    def _running(self) -> GuardedProcess:
         if self._closed.is_set():
             raise WorkerFailed("closed")
         if self._process is None:
             self._ended_for = 0
-            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(self._log_file)]
-            # In a session of its own, because Ctrl-C is for the process that asked for the games.
-            self._process = subprocess.Popen(
-                [*command, str(self._logs.absolute())],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-                pass_fds=self._log_fds,
-            )
+            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(self._log_file), str(self._logs.absolute())]
+            self._process = GuardedProcess([*command, "guarded" if is_guarded() else ""], self._log_fds)
         return self._process
 
     def _watch(self) -> None:
-        """End the process when a bot in it does not come back."""
+        """End the process when a bot in it does not come back, or somebody stopped it."""
+        stopped = 0
         while not self._closed.wait(_SLACK_S):
-            process = self._process
-            colour, until = self._log.asked
-            if process is not None and colour and monotonic() > until + _SLACK_S:
-                self._ended_for = colour
+            process, asked = self._process, self._log.asked
+            if process is None or not self._is_playing:
+                continue
+            stopped = stopped + 1 if _is_stopped(self._log.pid) else 0
+            if stopped >= _LOOKS:
+                process.kill()
+            elif monotonic() > asked.until + _SLACK_S:
+                self._ended_for = asked.colour if asked.is_here else 0
                 process.kill()
 
     def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
@@ -178,14 +189,15 @@ class Worker:
         outcome = table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict("forfeit", outcome, (Forfeit(colour, kind, why),), why)
         row = make_row(fixture, table, verdict)
-        return pack_game(fixture, row, make_record(fixture, table, dice, row))
+        # What it told of its moves is lost with the process.
+        decisions: Decisions = dict.fromkeys(range(len(begun.game.events), len(events)))
+        return pack_game(fixture, row, make_record(fixture, table, dice, row), decisions)
 
     def dismiss(self) -> None:
         """Let the process end by itself: programs that it kept are told to quit, a game that is on is given up."""
         self._closed.set()
         process = self._process
         if process is not None:
-            assert process.stdin is not None
             with suppress(OSError):
                 process.stdin.close()
 
@@ -194,15 +206,16 @@ class Worker:
         self.dismiss()
         process = self._process
         if process is not None:
-            try:
-                process.wait(_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            _close_pipes(process)
+            process.wait()
+            process.close()
         self._watcher.join()
         self._log.close()
         self._opened.close()
+
+
+def begin_anew(fixture: Fixture) -> Fixture:
+    """A game that somebody interrupted. With a seed of the user's the same comes out, however often they do."""
+    return _begin_again(fixture) if fixture.has_fresh_seed else fixture
 
 
 def _begin_again(fixture: Fixture) -> Fixture:
@@ -211,12 +224,13 @@ def _begin_again(fixture: Fixture) -> Fixture:
     return replace(fixture, seed=seed, attempt=fixture.attempt + 1)
 
 
-def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
-    for pipe in (process.stdin, process.stdout):
-        # What was not sent any more is lost with it.
-        with suppress(OSError):
-            assert pipe is not None
-            pipe.close()
+def _is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal, where that can be seen (Linux)."""
+    try:
+        # Its name, in parentheses, may hold anything.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    except (OSError, IndexError):
+        return False
 
 
 def _describe_exit(status: int) -> str:

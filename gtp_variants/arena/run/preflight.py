@@ -15,6 +15,7 @@ from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
 
 # Where the talk with programs that are tried is kept, beside that of games.
 START = "start"
@@ -38,7 +39,7 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
 def try_programs(config: MatchConfig) -> MatchConfig:
     """The match after each program was started and sat down to each of its games. Raises ConfigError."""
     faults: list[str] = []
-    versions: dict[str, str] = {}
+    versions: dict[str, tuple[str, bool]] = {}
     folder = config.folder / "logs" / START
     for player, game in _programs(config):
         try:
@@ -51,8 +52,10 @@ def try_programs(config: MatchConfig) -> MatchConfig:
     shutil.rmtree(folder, ignore_errors=True)
 
     def fill_player(player: PlayerConfig) -> PlayerConfig:
-        version = versions.get(player.name)
-        return replace(player, version=version) if isinstance(player, ProgramConfig) else player
+        if not isinstance(player, ProgramConfig) or player.name not in versions:
+            return player
+        version, takes_seed = versions[player.name]
+        return replace(player, version=version, takes_seed=takes_seed)
 
     def fill_matchup(matchup: Matchup) -> Matchup:
         return replace(matchup, players=tuple(map(fill_player, matchup.players)))
@@ -62,6 +65,27 @@ def try_programs(config: MatchConfig) -> MatchConfig:
         players={name: fill_player(player) for name, player in config.players.items()},
         matchups=tuple(map(fill_matchup, config.matchups)),
     )
+
+
+def find_repeating(config: MatchConfig) -> list[str]:
+    """A warning for each matchup of a prepared match in whose games nothing differs: equal games are no evidence."""
+    return [
+        f"{matchup.id}: nothing makes its games differ: no openings, no dice, and neither "
+        f"{' nor '.join(matchup.names)} draws lots or is told a seed ({{seed}} in its command, or set_random_seed); "
+        f"{matchup.pairs} pairs of equal games say as much as one"
+        for matchup in config.matchups
+        if matchup.pairs > 1
+        and not config.openings
+        and not isinstance(parse(matchup.game.spec), DicedRules)
+        and not any(map(_draws_lots, matchup.players))
+    ]
+
+
+def _draws_lots(player: PlayerConfig) -> bool:
+    """Whether a player may play otherwise in another game that begins alike."""
+    if isinstance(player, BotConfig):
+        return describe(player.bot).draws_lots
+    return player.takes_seed is not False or any("{seed}" in word or "{game}" in word for word in player.command)
 
 
 def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings]]:
@@ -87,8 +111,8 @@ def _expect_bots_that_see(config: MatchConfig) -> None:
         raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
 
 
-def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> str:
-    """What a program says that it is, once it sat down to a game."""
+def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path) -> tuple[str, bool]:
+    """What a program says that it is, once it sat down to a game, and whether it takes a seed."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)
@@ -96,7 +120,7 @@ def _version(player: ProgramConfig, game: GameSettings, opening: Opening | None,
     try:
         table.seat(rules.colours[0], seat, START)
         peer = seat.engine()
-        return f"{peer.name} {peer.version}".strip()
+        return f"{peer.name} {peer.version}".strip(), peer.knows("set_random_seed")
     finally:
         seat.leave(None)
 

@@ -4,7 +4,7 @@ A player that raises, answers nonsense, breaks the rules, overstays or is lost l
 three players the others play on. Ours is the only record, the only score, the only clock and the only dice.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -24,12 +24,12 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
-from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT, TURN
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.samples.thought import Decisions
 
 _MOST_SAID = 20_000
 
@@ -58,26 +58,27 @@ class Referee:
         table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
         # Number of the event -> what the clock showed of it.
         self.times: dict[int, Time] = {}
-        self._failures: list[Forfeit] = []
+        self.decisions: Decisions = {}
+        self.failures: list[Forfeit] = []
         self._tries = (0, 0)  # the turn, and how often its player acted in it
 
     def run(self) -> RefereeVerdict:
         """Play the game to its end."""
         self._sit()
-        while (colour := self.table.asked()) is not None and not self._at_limit():
+        while (colour := self.table.asked()) is not None and not is_at_limit(self.table, self.game):
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
             try:
                 self._step(colour)
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
-            self._note_time(colour, since, player.thought_s - before_s)
+            self._note(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
-        verdict = self.judge(self.table)
+        verdict = judge_table(self.table, self.game, self.failures)
         self._close(verdict.outcome)
-        if not self._failures:
+        if not self.failures:
             return verdict
-        return replace(verdict, failures=tuple(self._failures), why=verdict.why or self._failures[0].why)
+        return replace(verdict, failures=tuple(self.failures), why=verdict.why or self.failures[0].why)
 
     def _sit(self) -> None:
         for colour, player in self.players.items():
@@ -101,15 +102,16 @@ class Referee:
         try:
             table.answer(colour, action)
         except VariantsError as error:
-            raise PlayerFailed(Forfeit(colour, ILLEGAL, f"chose {self._word(action)}: {error}")) from error
+            raise PlayerFailed(Forfeit(colour, ILLEGAL, f"chose {player.name_action(action)}: {error}")) from error
 
-    def _note_time(self, colour: int, since: int, spent_s: float) -> None:
-        """Note what the clock showed of what a player did since some event, its dropping out included."""
+    def _note(self, colour: int, since: int, spent_s: float) -> None:
+        """Note what a player told and the clock showed of what it did since some event, its dropping out included."""
         events = self.table.game.events
         acted = (number for number in range(since, len(events)) if events[number].actor == colour)
         number = next((number for number in acted if events[number].action != TURN), None)
         if number is None:
             return
+        self.decisions[number] = self.players[colour].thought
         took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
         # Who dropped out has no clock any more.
         if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
@@ -117,18 +119,9 @@ class Referee:
         else:
             self.times[number] = Time(took_s, round(clock.left_s, 3), clock.left_count or None)
 
-    def _word(self, action: int) -> str:
-        board = self.table.rules.board
-        return write_move(board, action) if action < len(board) else f"point {action}"
-
-    def _at_limit(self) -> bool:
-        # Room for the last events is left in the record.
-        events = len(self.table.game.events)
-        return bool(self.table.position.turn > self.game.move_limit) or events > MAX_EVENTS - 16
-
     def _forfeit(self, forfeit: Forfeit) -> None:
         """Let a player drop out; who fails while being told of it drops out, too."""
-        self._failures.append(forfeit)
+        self.failures.append(forfeit)
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
             return
@@ -137,34 +130,45 @@ class Referee:
         except PlayerFailed as failure:
             self._forfeit(failure.forfeit)
 
-    def judge(self, table: Table) -> RefereeVerdict:
-        """How the game came out that was played at a table, without what went wrong in it."""
-        if table.is_final:
-            outcome = table.game.outcome
-            by_forfeit = outcome is not None and bool(self._failures) and outcome.how in ("forfeit", "time")
-            return RefereeVerdict("forfeit" if by_forfeit else "played", outcome)
-        why = f"stopped at the limit of {self.game.move_limit} moves"
-        standing = table.rules.standing(table.position) if self.game.on_move_limit == "score" else None
-        if standing is not None:
-            return RefereeVerdict("adjudicated", standing, why=why)
-        if self.game.on_move_limit == "draw":
-            return RefereeVerdict("adjudicated", Outcome(None, "score"), why=why)
-        return RefereeVerdict("void", None, why=why)
-
     def _close(self, outcome: Outcome | None) -> None:
         for player in self.players.values():
             try:
                 player.leave(outcome)
             except PlayerFailed as failure:
-                self._failures.append(failure.forfeit)
+                self.failures.append(failure.forfeit)
+
+
+def is_at_limit(table: Table, game: GameSettings) -> bool:
+    """Whether a game is ended as it stands."""
+    # Room for the last events is left in the record.
+    return bool(table.position.turn > game.move_limit) or len(table.game.events) > MAX_EVENTS - 16
+
+
+def judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
+    """How the game came out that was played at a table, after these failures but without telling of them."""
+    if table.is_final:
+        outcome = table.game.outcome
+        by_forfeit = outcome is not None and bool(failures) and outcome.how in ("forfeit", "time")
+        return RefereeVerdict("forfeit" if by_forfeit else "played", outcome)
+    why = f"stopped at the limit of {game.move_limit} moves"
+    standing = table.rules.standing(table.position) if game.on_move_limit == "score" else None
+    if standing is not None:
+        return RefereeVerdict("adjudicated", standing, why=why)
+    if game.on_move_limit == "draw":
+        return RefereeVerdict("adjudicated", Outcome(None, "score"), why=why)
+    return RefereeVerdict("void", None, why=why)
 
 
 def play_game(
-    fixture: Fixture, folder: Path | None = None, observer: GameObserver | None = None
+    fixture: Fixture,
+    folder: Path | None = None,
+    observer: GameObserver | None = None,
+    decisions: Decisions | None = None,
 ) -> tuple[ResultRow, Record]:
     """Play one game of a match; programs write what they say into `folder`.
 
-    The same fixture gives the same game, times apart. Raises ConfigError for a bot that cannot be found.
+    The same fixture gives the same game, times apart. What the players decided comes to be in `decisions`. Raises
+    ConfigError for a bot that cannot be found.
     """
     start = monotonic()
     rules = parse(fixture.game.spec)
@@ -175,10 +179,12 @@ def play_game(
     limits = {colour: fixture.player(colour).limits for colour in players}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)
     verdict = referee.run()
+    if decisions is not None:
+        decisions.update(referee.decisions)
     # Programs and our own bots do not reach for the referee; that others did not is seen before their game counts.
     if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
         table, difference = replay_table(fixture.game.spec, table, fixture.secret)
-        again = referee.judge(table)
+        again = judge_table(table, fixture.game, referee.failures)
         if not difference and (again.kind, again.outcome) != (verdict.kind, verdict.outcome):
             found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
             difference = f"the result is {found[1]}, not {found[0]}"
@@ -226,8 +232,9 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
-        # Who knows the dice of the next game from this one must not be the same process then.
-        return engines.make_bot(config, folder, is_kept=not fixture.shares_dice)
+        # Who knows the dice of the next game from this one must not be the same process then; and with other parameters
+        # it is another bot.
+        return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 

@@ -1,6 +1,7 @@
 """Plays what is left of a match, here or on a cluster, and keeps every game as soon as it is over."""
 
-from collections.abc import Generator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.arena.config.match_config import MatchConfig
@@ -8,12 +9,14 @@ from gtp_variants.arena.result_row import ILLEGAL, TIME, FinishedGame
 from gtp_variants.arena.run import pool
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.pool import WorkerFailed
-from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, Unit, count_games, units
+from gtp_variants.arena.sample_files import SampleFiles
+from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
 from gtp_variants.arena.statistics.stopping import StoppingRules
 from gtp_variants.arena.statistics.tally import tally_matchups, too_many_failures
 from gtp_variants.arena.store import MatchStore
 
-COMPLETE, WRONG, INTERRUPTED, FAILED = range(4)
+# The exit statuses of `gtp-variants match`.
+COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,10 @@ class RunOptions:
     shard: Shard = WHOLE
 
 
+# Whoever plays games: takes what there is to play, gives games as they end.
+GameSource = Callable[[pool.Feed], Generator[FinishedGame, None, None]]
+
+
 class _Stopped(Exception):
     """A player failed, and the settings say that this ends the match."""
 
@@ -46,74 +53,102 @@ class Run:
         store: MatchStore,
         part: RunOptions,
         observers: Sequence[MatchObserver] = (),
+        source: GameSource | None = None,
     ) -> None:
         self.config = config
         self.store = store
         self.part = part
         self.observers = observers
+        self._play = source or self._play_here
         self.rows = store.rows()
         self.stopping = StoppingRules(config, self.rows, part.shard)
         self.total = count_games(config, part.shard)
+        self._samples = SampleFiles(config)
         self._found = tally_matchups(config, self.rows.values())
         self._tally_of = {tally.matchup.id: tally for tally in self._found}
-        self._source = units(config, self.rows, part.shard)
-        self._units: set[str] = set()
+        self._schedule = Schedule(config, self.rows, part.shard)
         self._waiting: list[Fixture] = []
         self._left = part.games
+        self._is_stopping = False
+        self.status: RunStatus | None = None
 
-    def play(self) -> RunStatus:
-        """Play to the end, or until something ends it."""
+    @property
+    def count(self) -> int:
+        """How many games of the match are over."""
+        return sum(tally.count for tally in self._found)
+
+    def games(self) -> Generator[FinishedGame, None, None]:
+        """Play to the end, or until something ends it: each game as soon as it is kept. `status` is how it ended.
+
+        Left early, the games that are on are given up.
+        """
         self.store.begin(self.config)
-        why = too_many_failures(self._found)
-        if why:
-            return RunStatus(FAILED, why)
-        if self.stopping.decision is not None:
-            return RunStatus(COMPLETE, self.stopping.decision.why)
-        games = self._games()
+        self._samples.settle(self.rows)
+        self.status = self._verdict()
+        games = self._play(self._next) if self.status is None else None
         try:
-            for game in games:
-                ending = self._keep(game)
-                if ending is not None:
-                    return ending
-        except KeyboardInterrupt:
-            return RunStatus(INTERRUPTED, "interrupted")
+            while self.status is None and games is not None:
+                game = next(games, None)
+                if game is None:
+                    self.status = self._ending()
+                    break
+                self._keep(game)
+                self.status = self._verdict()
+                yield game
         except (WorkerFailed, _Stopped) as error:
-            return RunStatus(FAILED, str(error))
+            self.status = RunStatus(FAILED, str(error))
         finally:
-            games.close()
-        return RunStatus(COMPLETE)
+            if games is not None:
+                games.close()
 
-    def _games(self) -> Generator[FinishedGame, None, None]:
+    def stop(self) -> None:
+        """Begin no more games; those that are on are played to their end."""
+        self._is_stopping = True
+
+    def _play_here(self, feed: pool.Feed) -> Generator[FinishedGame, None, None]:
         if self.config.executor == "local":
-            return pool.play_in_processes(self._next, self.part.jobs, self.config.folder / "logs", self.observers)
+            return pool.play_in_processes(feed, self.part.jobs, self.config.folder / "logs", self.observers)
         from gtp_variants.arena.run.cluster import play_on_dask
 
-        return play_on_dask(self._next, self.part.jobs, self.config)
+        return play_on_dask(feed, self.part.jobs, self.config)
 
-    def _keep(self, game: FinishedGame) -> RunStatus | None:
+    def _keep(self, game: FinishedGame) -> None:
         row = game.row
         settings = self._tally_of[row.matchup].matchup.game
         for player, kind, why in row.failures[:1] if row.kind == "forfeit" else ():
             if (settings.on_timeout if kind == TIME else settings.on_crash) == "stop" and kind != ILLEGAL:
                 raise _Stopped(f"{player} failed in {row.id} ({kind}: {why}), and the settings say stop")
+        self._samples.prepare(game)
         if self.store.add(game):
+            self._samples.publish(game)
             self.rows[row.id] = row
             self._tally_of[row.matchup].add(row)
             for observer in self.observers:
-                observer.on_result(game, sum(tally.count for tally in self._found), self.total)
+                observer.on_result(game, self.count, self.total)
+        else:
+            self._samples.discard(game)
         self.stopping.update()
+        if self.store.is_asked_to_stop and not self.stopping.is_over:
+            self.stop()
+
+    def _verdict(self) -> RunStatus | None:
+        """How the run ends before its last game, None if it goes on."""
         failed = too_many_failures(self._found)
         if failed:
             return RunStatus(FAILED, failed)
         if self.stopping.decision is not None:
             return RunStatus(COMPLETE, self.stopping.decision.why)
-        if self.store.is_asked_to_stop and not self.stopping.is_over:
-            return RunStatus(INTERRUPTED, "stopped as asked")
         return None
+
+    def _ending(self) -> RunStatus:
+        """How the run ends when there is no game left to begin."""
+        if self._is_stopping and not self.stopping.is_over:
+            return RunStatus(INTERRUPTED, "stopped as asked")
+        return RunStatus(COMPLETE)
 
     def _next(self) -> Fixture | None:
         """The next game that nobody plays yet."""
-        if self._left == 0:
+        if self._left == 0 or self._is_stopping:
             return None
         if not self._waiting:
             self._waiting = self._next_games()
@@ -125,21 +160,11 @@ class Run:
 
     def _next_games(self) -> list[Fixture]:
         """The games left of the next pair that has any, the first one last."""
-        while (unit := self._next_unit()) is not None:
+        while (unit := self._schedule.next()) is not None:
             left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
             if left:
                 return left[::-1]
         return []
-
-    def _next_unit(self) -> Unit | None:
-        unit = next(self._source, None)
-        if unit is None and self.config.type == "swiss":
-            # When a round is over there are more; those of the rounds before are seen again.
-            self._source = units(self.config, self.rows, self.part.shard)
-            unit = next((unit for unit in self._source if unit.id not in self._units), None)
-        if unit is not None:
-            self._units.add(unit.id)
-        return unit
 
 
 def run(
@@ -147,6 +172,13 @@ def run(
     store: MatchStore,
     part: RunOptions,
     observers: Sequence[MatchObserver] = (),
+    source: GameSource | None = None,
 ) -> RunStatus:
-    """Play the games that are not in the store yet."""
-    return Run(config, store, part, observers).play()
+    """Play the games that are not in the store yet: a source plays them, or processes here or on a cluster."""
+    playing = Run(config, store, part, observers, source)
+    try:
+        deque(playing.games(), maxlen=0)
+    except KeyboardInterrupt:
+        return RunStatus(INTERRUPTED, "interrupted")
+    assert playing.status is not None
+    return playing.status

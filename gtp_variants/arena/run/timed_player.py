@@ -16,12 +16,17 @@ from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
+from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+from gtp_variants.samples.thought import Thought, find_thought
 
 T = TypeVar("T")
+
+# As many deadlines of commands may pass before something is wrong with the process that keeps them.
+_ELSEWHERE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class TimedPlayer:
     """A player whose every failure is known to be its own, and whose thinking is timed.
 
     Other processes keep their deadlines themselves; that a bot in this one does not come back only the observer tells.
+    `thought` is what it told of its last move.
     """
 
     def __init__(self, colour: int, player: Player, limits: TimeLimits, observer: GameObserver) -> None:
@@ -52,15 +58,20 @@ class TimedPlayer:
         self.limits = limits
         self.thought_s = 0.0
         self.slowest_s = 0.0
+        self.thought: Thought | None = None
         self._player = player
         self._own_control = replace(limits.control)
         self._observer = observer
         self._is_elsewhere = isinstance(player, GtpPlayer | IsolatedBot)
         self._has_sat = False
         self._has_failed = False
+        self._rules: Rules | None = None
+        self._found: object = None
 
     def _call(self, name: str, within_s: float, act: Callable[[], T]) -> T:
-        self._observer.on_ask(self.colour, inf if self._is_elsewhere else monotonic() + within_s)
+        # Another process is asked several things, each with a deadline of its own that is kept here.
+        until = monotonic() + (_ELSEWHERE * within_s if self._is_elsewhere else within_s)
+        self._observer.on_ask(self.colour, until, not self._is_elsewhere)
         try:
             return act()
         except PeerError as error:
@@ -76,7 +87,7 @@ class TimedPlayer:
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Come to the table."""
-        self._has_sat = True
+        self._has_sat, self._rules = True, rules
         self._call("sit", self.limits.startup_s, lambda: self._player.sit(rules, colour, seed))
 
     def hear(self, news: News) -> None:
@@ -99,7 +110,15 @@ class TimedPlayer:
         if spent_s > most_s and (has_clock or not self._is_elsewhere):
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
+        self._note_thought()
         return self._action(answer)
+
+    def _note_thought(self) -> None:
+        """Note what the player's search found, unless that is what it found for a move before."""
+        assert self._rules is not None
+        before, self._found = self._found, getattr(self._player, "found", None)
+        is_new = self._found is not None and self._found is not before
+        self.thought = find_thought(self._rules, self._found) if is_new else None
 
     def _action(self, answer: object) -> int:
         try:
@@ -112,6 +131,14 @@ class TimedPlayer:
         if action < 0 and action not in (PASS, SWAP, RESIGN):
             raise self._failure(ILLEGAL, f"chose action {action}, which is not a player's to take")
         return action
+
+    def name_action(self, action: int) -> str:
+        """What was chosen, as the player said it if it says more than the rules understand."""
+        assert self._rules is not None
+        board = self._rules.board
+        if action < len(board):
+            return write_move(board, action)
+        return self._player.answer if isinstance(self._player, GtpPlayer) else f"point {action}"
 
     def leave(self, outcome: Outcome | None) -> None:
         """Go. Who has failed before does not fail again."""

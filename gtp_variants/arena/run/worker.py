@@ -22,19 +22,26 @@ from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.bot_process.memory import protect_memory
 from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.client.guardian import end_strays
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.samples.thought import Decisions
 
 
-def main(log_file: str, logs: str) -> None:
-    """Play what comes on standard input until it ends; answer a game, or in words why there is none."""
+def main(log_file: str, logs: str, guarded: str) -> None:
+    """Play what comes on standard input until it ends; answer a game, or in words why there is none.
+
+    `guarded` is "" where no guardian is above this process.
+    """
     protect_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a bot prints must not be taken for a game.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         log = CrashLog(Path(log_file))
+        log.note_process()
         asked: SimpleQueue[Any] = SimpleQueue()
         playing = threading.Event()
         threading.Thread(target=_receive, args=(asked, playing), daemon=True).start()
@@ -42,11 +49,15 @@ def main(log_file: str, logs: str) -> None:
             log.begin()
             answer: object
             try:
-                answer = pack_game(fixture, *play_game(fixture, Path(logs), log))
+                decisions: Decisions = {}
+                row, record = play_game(fixture, Path(logs), log, decisions)
+                answer = pack_game(fixture, row, record, decisions)
             except VariantsError as error:
                 answer = str(error)
             except Exception:
                 answer = format_exc()
+            if guarded and not engines.has_processes():
+                end_strays()
             try:
                 pickle.dump(answer, answers)
                 playing.clear()
@@ -56,9 +67,18 @@ def main(log_file: str, logs: str) -> None:
     engines.end_all()
 
 
-def pack_game(fixture: Fixture, row: ResultRow, record: Record) -> FinishedGame:
+def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> FinishedGame:
     """A game as it is handed over: as text, because all its positions would be a heavy thing to send."""
-    return FinishedGame(row, to_sgf(record), replay(record) if fixture.is_shown else "")
+    samples = b"" if fixture.export == "none" else _encode(fixture, row, record, decisions)
+    return FinishedGame(row, to_sgf(record), replay(record) if fixture.is_shown else "", samples)
+
+
+def _encode(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> bytes:
+    from gtp_variants.samples.files import write_samples
+    from gtp_variants.samples.game_samples import encode_game
+
+    players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
+    return write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)
 
 
 def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.schedule import WHOLE, Shard, Unit, units
+from gtp_variants.arena.schedule import WHOLE, Schedule, Shard, Unit
 from gtp_variants.arena.statistics.tally import MatchupTally, rate_players
 from gtp_variants.statistics import sprt
+from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.sequential import estimate_after_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class StoppingRules:
     """Follows a match from pair to pair, in the order of the schedule, until one of its rules says that it is decided.
 
     `rows` are the finished games by id; whoever adds to them calls `update`. `llr_history` is the log-likelihood ratio
-    after each pair of the test.
+    after each pair of the test, `rows_in_order` the games of all complete pairs up to the first gap or the decision.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
@@ -36,11 +38,11 @@ class StoppingRules:
         self.decision: Decision | None = None
         self.llr_history: list[float] = []
         self._rows = rows
-        self._in_order: list[ResultRow] = []
+        self.rows_in_order: list[ResultRow] = []
         self._tallies = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
         self._seen = 0
-        self._units = units(config, rows, shard)
-        self._next = next(self._units, None)
+        self.schedule = Schedule(config, rows, shard)
+        self._next = self.schedule.next()
         self.update()
 
     @property
@@ -52,18 +54,18 @@ class StoppingRules:
         """See whether the games that are there now decide the match."""
         while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
             self._add(self._next)
-            self._next = next(self._units, None)
+            self._next = self.schedule.next()
 
     def counted_rows(self) -> list[ResultRow]:
         """The games that count: once it is decided those up to there, before that all."""
-        return self._in_order if self.decision is not None else list(self._rows.values())
+        return self.rows_in_order if self.decision is not None else list(self._rows.values())
 
     def _add(self, unit: Unit) -> None:
         """Count the next complete pair of the schedule."""
         tally = self._tallies[unit.matchup.id]
         for id in unit.ids:
             tally.add(self._rows[id])
-            self._in_order.append(self._rows[id])
+            self.rows_in_order.append(self._rows[id])
         self._seen += 1
         self.decision = self._by_sprt(unit) or self._by_error(unit) or self._by_games(unit)
 
@@ -92,9 +94,9 @@ class StoppingRules:
 
     def _by_games(self, unit: Unit) -> Decision | None:
         wished = self.config.stops.games
-        if wished is None or len(self._in_order) < wished:
+        if wished is None or len(self.rows_in_order) < wished:
             return None
-        return Decision(f"{len(self._in_order)} games are played, {wished} were wished", unit.id)
+        return Decision(f"{len(self.rows_in_order)} games are played, {wished} were wished", unit.id)
 
 
 def accepted_hypothesis(test: Sprt, ratio: float) -> str | None:
@@ -109,11 +111,20 @@ def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
     for tally in found:
         if set(tally.matchup.names) != set(test.players):
             continue
-        own = [tally.losses, tally.draws, tally.wins] if test.model == "bayesian" else list(tally.pairs)
-        if tally.matchup.names != test.players:
-            own.reverse()
-        total = [count + more for count, more in zip(total, own, strict=True)]
+        total = [count + more for count, more in zip(total, _counts_of(test, tally), strict=True)]
     return sprt.llr(tuple(total), test.elo0, test.elo1, test.model)
+
+
+def _counts_of(test: Sprt, tally: MatchupTally) -> tuple[int, ...]:
+    """What a test counts of a matchup, as the first of its two players sees it."""
+    counts = tuple(tally.distinct if test.model == "bayesian" else tally.pairs)
+    return counts if tally.matchup.names == test.players else counts[::-1]
+
+
+def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
+    """Elo of the first player of a matchup against the second after the test of these two ended."""
+    found = estimate_after_test(_counts_of(test, tally), test.elo0, test.elo1, test.alpha, test.beta, test.model)
+    return found if tally.matchup.names == test.players else found.mirror()
 
 
 def elo_error_of(found: list[MatchupTally]) -> float | None:

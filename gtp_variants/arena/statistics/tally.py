@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
-from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.result_row import QUIT, ResultRow
 from gtp_variants.statistics.estimates import Estimate, Z, estimate, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
@@ -16,7 +16,10 @@ _FEWEST_PAIRS = 20
 
 @dataclass(slots=True)
 class PlayerScore:
-    """What a player did: games that count, results, places (of three players), failures by kind, and times."""
+    """What a player did: games that count, results, places (of three players), failures by kind, and times.
+
+    `points_as` and `games_as` are those as Black, White and Red.
+    """
 
     games: int = 0
     wins: int = 0
@@ -28,6 +31,8 @@ class PlayerScore:
     thought_s: float = 0.0
     slowest_s: float = 0.0
     moves: int = 0
+    points_as: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    games_as: list[int] = field(default_factory=lambda: [0, 0, 0])
 
     def add(self, row: ResultRow, player: str) -> None:
         """Count a game."""
@@ -43,6 +48,9 @@ class PlayerScore:
         self.draws += row.winner is None and player not in row.left
         self.losses += row.winner not in (None, player) or (row.winner is None and player in row.left)
         self.places[row.place(player)] += 1
+        seat = row.players.index(player)
+        self.points_as[seat] += row.score(player)
+        self.games_as[seat] += 1
 
     def join(self, other: "PlayerScore") -> None:
         """Count all that another score counted."""
@@ -56,10 +64,17 @@ class PlayerScore:
         self.thought_s += other.thought_s
         self.slowest_s = max(self.slowest_s, other.slowest_s)
         self.moves += other.moves
+        self.points_as = [one + more for one, more in zip(self.points_as, other.points_as, strict=True)]
+        self.games_as = [one + more for one, more in zip(self.games_as, other.games_as, strict=True)]
 
 
 class MatchupTally:
-    """The games of one matchup; of two players as the first of them sees them."""
+    """The games of one matchup; of two players as the first of them sees them.
+
+    A game in which just the same happened as in an earlier one between the same colours is a duplicate: it is played
+    and has a result, but it says nothing new. What is estimated (`pairs`, `distinct`) therefore counts equal games
+    once, and of pairs that share a game the first. Games are added in the order of the schedule for that.
+    """
 
     def __init__(self, matchup: Matchup) -> None:
         self.matchup = matchup
@@ -71,13 +86,18 @@ class MatchupTally:
         # Games won by Black, White and Red, and drawn ones.
         self.by_colour = [0] * len(matchup.players)
         self.drawn = 0
-        self.fingerprints: Counter[str] = Counter()
+        # Games that are not duplicates, as the first player lost, drew and won them.
+        self.distinct = [0, 0, 0]
+        self.duplicates = 0
+        self.repeated_pairs = 0
         # Of two games each: won, tied and lost, and how many the tie-break decided.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
         self._pairs = [0] * 5
         self._rounds: dict[str, list[float]] = {name: [] for name in matchup.names}
         self._open: dict[int, list[ResultRow]] = {}
+        self._seen: set[tuple[tuple[str, ...], str]] = set()
+        self._repeated: set[str] = set()  # the ids of pairs with a duplicate
 
     def add(self, row: ResultRow) -> None:
         """Count a game."""
@@ -85,30 +105,43 @@ class MatchupTally:
             score.add(row, name)
         self.count += 1
         self.took_s += row.took_s
-        self.fingerprints[row.fingerprint] += 1
         self.void += row.is_void
         self.adjudicated += row.kind == "adjudicated"
         if not row.is_void and row.winner is not None:
             self.by_colour[row.players.index(row.winner)] += 1
         self.drawn += not row.is_void and row.winner is None
+        self._compare(row)
         legs = self._open.setdefault(row.pair, [])
         legs.append(row)
         if len(legs) == len(self.matchup.players):
             self._complete(self._open.pop(row.pair))
 
+    def _compare(self, row: ResultRow) -> None:
+        """Count a game as a duplicate or as a distinct one."""
+        key = row.players, row.fingerprint
+        if row.fingerprint and key in self._seen:
+            self.duplicates += 1
+            self._repeated.add(row.pair_id)
+            return
+        self._seen.add(key)
+        if not row.is_void:
+            self.distinct[int(2 * row.score(self.matchup.names[0]))] += 1
+
     def _complete(self, legs: Sequence[ResultRow]) -> None:
         if any(row.is_void for row in legs):
             return
-        for name, points in self._rounds.items():
-            points.append(sum(row.score(name) for row in legs))
-        if len(legs) != 2:
-            return
-        first, second = self.matchup.names
-        self._pairs[int(2 * sum(row.score(first) for row in legs))] += 1
         if self.matchup.game.match == 2:
+            first, second = self.matchup.names
             winner, by_tiebreak = winner_of_match(legs, self.matchup.game.tiebreak)
             self.matches[{first: 0, None: 1, second: 2}[winner]] += 1
             self.tiebreaks += by_tiebreak
+        if legs[0].pair_id in self._repeated:
+            self.repeated_pairs += 1
+            return
+        for name, points in self._rounds.items():
+            points.append(sum(row.score(name) for row in legs))
+        if len(legs) == 2:
+            self._pairs[int(2 * sum(row.score(self.matchup.names[0]) for row in legs))] += 1
 
     @property
     def wins(self) -> int:
@@ -132,7 +165,7 @@ class MatchupTally:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """Complete pairs by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
+        """Complete pairs of distinct games by the points the first player took of them: 0, 1/2, 1, 3/2, 2."""
         return tuple(self._pairs)
 
     @property
@@ -141,16 +174,11 @@ class MatchupTally:
         return sum(not row.is_void for legs in self._open.values() for row in legs)
 
     @property
-    def duplicates(self) -> int:
-        """Games in which just the same happened as in another."""
-        return sum(count - 1 for count in self.fingerprints.values())
-
-    @property
     def estimate(self) -> Estimate | None:
         """Elo of the first player against the second from complete pairs, from single games while there are none."""
         if any(self._pairs):
             return estimate(self._pairs)
-        return estimate([self.losses, self.draws, self.wins]) if self.games else None
+        return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float] | None:
         """Points a game of a player in complete rounds, with half the width of the 95 % interval; None before two."""
@@ -187,9 +215,11 @@ def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[Match
     """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
     found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
     rounds = max(1, config.swiss_rounds)
-    for row in rows:
+    # How often two meet there follows from the results.
+    is_open_ended = config.type in ("knockout", "halving")
+    for row in sorted(rows, key=lambda row: (row.pair, row.leg)):
         tally = found.get(row.matchup)
-        if tally is not None and row.pair <= tally.matchup.pairs * rounds:
+        if tally is not None and (is_open_ended or row.pair <= tally.matchup.pairs * rounds):
             tally.add(row)
     return list(found.values())
 
@@ -209,7 +239,7 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
     for tally in found:
         limit = tally.matchup.game.max_failures
         for player in tally.matchup.names:
-            count = total[player].failures.total()
+            count = total[player].failures.total() - total[player].failures[QUIT]
             if limit is not None and count >= limit and tally.failures_of(player):
                 return f"{player} failed {count} times (max_failures: {limit})"
     return None
@@ -224,8 +254,9 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
     points = [[0.0] * len(names) for _ in names]
     for tally in found:
         one, other = (index[name] for name in tally.matchup.names)
-        points[one][other] += tally.wins + tally.draws / 2
-        points[other][one] += tally.losses + tally.draws / 2
+        lost, drawn, won = tally.distinct
+        points[one][other] += won + drawn / 2
+        points[other][one] += lost + drawn / 2
     fitted = rate_points(names, points)
     if fitted is None:
         return names, None

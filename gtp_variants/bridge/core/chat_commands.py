@@ -13,6 +13,8 @@ COMMANDS = {
     "!rules": ("rules", "en"),
     "!règles": ("rules", "fr"),
     "!regles": ("rules", "fr"),
+    "!level": ("level", "en"),
+    "!niveau": ("level", "fr"),
     "!dice": ("dice", "en"),
     "!dés": ("dice", "fr"),
     "!des": ("dice", "fr"),

@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +26,7 @@ from gtp_variants.config.readers import (
     command,
     list_of,
     number,
+    or_none,
     scalar,
     whole,
 )
@@ -38,9 +39,13 @@ WAIT = "wait"
 # What an account does on a server; and to which games a referee comes: to those of whoever asks, or all of its room.
 PLAYER, REFEREE, BOARD, PRIVATE = "player", "referee", "board", "private"
 ON_REQUEST, ROOM = "asked", "room"
-SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs")
+SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs", "ogs")
+TIME_SYSTEMS = ("none", "absolute", "byoyomi", "canadian", "fischer")
+# What 1 dan is as a number, and any professional.
+_DAN, _PROFESSIONAL = 30, 999
 _OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
 _LONGEST_OFFER = 80
+_COMMAND_S = 60.0
 _PLACE = re.compile(r"\{([^{}]*)\}")
 N = TypeVar("N", int, float)
 
@@ -81,17 +86,25 @@ def _line(text: str) -> str:
     return text
 
 
+def _rank(word: str) -> int:
+    found = re.fullmatch(r"([1-9][0-9]?)([kdp])", word.strip().lower())
+    if found is None:
+        raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")
+    number = int(found[1])
+    return {"k": _DAN - number, "d": _DAN - 1 + number, "p": _PROFESSIONAL}[found[2]]
+
+
+def rank_word(rank: int) -> str:
+    """A rank as people write it: 30 is 1 dan, 29 is 1 kyu."""
+    if rank == _PROFESSIONAL:
+        return "9p"
+    return f"{_DAN - rank}k" if rank < _DAN else f"{rank - _DAN + 1}d"
+
+
 def _offer_text(text: str) -> str:
     if len(text) > _LONGEST_OFFER:
         raise ValueError(f"{len(text)} characters: expected at most {_LONGEST_OFFER}")
     return text
-
-
-def _offer_time(node: Node) -> TimeControl:
-    found = CONTROL.read(node)
-    if found.kind == "fischer":
-        node.refuse(f"{quote(node.text())}: KGS knows no increments; expected such as 10m+5x30s")
-    return found
 
 
 def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
@@ -99,9 +112,7 @@ def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
 
     def read(node: Node) -> tuple[N, N]:
         items = node.items()
-        found = [
-            reader.read(each) for each in (items if len(items) > 1 else [Node(items[0].value, node.path, node.faults)])
-        ]
+        found = [reader.read(each) for each in (items if len(items) > 1 else [replace(node, value=items[0].value)])]
         if len(found) > 2 or found[0] > found[-1]:
             node.refuse("expected one value, or the least and the most: [1, 2]")
         return found[0], found[-1]
@@ -109,7 +120,22 @@ def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
     return Reader("one value, or the least and the most", read)
 
 
+def _share() -> Reader[float]:
+    def read(node: Node) -> float:
+        found = number(0).read(node)
+        if not 0 < found <= 1:
+            node.refuse(f"{node.text()}: expected a part, more than 0 and at most 1")
+        return found
+
+    return Reader("a part, at most 1", read)
+
+
+def _read_fallback(node: Node) -> str:
+    return RESIGN if node.value == RESIGN else BOT.read(node)
+
+
 _PORT = scalar("a port", _port)
+_RANK = scalar("a rank", _rank)
 _LINES = list_of(scalar("a line", _line))
 
 
@@ -128,8 +154,10 @@ class ServerConfig:
     silence_s: float = option("silence", DURATION, 0.0, "how long the server may say nothing")
     charset: str = option("charset", choice("utf-8", "latin-1", "ascii"), "utf-8", "how text is written")
     room: str = option("room", TEXT, "", "KGS: the room that the bot is in")
-    tls: bool = option("tls", TRUTH, True, "KGS: whether the line is encrypted")
-    pace: float = option("pace", number(0), 4.0, "KGS: how many messages are sent a second at most")
+    tls: bool = option("tls", TRUTH, True, "KGS and OGS: whether the line is encrypted")
+    pace: float = option(
+        "pace", number(0), 0.0, "KGS: messages a second, by default 4; OGS: lines of chat a second, by default 0.5"
+    )
 
     @property
     def url(self) -> str:
@@ -139,10 +167,18 @@ class ServerConfig:
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """How long an engine may take outside of its clock."""
+    """How long an engine may take. Under a clock a move that takes longer than `share` of what is left is late."""
 
     startup_s: float = option("startup", DURATION, 30.0, "until an engine answers for the first time")
-    command_s: float = option("command", DURATION, 60.0, "for any other command")
+    command_s: float | None = option(
+        "command", DURATION, None, "for any other command, moves under a clock too; by default a minute without a clock"
+    )
+    share: float = option("share", _share(), 0.25, "the part of its clock after which an engine counts as hung")
+
+    @property
+    def any_command_s(self) -> float:
+        """How long a command without a clock may take."""
+        return _COMMAND_S if self.command_s is None else self.command_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +193,14 @@ class EngineConfig:
     startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands that it is sent first")
     limits: EngineLimits = option("limits", block(EngineLimits), EngineLimits(), "how long it may take")
     restarts: int = option("restarts", whole(0), 3, "failures in one game after which it is given up")
+    fallback: str = option(
+        "fallback",
+        Reader("a bot, or resign", _read_fallback),
+        "",
+        "a bot that plays where the engine fails, or resign; by default the game's own bot",
+    )
     grace_s: float = option("grace", DURATION, 1.0, "the wait before it is started anew")
-    failed_games: int = option("failed_games", whole(), 3, "games in a row, given up so, after which the bridge ends")
+    failed_games: int = option("failed_games", whole(), 3, "games in a row with an engine given up: the bridge ends")
 
     def __bool__(self) -> bool:
         """Whether anybody thinks."""
@@ -178,6 +220,43 @@ class TimeConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeedLimits:
+    """What is played of a class of time. Pairs are the least and the most, None where `challenges` says it."""
+
+    games: int | None = option("games", or_none(whole(0)), None, "games at a time, 0 for none")
+    main_s: tuple[float, float] | None = option("main", _span(DURATION), None, "main time")
+    period_s: tuple[float, float] | None = option("period", _span(DURATION), None, "time for a move, or after each")
+
+
+# Games at a time by default, and the time of those that take days.
+_USUAL = {
+    "blitz": SpeedLimits(0),
+    "rapid": SpeedLimits(3),
+    "live": SpeedLimits(3),
+    "correspondence": SpeedLimits(5, (0.0, 672 * 3600.0), (4 * 3600.0, 168 * 3600.0)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedsConfig:
+    """What is played of each class of time, on servers that sort games so."""
+
+    blitz: SpeedLimits = option("blitz", block(SpeedLimits), SpeedLimits(), "less than some 10 s a move; usually none")
+    rapid: SpeedLimits = option("rapid", block(SpeedLimits), SpeedLimits(), "some 10 to 30 s a move; usually 3 games")
+    live: SpeedLimits = option("live", block(SpeedLimits), SpeedLimits(), "up to an hour a move; usually 3 games")
+    correspondence: SpeedLimits = option(
+        "correspondence", block(SpeedLimits), SpeedLimits(), "days; usually 5 games of 4 hours to 7 days a move"
+    )
+
+    def limits(self, speed: str) -> SpeedLimits:
+        """What holds for a class of time, with what is usual for it; no limits for "", which is none."""
+        usual = _USUAL.get(speed, SpeedLimits())
+        given: SpeedLimits = getattr(self, speed) if speed in _USUAL else usual
+        games = usual.games if given.games is None else given.games
+        return SpeedLimits(games, given.main_s or usual.main_s, given.period_s or usual.period_s)
+
+
+@dataclass(frozen=True, slots=True)
 class ChallengeConfig:
     """Whom we play, and how. Pairs are the least and the most."""
 
@@ -187,21 +266,43 @@ class ChallengeConfig:
     handicap: tuple[int, int] = option("handicap", _span(whole(0)), (0, 0), "handicap stones")
     komi: tuple[float, float] = option("komi", _span(number()), (-20.0, 20.0), "komi")
     rated: bool = option("rated", TRUTH, False, "whether rated games are played")
+    free: bool = option("free", TRUTH, True, "whether games that are not rated are played")
+    rated_handicap: bool = option("rated_handicap", TRUTH, True, "whether rated games are played with handicap")
+    ranks: tuple[int, int] = option("ranks", _span(_RANK), (_DAN - 30, _PROFESSIONAL), "OGS: who is played rated games")
+    analysis: bool = option("analysis", TRUTH, True, "OGS: whether games are played that let people try out moves")
+    systems: tuple[str, ...] = option(
+        "systems", list_of(choice(*TIME_SYSTEMS)), (), "time controls that are played; by default all"
+    )
+    speeds: SpeedsConfig = option("speeds", block(SpeedsConfig), SpeedsConfig(), "OGS: what is played by speed")
+    at_once: int = option("at_once", whole(), 1, "OGS: games at a time with the same opponent")
     colours: str = option("colours", choice("any", "black", "white"), "any", "our colour")
     per_user: int | None = option("per_user", whole(), None, "games a day with the same opponent")
     allow: tuple[str, ...] = option("allow", TEXTS, (), "who is played on any terms the game allows, without a limit")
     block: tuple[str, ...] = option("block", TEXTS, (), "who is not played, and not answered")
+    allow_lists: tuple[str, ...] = option("allow_lists", TEXTS, (), "files or web pages with more names to allow")
+    block_lists: tuple[str, ...] = option("block_lists", TEXTS, (), "files or web pages with more names to block")
+    refresh_s: float = option("refresh", DURATION, 3600.0, "after how long those lists are read again")
+    queue: int = option("queue", whole(0), 5, "people who may wait for their turn while we play somebody else")
     only_allowed: bool = option("only_allowed", TRUTH, False, "whether all but those allowed are kept out")
+
+    def limits(self, speed: str) -> SpeedLimits:
+        """What holds for a class of time, "" where games are not sorted so."""
+        found = self.speeds.limits(speed)
+        return SpeedLimits(found.games, found.main_s or self.main_s, found.period_s or self.period_s)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's."""
+    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's.
+
+    OGS has none that is open to all: there `players` are challenged, one after the other, while nothing is played.
+    """
 
     opens: bool = option("open", TRUTH, True, "whether there is one")
     takes: bool = option("take", TRUTH, False, "whether other people's open challenges in the room are taken")
     text: str = option("text", scalar("a text", _offer_text), "", "what it says")
-    control: TimeControl = option("time", Reader(CONTROL.expected, _offer_time), _OFFERED, "its time")
+    control: TimeControl = option("time", CONTROL, _OFFERED, "its time")
+    players: tuple[str, ...] = option("players", TEXTS, (), "OGS: whom the bot challenges by itself, names or ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +323,7 @@ class PolicyConfig:
     illegal: str = option("illegal", choice(LET_STAND, RESIGN, STOP), LET_STAND, "what a stone off the line costs")
     warnings: int = option("warnings", whole(0), 3, "stones off the line that are asked to be undone")
     undo: int = option("undo", whole(0), 3, "moves a game that the opponent may take back")
+    pause_s: float = option("pause", DURATION, 300.0, "OGS: how long the opponent may stop the clocks")
     undo_wait_s: float = option("undo_wait", DURATION, 30.0, "how long an undo is waited for")
     on_divergence: str = option("on_divergence", choice(RESIGN, STOP), RESIGN, "what is done where Go takes otherwise")
     dead: bool = option("dead", TRUTH, True, "whether stones are marked that the engine calls dead")
@@ -246,6 +348,7 @@ class OutputConfig:
     log_bytes: int = option("log_size", whole(), 2_000_000, "bytes after which a log turns over")
     log_files: int = option("log_files", whole(), 5, "older logs that are kept")
     keep_logs: int = option("keep_logs", whole(), 200, "games whose logs are kept")
+    keep_games_s: float = option("keep_games", DURATION, 90 * 86400.0, "how long a game waits that nobody goes on with")
 
 
 @dataclass(frozen=True, slots=True)

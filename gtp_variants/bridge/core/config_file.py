@@ -13,8 +13,8 @@ from gtp_variants.bridge.core.config import (
     PLAYER,
     PRIVATE,
     REFEREE,
+    RESIGN,
     BridgeConfig,
-    EngineConfig,
     ServerConfig,
     TimeConfig,
 )
@@ -40,6 +40,7 @@ class _ServerType:
     silence_s: float
     host: str = ""
     pairs: bool = False
+    pace: float = 0.0
 
 
 _TYPES = {
@@ -48,9 +49,15 @@ _TYPES = {
     "nngs": _ServerType(9696, 180.0),
     "igs": _ServerType(6969, 180.0),
     # A poll without news is answered after a minute.
-    "kgs": _ServerType(443, 150.0, "www.gokgs.com"),
+    "kgs": _ServerType(443, 150.0, "www.gokgs.com", pace=4.0),
+    # It answers a ping, which is sent every 10 s.
+    "ogs": _ServerType(443, 40.0, "online-go.com", pace=0.5),
 }
-_KGS, _REFEREED = "kgs", "variants"
+_KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
+# Server type -> the roles beside the player that it has a place for.
+_PLACES = {_KGS: (REFEREE, BOARD, PRIVATE), _OGS: (BOARD, PRIVATE)}
+# What only some servers have.
+_KEYS = {"room": (_KGS,), "tls": (_KGS, _OGS), "pace": (_KGS, _OGS)}
 _KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Role -> the games it is for, and why others are not.
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
@@ -62,18 +69,21 @@ _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
 
 def load(path: Path) -> BridgeConfig:
     """The bridge a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
-    return read(fields.load(path), path.stem, path.parent)
+    return read(fields.load(path), path.stem, path.parent, str(path))
 
 
-def read(text: str, name: str = "bridge", folder: Path = Path()) -> BridgeConfig:
-    """The bridge a YAML text describes; `name` unless it says its own; files it names are sought from `folder`."""
-    node = fields.parse(text, folder)
+def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
+    """The bridge a YAML text describes; `name` unless it says its own; files it names are sought from `folder`.
+
+    With the name of a `file` every fault begins with FILE:LINE:COLUMN.
+    """
+    node = fields.parse(text, folder, file)
     if not isinstance(node.value, dict):
         keys = ", ".join(key.name for key in fields.keys_of(BridgeConfig))
         raise ConfigError([*node.faults, f"expected the keys of a bridge: {keys}"])
     config = _Checks(node, fields.read(BridgeConfig, node)).complete(name)
     if node.faults:
-        raise ConfigError(node.faults)
+        raise node.error()
     return config
 
 
@@ -132,16 +142,19 @@ class _Checks:
             self._node.child("server").child("port").missing("the number the server listens at")
         if usual.pairs and not server.password:
             self._node.child("server").child("password").missing("{env: VARIABLE} or {file: PATH}")
-        if server.type != _KGS:
-            for key in sorted({"room", "tls", "pace"} & set(self._node.value["server"])):
-                self._fault(f"server.{key}", "is for KGS only")
-        else:
+        if server.type == _OGS and not server.password:
+            self._node.child("server").child("password").missing("where the bot's API key is: {env: VARIABLE}")
+        for key, types in _KEYS.items():
+            if server.type not in types and key in self._node.value["server"]:
+                self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
+        if server.type == _KGS:
             if not server.room:
                 self._node.child("server").child("room").missing("the name of the room the bot is in")
             if not _KGS_NAME.fullmatch(server.account):
                 said = "expected a KGS name, a letter and at most nine more letters and digits"
                 self._fault("server.account", f"{fields.quote(server.account)}: {said}")
-        return replace(server, host=host, port=port, silence_s=server.silence_s or usual.silence_s)
+        silence_s, pace = server.silence_s or usual.silence_s, server.pace or usual.pace
+        return replace(server, host=host, port=port, silence_s=silence_s, pace=pace)
 
     def _check_game(self) -> Rules | None:
         """The rules that are played, None where they cannot be read."""
@@ -169,14 +182,15 @@ class _Checks:
         return rules
 
     def _check_role(self, rules: Rules | None) -> None:
-        """Only KGS has more than players: who looks on, owns a board and draws on it, or referees in private."""
+        """Some servers have more than players: who looks on, owns a board and draws on it, or referees in private."""
         role = self._config.role
-        if self._says("offer") and self._type not in (None, _KGS):
+        if self._says("offer") and self._type not in (None, _KGS, _OGS):
             self._fault("offer", f"{self._type} knows no open challenges; kgs does")
         if role == PLAYER:
             return
-        if self._type not in (None, _KGS):
-            self._fault("role", f"{self._type} has no place for a {role}; {_KGS} has")
+        if self._type is not None and role not in _PLACES.get(self._type, ()):
+            known = " and ".join(name for name, roles in _PLACES.items() if role in roles)
+            self._fault("role", f"{self._type} has no place for a {role}; {known} has")
         fits, why = _ROLES[role]
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; {', '.join(find_games(fits))} is for role {role}")
@@ -197,18 +211,23 @@ class _Checks:
         given = self._node.value.get("engine") or {}
         if isinstance(given, dict) and ("bot" in given) == ("command" in given):
             self._fault("engine", "expected one of bot: NAME and command: PROGRAM ARGUMENTS")
-        if engine.bot and rules is not None and not rules.is_open:
-            self._check_sight(engine, rules)
+        if rules is not None and not rules.is_open:
+            for key, bot in (("bot", engine.bot), ("fallback", engine.fallback)):
+                if bot and bot != RESIGN:
+                    self._check_sight(key, bot, rules)
 
-    def _check_sight(self, engine: EngineConfig, rules: Rules) -> None:
+    def _check_sight(self, key: str, bot: str, rules: Rules) -> None:
         with suppress(VariantsError):  # which is a fault already
-            if not describe(engine.bot).plays_hidden:
-                said = f"{engine.bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
-                self._fault("engine.bot", said)
+            if not describe(bot).plays_hidden:
+                said = f"{bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
+                self._fault(f"engine.{key}", said)
 
     def _check_offer(self, config: BridgeConfig, rules: Rules) -> None:
         """Whether what is offered would be agreed to."""
         if self._type != _KGS or not config.offer.opens:
+            return
+        if config.offer.control.kind == "fischer":
+            self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")
             return
         komi = rules.values.get("komi")
         terms = Terms(rules.board.width, config.offer.control, None, 0, None if komi is None else float(str(komi)))

@@ -1,10 +1,18 @@
 """The bridge's decisions as pure functions: challenges, second passes, clock margins, moves unlike Go's."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.bridge.core.config import ACCEPT, REROLL, ChallengeConfig, PolicyConfig, TimeConfig
-from gtp_variants.bridge.core.server import Terms
+from gtp_variants.bridge.core.config import (
+    ACCEPT,
+    REROLL,
+    ChallengeConfig,
+    EngineLimits,
+    PolicyConfig,
+    TimeConfig,
+    rank_word,
+)
+from gtp_variants.bridge.core.server import ServerGame, Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
@@ -16,6 +24,11 @@ from gtp_variants.rules.rules import Rules
 # What comes after two passes in a row.
 END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
 _SHORTEST_S = 0.05
+# Of a clock so much is kept for whoever plays in place of an engine that does not answer: of all of it, and at most.
+_RESERVE, _MOST_RESERVE_S = 0.1, 0.5
+# A careful bot of ours may take so much longer than it means to.
+_LATENESS = 1.05
+_FEWEST_MOVES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +55,62 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
     return _refused_terms(config, terms)
 
 
+def refusal_of_one_more(
+    config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
+) -> Refusal | None:
+    """Why there are enough games at a time, by their speed or with this user, None if there are not.
+
+    A game whose clocks stand still takes nobody's time. Who is allowed on any terms is played beside all others.
+    """
+    name = user.lower()
+    if name in {each.lower() for each in config.allow}:
+        return None
+    games = list(games)
+    limit = config.speeds.limits(terms.speed).games
+    count = sum(game.speed == terms.speed and not game.is_paused for game in games)
+    if terms.speed and limit is not None and count >= limit:
+        return Refusal("bridge.crowded", (("count", count), ("speed", terms.speed)))
+    count = sum(name == each.lower() for game in games for each in game.players.values())
+    if count >= config.at_once:
+        return Refusal("bridge.one_more", (("count", count),))
+    return None
+
+
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
-    control = terms.control
+    control, limits = terms.control, config.limits(terms.speed)
+    if limits.games == 0:
+        return Refusal("bridge.speed", (("speed", terms.speed),))
+    if config.systems and control.kind not in config.systems:
+        return Refusal("bridge.system", (("systems", ", ".join(config.systems)),))
     spans = (
-        ("bridge.main", control.main_s / 60, config.main_s),
-        ("bridge.period", control.period_s / 60, config.period_s),
+        ("bridge.main", control.main_s / 60, limits.main_s),
+        ("bridge.period", (control.period_s or control.increment_s) / 60, limits.period_s),
     )
-    for key, minutes, (least, most) in spans:
+    # Who sorts games by their speed says so of those without a clock, too.
+    for key, minutes, span in () if terms.speed and control.kind == "none" else spans:
+        least, most = span or (0.0, float("inf"))
         if not least / 60 <= minutes <= most / 60:
             return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
     if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
         return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
     if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
         return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
+    return _refused_kind(config, terms, colour)
+
+
+def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> Refusal | None:
+    low, high = config.ranks
     if terms.rated and not config.rated:
         return Refusal("bridge.rated")
+    if not terms.rated and not config.free:
+        return Refusal("bridge.free")
+    if terms.rated and terms.handicap > 0 and not config.rated_handicap:
+        return Refusal("bridge.rated_handicap")
+    if terms.rated and terms.rank is not None and not low <= int(terms.rank) <= high:
+        return Refusal("bridge.rank", (("least", rank_word(low)), ("most", rank_word(high))))
+    if terms.analysis and not config.analysis:
+        return Refusal("bridge.analysis")
     if config.colours not in ("any", colour):
         return Refusal("bridge.colour", (("colour", config.colours),))
     return None
@@ -73,6 +126,35 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
         return Clock(TimeControl("byoyomi", period_s=period_s, periods=1), period_s, 1)
     left_s = clock.left_s - gone_s - config.margin_s
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
+
+
+def clock_after(clock: Clock, gone_s: float) -> Clock:
+    """The clock of a side that has thought for so long and goes on thinking."""
+    control, left_s, count = clock.control, clock.left_s - gone_s, clock.left_count
+    if control.kind == "none":
+        return clock
+    if left_s <= 0 and not count and control.kind in ("canadian", "byoyomi"):
+        left_s += control.period_s
+        count = control.stones if control.kind == "canadian" else control.periods
+    while left_s <= 0 and count > 1 and control.kind == "byoyomi":
+        left_s += control.period_s
+        count -= 1
+    return Clock(control, max(_SHORTEST_S, left_s), count)
+
+
+def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
+    """After how many seconds an engine that is asked for a move counts as hung.
+
+    Without a clock that is the limit of any command. With one it is a share of what is left, but never less than a
+    careful bot may take, and never so much that nobody could move in its place.
+    """
+    longest_s = clock.longest_s
+    if clock.control.kind == "none":
+        return limits.any_command_s
+    careful_s = clock.most_s(_FEWEST_MOVES) or 0.0
+    limit_s = max(limits.share * longest_s, _LATENESS * careful_s)
+    limit_s = min(limit_s, longest_s - min(_MOST_RESERVE_S, _RESERVE * longest_s))
+    return limit_s if limits.command_s is None else min(limit_s, limits.command_s)
 
 
 def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:

@@ -27,7 +27,8 @@ class Abilities:
     `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
     dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
     the server's record; `challenges`: games are agreed on with people, else the server pairs; `edits`: the board is
-    what we draw, and the server knows no rules.
+    what we draw, and the server knows no rules; `concurrent`: an account plays several games at a time; `passes_stay`:
+    where play goes on after the passes that end it, these stay in the server's list of moves.
     """
 
     chat: bool = False
@@ -37,6 +38,8 @@ class Abilities:
     comments: bool = False
     challenges: bool = False
     edits: bool = False
+    concurrent: bool = False
+    passes_stay: bool = False
 
 
 # A colour and what it played: a vertex or `pass`, in GTP's words.
@@ -45,7 +48,12 @@ ServerMove = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it."""
+    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it.
+
+    `speed` is the class of time that a server sorts games into, "" where there are none. `rank` is the opponent's, 30
+    for 1 dan and one less or more for each rank, None where it is not known; `analysis` says that the server lets them
+    try out moves on the board, and promise some beforehand.
+    """
 
     size: int
     control: TimeControl
@@ -53,6 +61,9 @@ class Terms:
     handicap: int = 0
     komi: float | None = None
     rated: bool = False
+    speed: str = ""
+    rank: float | None = None
+    analysis: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,9 @@ class ServerGame:
     `removed` are the stones that were called dead. `created` tells a game that began on this connection from every
     other one; one that was there before has "". Where the game is not `is_whole` only its phase and its result are
     known. `refereed` is there on a server that knows our games. `placed` are the handicap stones where the server says
-    where they are; `langs` are the languages in which people asked for the game, as far as they are known.
+    where they are; `langs` are the languages in which people asked for the game, as far as they are known. `speed` is
+    as in `Terms`; a game that `is_paused` has clocks that stand still. `options` are those of Go that the server plays
+    by, in our words.
     """
 
     key: str
@@ -98,6 +111,9 @@ class ServerGame:
     refereed: "RefereedState | None" = None
     placed: tuple[str, ...] = ()
     langs: Mapping[str, str] = field(default_factory=dict)
+    speed: str = ""
+    is_paused: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def opponent(self) -> str:
@@ -117,11 +133,25 @@ class GameUpdate:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word."""
+    """Somebody wants to play us, or whoever comes: what is open to all is declined without a word.
+
+    `id` names it where one person may have several, `lang` is their language where it is known.
+    """
 
     user: str
     terms: Terms
     is_open: bool = False
+    id: str = ""
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineReason:
+    """Why a challenge is declined: the key of a sentence, what is told in words, "" for nothing, and which it is."""
+
+    key: str
+    text: str
+    challenge_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +240,18 @@ class DrawnMove:
     to_play: int
 
 
+class PastGames:
+    """What a server says of games that were on and were not seen since the login: by default nothing at all."""
+
+    def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
+        """Whether such a game cannot come again."""
+        return False
+
+    async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
+        """Ask how it ended; what is known comes as its state, which is not whole. False if nobody can say."""
+        return False
+
+
 class Server(ABC):
     """One connection to a server. After an error it is of no more use: the next connection is a new one.
 
@@ -217,6 +259,7 @@ class Server(ABC):
     """
 
     abilities: Abilities
+    past: PastGames = PastGames()
 
     @abstractmethod
     async def login(self) -> None:
@@ -258,8 +301,8 @@ class Server(ABC):
         """Play on these terms."""
         raise self._lacks("challenges")
 
-    async def decline(self, user: str) -> None:
-        """Do not play, or not on what was offered last."""
+    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+        """Do not play, or not on what was offered last; a reason is told."""
         raise self._lacks("challenges")
 
     async def accept_komi(self, offer: KomiOffer) -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields as dataclass_fields, replace
 from pathlib import Path
 from secrets import token_bytes
+from time import time
 
 from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
@@ -101,6 +102,17 @@ class StateStore:
         """Where the events of a game are kept that the server has nothing of."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return JournalFile(self._path(key).with_suffix(".journal"))
+
+    def has_journal(self, game: StoredGame) -> bool:
+        """Whether the game itself is kept here, as the server has nothing of it."""
+        return bool(game.game) or self.journal(game.key).path.exists()
+
+    def stored_at(self, key: str) -> float:
+        """When a game was written down last, in seconds since 1970; now if it is not there."""
+        try:
+            return self._path(key).stat().st_mtime
+        except OSError:
+            return time()
 
     def load_journal(self, game: StoredGame) -> Journal | None:
         """What a journal has of a game, None where the server has the game. Raises RecordError."""

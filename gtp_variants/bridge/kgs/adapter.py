@@ -19,6 +19,7 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     Challenge,
     ChatLine,
+    DeclineReason,
     GameUpdate,
     MoveNote,
     MoveRefused,
@@ -380,11 +381,13 @@ class Kgs(Server):
             if self._client.is_in(channel):
                 self._client.leave(channel)
 
-    async def decline(self, user: str) -> None:
+    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
         self._open_to_all.pop(user.lower(), None)
         if self._challenge is not None and self._submitted.pop(user.lower(), None) is not None:
             self._client.to(self._challenge, "CHALLENGE_DECLINE", name=user)
             self._declined = user
+        if reason is not None and reason.text:
+            await self.tell(user, reason.text)
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 

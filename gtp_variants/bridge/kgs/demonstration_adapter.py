@@ -16,6 +16,7 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     Challenge,
     ChatLine,
+    DeclineReason,
     DrawnMove,
     ServerEvent,
     ServerGame,
@@ -116,8 +117,10 @@ class KgsBoard(KgsDemonstration):
         if guest == challenge.user and self._board is not None:
             self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
 
-    async def decline(self, user: str) -> None:
-        """Nothing: whoever may not play is told so, and stays."""
+    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+        """Only tell why: whoever may not play stays."""
+        if reason is not None and reason.text:
+            await self.tell(user, reason.text)
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ _DRAIN_S = 5.0
 _LAST_WORD_S = 2.0
 _TOO_FAST = (429, 503)
 _WAIT_S, _LONGEST_WAIT_S = 5.0, 300.0
-# A server that answers a poll at once and with nothing is not asked faster than this.
-_GAP_S = 0.02
+# A server that answers a poll at once and with nothing is not asked more often than this.
+_GAP_S = 1.0
 _LONGEST = 16 * 1024 * 1024
 _SAID = re.compile(r":KGS:(.*?):KGS:", re.DOTALL)
 

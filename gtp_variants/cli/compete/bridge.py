@@ -8,51 +8,58 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from urllib.request import urlopen
 
 from gtp_variants import configs
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
+from gtp_variants.bridge.core.account.folder_lock import is_locked, lock_folder
 from gtp_variants.bridge.core.account.health_endpoint import HealthPage
-from gtp_variants.bridge.core.account.session import AccountSession
-from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.engine import SupervisedPlayer
+from gtp_variants.bridge.core.account.session import FAILED, REFUSED, AccountSession
+from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
+from gtp_variants.bridge.core.engine.supervised_player import Faults, SupervisedPlayer
 from gtp_variants.bridge.core.game.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.rehearsal.rehearsal import Rehearsal
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.cli.exit_status import WRONG
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.config.fields import list_faults
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
 
-WRONG = 2
 _TRIAL_S = 5.0
+_HEALTH_S = 5.0
+# What another start would not mend.
+_FINAL = (WRONG, REFUSED, FAILED)
 
 _EPILOG = """\
 actions:
   run      log in and play (default)
   check    read the file, try the password's place and the engine, log in nowhere
+  rehearse log in once, play nothing, or one game against --friend NAME, write down what was said, without secrets, and
+           say what of all that we believe of such servers held: status 0, or 1 where something did not
+  health   whether the bridge of this file is at work, and online if it has a health page: status 0, else 1
 
 signals: the first Ctrl-C (or TERM) ends after the games that are on, the second at once; HUP reads the file again
-
-exit status: 0 told to end, 2 wrong usage or file, 3 refused or replaced by another login, 4 the engine kept failing
 """
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants bridge",
-        description="Log a bot in on a Go server and keep it playing.",
-        epilog=f"files of ours: {', '.join(configs.bridges())}\n\n{_EPILOG}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", metavar="FILE", help="a YAML file, or one of ours by its name")
-    parser.add_argument("action", nargs="?", default="run", choices=("run", "check"), metavar="ACTION")
-    add_watch_option(parser)
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
+    status = _main(options)
+    return status if options.final_status is None or status not in _FINAL else int(options.final_status)
+
+
+def _main(options: argparse.Namespace) -> int:
     try:
         path = _find(options.file)
         config = config_file.load(path)
@@ -60,9 +67,14 @@ def main(arguments: Sequence[str]) -> int:
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
             return asyncio.run(_check(config))
-        return asyncio.run(_run(config, path, place))
+        if options.action == "health":
+            return _tell_health(config)
+        if options.action == "rehearse":
+            return asyncio.run(_rehearse(config, options.friend))
+        with lock_folder(config.outputs.folder):
+            return asyncio.run(_run(config, path, place))
     except ConfigError as error:
-        sys.stderr.write(_faults(options.file, error))
+        sys.stderr.write(list_faults(options.file, error))
     except (OSError, VariantsError) as error:
         sys.stderr.write(f"gtp-variants bridge: {error}\n")
     except KeyboardInterrupt:
@@ -70,15 +82,32 @@ def main(arguments: Sequence[str]) -> int:
     return WRONG
 
 
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "bridge",
+        "Log a bot in on a Go server and keep it playing.",
+        epilog=f"files of ours: {', '.join(configs.bridges())}\n\n{_EPILOG}",
+    )
+    made.add_argument("file", metavar="FILE", help="a YAML file, or one of ours by its name")
+    made.add_argument(
+        "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
+    )
+    made.add_argument("--friend", default="", metavar="NAME", help="who is played in a rehearsal, for one game")
+    made.add_argument(
+        "--final-status",
+        type=int,
+        metavar="N",
+        help="the exit status instead of 2, 3 and 4, for hosts that start again after each but 0",
+    )
+    add_watch_option(made)
+    made.suggested["file"] = configs.bridges()
+    return made
+
+
 def _find(name: str) -> Path:
     path = Path(name).expanduser()
     return path if path.is_file() else configs.bridge(name)
-
-
-def _faults(name: str, error: ConfigError) -> str:
-    if len(error.faults) == 1:
-        return f"{name}: {error.faults[0]}\n"
-    return f"{name}: {len(error.faults)} faults:\n" + "".join(f"  {fault}\n" for fault in error.faults)
 
 
 async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
@@ -124,6 +153,32 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
         loop.add_signal_handler(signal.SIGHUP, reload)
 
 
+async def _rehearse(config: BridgeConfig, friend: str) -> int:
+    with lock_folder(config.outputs.folder):
+        rehearsal = Rehearsal(config, friend, adapters.connect)
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(rehearsal.run())
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(signal.SIGTERM, task.cancel)
+        report = await task
+    sys.stdout.write("\n".join(report.lines()) + "\n")
+    return report.status or int(not report.went_well)
+
+
+def _tell_health(config: BridgeConfig) -> int:
+    """Whether a bridge is at work with this file; 0 or 1."""
+    if config.health is None:
+        is_well = is_locked(config.outputs.folder)
+        sys.stdout.write(f"{config.name}: {'at work' if is_well else 'nobody is at work'}\n")
+        return int(not is_well)
+    try:
+        with urlopen(f"http://127.0.0.1:{config.health}/health", timeout=_HEALTH_S) as answer:
+            sys.stdout.write(answer.read().decode("utf-8", "replace"))
+            return 0
+    except OSError as error:
+        sys.stdout.write(f"{config.name}: {error}\n")
+        return 1
+
+
 async def _check(config: BridgeConfig) -> int:
     """Everything that can be tried before the first login; what is wrong raises."""
     config.outputs.folder.mkdir(parents=True, exist_ok=True)
@@ -143,13 +198,15 @@ async def _check(config: BridgeConfig) -> int:
 
 async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     """That the engine moves, in words. Raises PeerError."""
-    engine = config.engine
+    # Nobody else plays in its place, or what is wrong with it would not be seen.
+    engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:
         notes: list[str] = []
         make = partial(ReplayedGame, rules, bytes(32), {})
-        player = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", notes.append)
+        player = SupervisedPlayer(engine, make, "check", rules.colours[0], Path(folder) / "t.gtp", Faults(notes.append))
         try:
-            move = await player.choose([], Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S))
+            clock = Clock(TimeControl("absolute", _TRIAL_S), _TRIAL_S)
+            move = await player.choose([], clock, lambda: PASS, is_timed=False)
         finally:
             await player.close()
     played = rules.board.vertex(move.action) if move.action >= 0 else "pass or resignation"

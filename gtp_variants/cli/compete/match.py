@@ -6,29 +6,32 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from gtp_variants import configs
 from gtp_variants.arena.config import command_line, match_file
 from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
 from gtp_variants.arena.config.player_config import BotConfig, identity
-from gtp_variants.arena.report import sample_size, text_report
+from gtp_variants.arena.report import plan, sample_size, text_report
 from gtp_variants.arena.report.files import MatchFiles
 from gtp_variants.arena.report.game_publisher import broadcast
 from gtp_variants.arena.report.progress import follow
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.run.preflight import prepare, try_programs
-from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
+from gtp_variants.arena.run.preflight import find_repeating, prepare, try_programs
+from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, GameSource, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import announcement
 from gtp_variants.broadcast.address import Place, add_watch_option
-from gtp_variants.config.fields import Node, read_or
+from gtp_variants.cli.compete import remote_match
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.config import schema
+from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.rules import parse
 
 EPILOG = """\
 actions:
@@ -36,82 +39,91 @@ actions:
   show     print the result so far
   report   write the report as text, JSON, HTML and CSV
   check    read the file, start the players, play nothing
-  plan     say how many games and hours a wished error costs
+  plan     say what will be played, how long it takes, with which openings and seeds, and how many games and hours
+           a wished error costs; nothing is started
   merge    take over the games of other stores: match FILE merge OTHER.db...
+  serve    let other machines play what is left: each runs match --join URL with the same token
   reset    delete the games of the match, or those of --only PLAYER
   stop     ask a running match to stop after the games that are on
 
-exit status: 0 complete, 1 wrong usage or file, 2 interrupted (can go on), 3 stopped by failures of a player
+exit status: 0 complete, 2 wrong usage or file, 3 stopped by failures of a player, 130 interrupted (can go on)
 """
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """2 would say that the match was interrupted."""
-        self.print_usage(sys.stderr)
-        self.exit(WRONG, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="gtp-variants match",
-        usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
-        description="Let bots and programs play the games that a YAML file describes.",
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "match",
+        "Let bots and programs play the games that a YAML file describes.",
+        usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]"
+        "\n       %(prog)s --join URL [-j N] [--token FILE]",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     ours = ", ".join(configs.names())
-    parser.add_argument("words", nargs="*", metavar="FILE", help=f"a YAML file, or the name of one of ours: {ours}")
-    parser.add_argument("--seed", metavar="TEXT", help="instead of the seed in the file")
-    parser.add_argument("--max-games", type=_count, metavar="N", help="play at most N games this time")
-    parser.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
-    parser.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
-    parser.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
-    add_watch_option(parser)
-    parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--csv", action="store_true", help="print the games as CSV")
-    command_line.add_options(parser)
-    return parser
+    made.add_argument("words", nargs="*", metavar="FILE", help=f"a YAML file, or the name of one of ours: {ours}")
+    made.add_argument("--seed", metavar="TEXT", help="instead of the seed in the file")
+    made.add_argument("--max-games", type=_count, metavar="N", help="play at most N games this time")
+    made.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
+    made.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
+    made.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
+    add_watch_option(made)
+    remote_match.add_options(made)
+    made.add_argument("--quiet", action="store_true", help="print nothing but the result")
+    made.add_argument("--schema", action="store_true", help="print the JSON Schema of match files, for editors")
+    made.add_argument("--json", action="store_true", help="print the result as JSON")
+    made.add_argument("--csv", action="store_true", help="print the games as CSV")
+    command_line.add_options(made)
+    made.suggested["words"] = [*configs.names(), *ACTIONS]
+    return made
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status."""
-    parser = _parser()
-    options = parser.parse_intermixed_args(arguments)
+    asked = parser()
+    options = asked.parse_intermixed_args(arguments)
+    if options.schema:
+        return schema.main(["gtp_variants.arena.config.match_blocks:MatchFile"])
     words = list(options.words)
+    if options.join is not None:
+        return _report_errors("--join", lambda: remote_match.join(options))
     name = "the command line" if options.player else words.pop(0) if words else ""
     if not name:
-        parser.error("expected a FILE, or --variant and at least two of --player")
+        asked.error("expected a FILE, or --variant and at least two of --player")
     action = words.pop(0) if words else "run"
     if action not in ACTIONS:
         beside = ", as there is no FILE beside --player" if options.player else ""
-        parser.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
+        asked.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
-        parser.error(f"{words[0][:40]!r}: what is that?")
+        asked.error(f"{words[0][:40]!r}: what is that?")
     if (
         not options.player
         and command_line.used_options(options)
         and (action, command_line.used_options(options)) != ("plan", ["--elo-error"])
     ):
-        parser.error(f"{command_line.used_options(options)[0]} is for a match without a file; put it into the file")
+        asked.error(f"{command_line.used_options(options)[0]} is for a match without a file; put it into the file")
     of_actions = (
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
         ("--watch", options.watch, "run"),
+        ("--listen", options.listen, "serve"),
+        ("--token", options.token, "serve"),
+        ("--lease", options.lease, "serve"),
     )
     for option, value, only in of_actions:
         if value is not None and action != only:
-            parser.error(f"{option} is for {only}, not for {action}")
+            asked.error(f"{option} is for {only}, not for {action}")
     options.others = [Path(word).expanduser() for word in words]
+    return _report_errors(name, lambda: _act(name, ACTIONS[action], options))
+
+
+def _report_errors(name: str, act: Callable[[], int]) -> int:
+    """The exit status of what is done; what goes wrong is said on stderr."""
     try:
-        return _act(name, ACTIONS[action], options)
+        return act()
     except ConfigError as error:
-        count = "" if len(error.faults) == 1 else f" {len(error.faults)} faults:"
-        text = "".join(f"\n  {fault}" for fault in error.faults) if count else f" {error.faults[0]}"
-        sys.stderr.write(f"{name}:{count}{text}\n")
+        sys.stderr.write(list_faults(name, error))
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, VariantsError) as error:
@@ -149,6 +161,20 @@ def _shard(text: str) -> Shard:
 
 
 def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
+    return _play(config, store, options, lambda config: nullcontext())
+
+
+def _serve(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
+    return _play(config, store, options, lambda config: remote_match.serve(config, options))
+
+
+def _play(
+    config: MatchConfig,
+    store: MatchStore,
+    options: argparse.Namespace,
+    open_source: Callable[[MatchConfig], AbstractContextManager[GameSource | None]],
+) -> int:
+    """Play what is left; the games come from a source, those of None from processes here or a cluster."""
     if options.shard is not None:
         config = _in_part(config)
     with store.lock() as is_ours:
@@ -163,8 +189,12 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
         _warn(config, jobs)
         part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
         files = MatchFiles(config, store)
-        with follow(config, store.rows(), options.quiet) as screen, broadcast(config, place) as shown:
-            ending = run(config, store, part, [files, screen, *shown])
+        with (
+            follow(config, store.rows(), options.quiet) as screen,
+            broadcast(config, place) as shown,
+            open_source(config) as source,
+        ):
+            ending = run(config, store, part, [files, screen, *shown], source)
         files.finish()
     _print(Result(config, store.rows(), ending.status), options)
     _say(ending, config, options)
@@ -173,8 +203,9 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 
 def _in_part(config: MatchConfig) -> MatchConfig:
     """The match as one of several machines plays it: to the end, because no part can tell whether it is decided."""
-    if config.type == "swiss":
-        raise ConfigError(["tournament.type: a swiss tournament cannot be shared: each round waits for the one before"])
+    if config.is_adaptive:
+        why = "cannot be shared: who plays what next follows from the results"
+        raise ConfigError([f"tournament.type: a {config.type} {why}"])
     if not config.seed:
         raise ConfigError(["seed: is missing; all parts need the same, in the file or by --seed"])
     return replace(config, stops=Stops())
@@ -190,6 +221,9 @@ def _warn(config: MatchConfig, jobs: int) -> None:
     if 0 < len(config.openings) < pairs:
         again = f"from pair {len(config.openings) + 1} on they come again"
         sys.stderr.write(f"warning: {len(config.openings)} openings for {pairs} pairs: {again}\n")
+
+    for sentence in find_repeating(config):
+        sys.stderr.write(f"warning: {sentence}\n")
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
@@ -228,7 +262,7 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
     if config.type == "swiss":
         lines.append(f"  {config.swiss_rounds} rounds of a Swiss tournament of {len(config.players)}")
     else:
-        lines += [f"  {m.id}: {m.pairs} pairs of {m.game.spec}" for m in config.matchups]
+        lines += [f"  {m.id}: {m.pairs} pairs of {parse(m.game.spec).short_spec}" for m in config.matchups]
     lines += [f"  openings: {len(config.openings)}"] if config.openings else []
     for name, player in try_programs(config).players.items():
         about = identity(player)
@@ -242,8 +276,9 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
     wished = None if options.elo_error is None else read_or(number(above=0), node, None)
     if node.faults:
         raise ConfigError(node.faults)
-    result = Result(config, store.rows())
-    sys.stdout.write(sample_size.render_plan(config, result, options.jobs or config.concurrency, wished) + "\n")
+    result, jobs = Result(config, rows := store.rows()), options.jobs or config.concurrency
+    games = plan.render_games(config, rows, jobs)
+    sys.stdout.write(f"{games}\n\n{sample_size.render_plan(config, result, jobs, wished)}\n")
     return COMPLETE
 
 
@@ -304,6 +339,7 @@ Action = Callable[[MatchConfig, MatchStore, argparse.Namespace], int]
 
 ACTIONS: dict[str, Action] = {
     "run": _run,
+    "serve": _serve,
     "show": _show,
     "report": _report,
     "check": _check,

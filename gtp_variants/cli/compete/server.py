@@ -1,4 +1,4 @@
-"""The command `gtp-variants server`: bots play our games over the network."""
+"""The command `gtp-variants server`: bots and people play our games over the network."""
 
 import argparse
 import asyncio
@@ -6,40 +6,38 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from getpass import getpass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from gtp_variants.broadcast.address import Place, add_watch_option
+from gtp_variants.broadcast.address import Place
 from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.config.times import duration
+from gtp_variants.cli.compete import server_words
+from gtp_variants.cli.compete.server_options import check, find_folder, parser as parser, read_limits, read_settings
 from gtp_variants.errors import ConfigError, Refused, VariantsError
-from gtp_variants.folders import state_folder
-from gtp_variants.rules import GAMES, game_class
+from gtp_variants.installation import install_command
+from gtp_variants.server.access.machine import Certificate, raise_file_limit
 from gtp_variants.server.account_game import AccountGame
-from gtp_variants.server.accounts import Account, check_name, check_password, hash_password
+from gtp_variants.server.admin import WORDS, Admin, AdminPort
 from gtp_variants.server.game_publisher import ServerBroadcast
-from gtp_variants.server.lobby import Lobby, LobbySettings
+from gtp_variants.server.lobby import Lobby
 from gtp_variants.server.sockets import LineServer
 from gtp_variants.server.store import ServerStore
+from gtp_variants.server.tournaments.plan import load_plan
+from gtp_variants.server.tournaments.runner import Tournaments
+from gtp_variants.server.tournaments.store import TournamentStore
 
-T = TypeVar("T")
-
-_PORT = 6867
-_EPILOG = """\
-Clients of CGOS play ordinary Go here; those that know a few words more (`gtp-variants bridge` is one) play every game.
-The words are in the documentation. Ctrl-C ends the server; its games go on when it is started again.
-`gtp-variants server account NAME` makes an account, or gives it a new password, also while the server runs.
-"""
-_ACCOUNT = "account"
+if TYPE_CHECKING:
+    from gtp_variants.server.site.application import SitePort
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted, or make an account; the exit status: 0, or 2 for what cannot be done."""
-    is_account = list(arguments[:1]) == [_ACCOUNT]
-    options = _account_parser().parse_args(arguments[1:]) if is_account else _parser().parse_args(arguments)
+    """Serve until interrupted, or say something to a server; the exit status: 0, or 2 for what cannot be done."""
+    word = arguments[0] if arguments and arguments[0] in (server_words.ACCOUNT, *WORDS) else None
     try:
-        return _keep_account(options) if is_account else asyncio.run(_serve(options))
+        if word is not None:
+            return server_words.run(word, arguments[1:])
+        return asyncio.run(_serve(parser().parse_args(arguments)))
     except Refused as error:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
         return 2
@@ -47,133 +45,21 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants server: {error}\n")
         return 2
     except (KeyboardInterrupt, EOFError):
-        return 2 if is_account else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants server",
-        description="A server where bots play our games against each other over the network, refereed by our rules.",
-        epilog=_EPILOG,
-    )
-    parser.add_argument(
-        "spec", metavar="SPEC", nargs="*", default=[], help=f"what is played (default: {_list_usual_specs()})"
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in (default: 127.0.0.1)")
-    parser.add_argument(
-        "--port", type=_port, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free"
-    )
-    parser.add_argument("--time", type=_duration, default=300.0, help="a side for the whole game (default: 5m)")
-    parser.add_argument("--gift", type=_duration, default=0.25, help="of each move that costs nothing (default: 250ms)")
-    parser.add_argument("--pause", type=_duration, default=3.0, help="before the first move of a game (default: 3s)")
-    parser.add_argument("--pair", type=_duration, default=5.0, help="how often those who wait are paired (default: 5s)")
-    parser.add_argument(
-        "--accounts",
-        choices=("open", "closed"),
-        default="open",
-        help="open: an unknown name gets an account when it logs in, as on CGOS; closed: `account NAME` makes them all "
-        "(default: open)",
-    )
-    parser.add_argument(
-        "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
-    )
-    add_watch_option(parser)
-    _add_folder(parser)
-    return parser
-
-
-def _account_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"gtp-variants server {_ACCOUNT}",
-        description="Make an account, or give it a new password; it is asked for, or read from standard input.",
-    )
-    parser.add_argument("name", metavar="NAME", help="3 to 18 letters, digits and _ . -, a letter first")
-    _add_folder(parser)
-    return parser
-
-
-def _add_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
-
-
-def _folder(options: argparse.Namespace) -> Path:
-    return options.dir or state_folder() / "server"
-
-
-def _keep_account(options: argparse.Namespace) -> int:
-    """Write an account with the password that is asked for."""
-    name = check_name(options.name)
-    password = hash_password(check_password(name, _asked_password(name)))
-    store = ServerStore(_folder(options) / "server.sqlite3")
-    try:
-        before = store.account(name)
-        store.write_account(Account(name, password))
-    finally:
-        store.close()
-    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
-    return 0
-
-
-def _asked_password(name: str) -> str:
-    """What is typed twice at a terminal, or the first line of what is not one. Raises Refused."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    password = getpass(f"password of {name}: ")
-    if getpass("once more: ") != password:
-        raise Refused(_ACCOUNT, "password: it was not the same twice")
-    return password
-
-
-def _usual_specs() -> list[str]:
-    """A short game of each kind."""
-    return [game_class(name).small_spec for name in GAMES]
-
-
-def _list_usual_specs() -> str:
-    return " ".join(_usual_specs())
-
-
-def _read_option(read: Callable[[str], T], text: str) -> T:
-    try:
-        return read(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
-
-
-def _duration(text: str) -> float:
-    return _read_option(duration, text)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected 0 to 65535")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
-    return int(text)
+        return 0 if word is None else 2
 
 
 async def _serve(options: argparse.Namespace) -> int:
-    if options.time <= 0 or options.pair <= 0:
-        raise ConfigError(["--time and --pair: expected more than 0"])
-    folder = _folder(options)
-    settings = LobbySettings(
-        tuple(options.spec or _usual_specs()),
-        options.time,
-        options.gift,
-        options.pause,
-        options.accounts == "open",
-        options.new_accounts,
-    )
+    check(options)
+    folder = find_folder(options)
+    raise_file_limit()
     store = ServerStore(folder / "server.sqlite3")
     try:
         store.claim()
         with _open_broadcast(options) as show:
-            lobby = Lobby(settings, store, folder, _log, show=show)
-            await _listen(lobby, options, folder)
+            lobby = Lobby(read_settings(options), store, folder, _log, show=show)
+            plans = [load_plan(path) for path in options.tournament]
+            tournaments = Tournaments(lobby, plans, TournamentStore(folder), _log) if plans else None
+            await _listen(lobby, options, folder, tournaments)
     finally:
         store.close()
     return 0
@@ -192,29 +78,62 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
         publisher.close()
 
 
-async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path) -> None:
+async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
     """Let people in until a signal comes."""
-    listener = LineServer(lobby, _log, pair_s=options.pair)
+    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
+    tls = None if options.cert is None else Certificate(options.cert, options.key)
+    admin = AdminPort(Admin(lobby, _log), folder)
+    http = None if options.http is None else _open_site(lobby, folder, options, tournaments)
+    # Heard from before anybody is told that it listens.
+    told = _hear_signals(tls)
     try:
-        await listener.open(options.host, options.port)
-        sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+        await admin.open()
+        if not options.tls_only:
+            await listener.open(options.host, options.port)
+            sys.stdout.write(f"listening on {options.host}:{listener.port}\n")
+        if tls is not None:
+            wanted = options.tls_port if options.tls_port is not None else options.port and options.port + 1
+            port = await listener.open(options.host, wanted, tls.context)
+            sys.stdout.write(f"listening on {options.host}:{port} with TLS\n")
+        if http is not None:
+            sys.stdout.write(f"pages at http://{options.host}:{http.port}\n")
         sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.specs))
         sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
         sys.stdout.flush()
-        await _wait_for_signal(listener)
+        await _wait_for_end(listener, told)
     finally:
+        if http is not None:
+            await http.close()
+        admin.close()
         await listener.close()
 
 
-async def _wait_for_signal(listener: LineServer) -> None:
-    """Until a signal, or until something fails that must not."""
+def _open_site(lobby: Lobby, folder: Path, options: argparse.Namespace, tournaments: Tournaments | None) -> "SitePort":
+    """The pages for browsers. Raises ConfigError if what they need is not installed, and OSError."""
+    try:
+        from gtp_variants.server.site.application import SitePort
+    except ImportError as error:
+        raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
+    return SitePort(lobby, folder, options.host, options.http, tournaments)
+
+
+def _hear_signals(tls: Certificate | None) -> asyncio.Event:
+    """What is set by the signal that ends the server."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
     # Windows knows no handlers of signals; there Ctrl-C interrupts.
     with suppress(NotImplementedError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, told.set)
-    waiting = [asyncio.create_task(told.wait()), asyncio.create_task(listener.wait())]
+        if tls is not None:
+            loop.add_signal_handler(signal.SIGHUP, tls.reload, _log)
+    return told
+
+
+async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
+    """Until a signal, or the end of a drained server, or until something fails that must not."""
+    ends = (told.wait(), listener.lobby.is_empty.wait(), listener.wait())
+    waiting = [asyncio.ensure_future(end) for end in ends]
     done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for task in rest:
         task.cancel()
@@ -223,5 +142,6 @@ async def _wait_for_signal(listener: LineServer) -> None:
 
 
 def _log(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    """A line with the time, in UTC: what happened here and in the logs of others can be laid side by side."""
+    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {text}\n")
     sys.stderr.flush()

@@ -1,9 +1,9 @@
 """The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.client.adapter import AdaptedSession, OneEngine, make_adapter
 from gtp_variants.gtp.client.peer import Launch
@@ -11,9 +11,6 @@ from gtp_variants.gtp.client.player import prepare
 from gtp_variants.gtp.engine.stdio import serve
 
 EPILOG = """\
-example, a program for GoGui:
-  gtp-variants adapt aleago:size=13 -- gnugo --mode gtp
-
 A draw opens some points. The engine is held to them by `kata-genmove_analyze`, `lz-genmove_analyze` (with `allow`) or
 `restricted_genmove`, whichever it has; one that has none of these is asked, taken back and asked again, and after
 three answers that are not open the best open point is played for it.
@@ -23,7 +20,7 @@ three answers that are not open the best open point is played for it.
 def main(arguments: Sequence[str]) -> int:
     """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
     ours, command = _split(arguments)
-    options = _parser().parse_args(ours)
+    options = parser().parse_args(ours)
     engines = OneEngine(Launch(tuple(command), command_s=options.patience))
     try:
         if not command:
@@ -47,15 +44,15 @@ def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return words[:place], words[place + 1 :]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants adapt",
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "adapt",
+        "Make an engine that knows only Go play Aléago or Alter Igo.",
         usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...",
-        description="Make an engine that knows only Go play Aléago or Alter Igo.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9 or alter-igo")
-    parser.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
-    parser.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="how long an answer may take")
-    return parser
+    made.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9 or alter-igo")
+    made.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
+    made.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="how long an answer may take")
+    return made

@@ -1,25 +1,18 @@
 """The command `gtp-variants bench`: how fast the search thinks on this computer."""
 
-import argparse
 import json
 import os
 import sys
 from collections.abc import Sequence
 
 from gtp_variants.backend import announcement
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.mcts.bench import default_specs, rates
 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure the search: a table, or JSON."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants bench",
-        description="Playouts and simulations a second, of the native kernel and of plain Python.",
-    )
-    parser.add_argument("--json", action="store_true", help="print a list of JSON objects instead of a table")
-    parser.add_argument("--spec", action="append", metavar="SPEC", help="a game; may be given again (default: many)")
-    parser.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     rows = []
     sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
     for row in rates(options.spec or default_specs(), options.seconds):
@@ -32,3 +25,12 @@ def main(arguments: Sequence[str]) -> int:
     if options.json:
         sys.stdout.write(json.dumps(rows) + "\n")
     return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser("bench", "Playouts and simulations a second, of the native kernel and of plain Python.")
+    made.add_argument("--json", action="store_true", help="print a list of JSON objects instead of a table")
+    made.add_argument("--spec", action="append", metavar="SPEC", help="a game; may be given again (default: many)")
+    made.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
+    return made

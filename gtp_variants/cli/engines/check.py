@@ -1,33 +1,26 @@
-"""The command `gtp-variants check`: what a GTP engine can do here, how fast it answers, and what is wrong with it."""
+"""The command `gtp-variants check-engine`: what a GTP engine can do here, how fast, and what is wrong with it."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
 from gtp_variants import configs
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch
 from gtp_variants.rules import GAMES, game_class, parse
 
-EPILOG = """\
-exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started
-
-  gtp-variants check gnugo --mode gtp
-  gtp-variants check --spec alter-igo --spec aleago:size=13 -- python3 mybot.py
-  gtp-variants check --template > mybot.py
-"""
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status. Raises VariantsError for what cannot be checked."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     if options.template:
         sys.stdout.write(configs.template_bot().read_text(encoding="utf-8"))
         return 0
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
-        raise NotationError("no engine; expected: gtp-variants check [--spec SPEC] COMMAND...")
+        raise NotationError("no engine; expected: gtp-variants check-engine [--spec SPEC] COMMAND...")
     specs = options.spec or [game_class(name).small_spec for name in GAMES]
     for spec in specs:
         parse(spec)
@@ -37,19 +30,17 @@ def main(arguments: Sequence[str]) -> int:
     return 0 if report.is_ok else 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants check",
-        usage="gtp-variants check [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND...",
-        description="Tell what a GTP engine can do here, how fast it answers and what is wrong with it.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "check-engine",
+        "Tell what a GTP engine can do here, how fast it answers and what is wrong with it.",
+        usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND...",
+        epilog="exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started",
     )
-    parser.add_argument(
-        "--spec", action="append", metavar="SPEC", help="a game it must be able to play; may be repeated"
-    )
-    parser.add_argument("--json", action="store_true", help="print one line of JSON, times in seconds")
-    parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long an answer may take")
-    parser.add_argument("--template", action="store_true", help="print a bot to begin with, in plain Python")
-    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine and its arguments")
-    return parser
+    made.add_argument("--spec", action="append", metavar="SPEC", help="a game it must be able to play; may be repeated")
+    made.add_argument("--json", action="store_true", help="print one line of JSON, times in seconds")
+    made.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long an answer may take")
+    made.add_argument("--template", action="store_true", help="print a bot to begin with, in plain Python")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine and its arguments")
+    return made

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gtp_variants.backend import announcement
+from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
@@ -15,13 +17,13 @@ from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
-from gtp_variants.rules import DEFAULT_SPEC, words
+from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.boards.handicap import stone_count
 
 
 def main(arguments: Sequence[str]) -> int:
     """Speak GTP until `quit` or the end of the input. Returns 2 for arguments that cannot be."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     answers = sys.stdout.buffer
     # What a bot prints is for people, and not for the host.
     with redirect_stdout(sys.stderr):
@@ -29,16 +31,25 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
-    defaults = {} if options.lang is None else {"lang": options.lang}
+    defaults = {"lang": language_of(options)}
     try:
         if options.mapping is not None:
             defaults["mapping"] = _read_mapping(options.mapping)
         threads = 1
+        if has_strength(options):
+            options.bot = at_strength(options.bot or parse(options.spec).default_bot, options)
         if options.bot:
             from gtp_variants.players.bots import load
 
             threads = getattr(load(options.bot), "threads", None) or 1
-        quirks = HostQuirks(options.off_line == "accept", options.tell, options.handicap, options.veil, options.chat)
+        quirks = HostQuirks(
+            options.off_line == "accept",
+            options.tell,
+            options.handicap,
+            options.veil,
+            options.chat,
+            options.override_version,
+        )
         session = Session(
             options.spec,
             bot=NamedBot(options.bot),
@@ -81,11 +92,13 @@ def _read_mapping(path: Path) -> str:
         raise NotationError(f"{path}: {error}") from None
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtp-variants gtp", description="Speak the Go Text Protocol, version 2.")
-    parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
-    parser.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
-    secret = parser.add_mutually_exclusive_group()
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser("gtp", "Speak the Go Text Protocol, version 2, on standard input and output.")
+    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
+    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
+    add_strength_options(made)
+    secret = made.add_mutually_exclusive_group()
     secret.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
     secret.add_argument(
         "--seed-file",
@@ -93,37 +106,43 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a file with it: no list of processes shows that",
     )
-    parser.add_argument(
+    made.add_argument(
         "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
     )
-    parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences, unless the SPEC says")
-    parser.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
-    parser.add_argument(
+    made.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
+    made.add_argument(
         "--off-line",
         choices=("refuse", "accept"),
         default="refuse",
         help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
     )
-    parser.add_argument(
+    made.add_argument(
         "--veil",
         action="store_true",
         help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
     )
-    parser.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
-    parser.add_argument(
+    made.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
+    made.add_argument(
         "--chat",
         choices=(KGS, OGS),
         default="",
         help="talk to people through kgsGtp (up to 3.5.11, which asks) or gtp2ogs (which says what the log marks)",
     )
-    parser.add_argument(
+    made.add_argument(
+        "--override-version",
+        "-override-version",
+        default="",
+        metavar="TEXT",
+        help="what `version` answers, for a host that wants another program's",
+    )
+    made.add_argument(
         "--handicap",
         type=stone_count,
         default=0,
         metavar="N",
         help="begin each game with N stones of Black's, White to play",
     )
-    return parser
+    return made
 
 
 def _viewer(word: str) -> int | None:

@@ -1,11 +1,11 @@
 """The command `gtp-variants dice`: dice for two people at a real board, with a log that anybody can check."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.rules import words
@@ -29,15 +29,7 @@ _DIGITS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status. Raises OSError and RecordError for what cannot be read or written."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants dice",
-        description="Throw dice for a game at a real board: the commitment comes first, Enter throws, q ends.",
-    )
-    parser.add_argument("dice", metavar="DICE", help="such as 1d6 or 2d4")
-    parser.add_argument("--log", metavar="FILE", help="where the throws are kept; an interrupted log is gone on with")
-    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own instead of 32 random bytes")
-    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         dice = read_dice(options.dice)
     except ValueError as error:
@@ -45,8 +37,19 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     path = Path(options.log or f"dice-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
     thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
-    _Session(thrower, options.lang, options.seed is not None).run()
+    _Session(thrower, language_of(options), options.seed is not None).run()
     return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "dice", "Throw dice for a game at a real board: the commitment comes first, Enter throws, q ends."
+    )
+    made.add_argument("dice", metavar="DICE", help="such as 1d6 or 2d4")
+    made.add_argument("--log", metavar="FILE", help="where the throws are kept; an interrupted log is gone on with")
+    made.add_argument("--seed", metavar="TEXT", help="a secret of your own instead of 32 random bytes")
+    return made
 
 
 class _Session:

@@ -1,6 +1,5 @@
 """The `doctor` command: what works on this computer, what does not, and what to do about it."""
 
-import argparse
 import importlib
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import state_folder
 from gtp_variants.gtp.hosts.locations import (
@@ -22,6 +22,8 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
+from gtp_variants.nets.weights import instruction_set, largest_board, why_on_no_board
+from gtp_variants.rules import GAMES, parse
 from gtp_variants.terminal.display.speech import speaker
 
 _OLDEST_PYTHON = (3, 11)
@@ -52,9 +54,7 @@ class Patient:
 
 def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
     """Print what was found; 1 if something is wrong, else 0."""
-    argparse.ArgumentParser(
-        prog="gtp-variants doctor", description="Say what works on this computer and what is wrong."
-    ).parse_args(arguments)
+    parser().parse_args(arguments)
     patient = patient or Patient()
     sys.stdout.write(f"gtp-variants {__version__} on {patient.computer.platform}\n")
     is_well = True
@@ -66,9 +66,14 @@ def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
     return 0 if is_well else 1
 
 
+def parser() -> CommandParser:
+    """The command's options."""
+    return CommandParser("doctor", "Say what works on this computer and what is wrong.")
+
+
 def examine(patient: Patient) -> Iterator[Finding]:
     """Everything that is looked at, one after the other."""
-    for look in (_python, _kernel, _encoding, _state, _engine, _java, _gogui, _sabaki, _speech):
+    for look in (_python, _kernel, _networks, _encoding, _state, _engine, _java, _gogui, _sabaki, _speech):
         yield look(patient)
 
 
@@ -92,6 +97,19 @@ def _kernel(patient: Patient) -> Finding:
         how = "install a C++20 compiler and install the package again"
         return Finding(kind, f"search: plain Python, slow, because there is no kernel ({error}); {how}")
     return Finding("ok", "search: native kernel")
+
+
+def _networks(patient: Patient) -> Finding:
+    """Which games a network of the package judges."""
+    try:
+        reasons = {name: why_on_no_board(parse(name)) for name in GAMES}
+    except ConfigError as error:
+        return Finding("note", f"networks: none ({error})")
+    judged = {name: largest_board(parse(name)) for name, reason in reasons.items() if not reason}
+    if not judged:
+        return Finding("note", f"networks: none, all games are searched by playouts ({next(iter(reasons.values()))})")
+    listed = ", ".join(f"{name} (up to {points} points)" if points else name for name, points in judged.items())
+    return Finding("ok", f"networks: {listed}; with {instruction_set()}")
 
 
 def _encoding(patient: Patient) -> Finding:

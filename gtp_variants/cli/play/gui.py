@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.folders import state_folder
 from gtp_variants.gtp.hosts.locations import (
@@ -33,12 +35,14 @@ _COLOUR_WORDS = {BLACK: "black", WHITE: "white"}
 
 def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
     """Print what to type or to fill in, or start GoGui; the exit status."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     computer = computer or Computer()
+    # A Go program that a desktop starts does not know the locale.
+    options.lang = options.lang or (lang if (lang := language_of(options)) != words.LANGUAGES[0] else None)
     try:
         rules = parse(options.spec)
-        if options.level is not None:
-            options.bot = f"mcts:level={options.level}"
+        if has_strength(options):
+            options.bot = at_strength(options.bot or rules.default_bot, options)
         if options.bot:
             # GoGui and Sabaki start it in another folder.
             options.bot = relocate(Path.cwd(), options.bot)
@@ -113,7 +117,7 @@ def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list
     if not rules.captures_as_go or rules.board.width > _SABAKI_LARGEST:
         return [
             f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",
-            "    gtp-variants show RECORD --sgf FILE",
+            "    gtp-variants diagram RECORD --sgf FILE",
         ]
     quirks = ["--off-line", "accept", "--tell"] if isinstance(rules, DicedRules) else []
     return [
@@ -125,20 +129,17 @@ def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list
     ]
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants gui", description="Say how to play in GoGui and Sabaki, or start GoGui."
-    )
-    parser.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
-    parser.add_argument("--run", action="store_true", help="start GoGui instead of printing")
-    thinker = parser.add_mutually_exclusive_group()
-    thinker.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who plays against you")
-    thinker.add_argument("--level", type=int, metavar="N", help="how strong the bot mcts is, from 1")
-    parser.add_argument(
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser("gui", "Say how to play in GoGui and Sabaki, or start GoGui.")
+    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
+    made.add_argument("--run", action="store_true", help="start GoGui instead of printing")
+    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who plays against you")
+    add_strength_options(made)
+    made.add_argument(
         "--computer", choices=("black", "white", "both", "none"), help="what the computer plays, by default second"
     )
-    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
-    parser.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
-    parser.add_argument("--lang", choices=words.LANGUAGES, help="language of sentences")
-    parser.add_argument("--handicap", type=stone_count, default=0, metavar="N", help="stones that Black begins with")
-    return parser
+    made.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
+    made.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
+    made.add_argument("--handicap", type=stone_count, default=0, metavar="N", help="stones that Black begins with")
+    return made

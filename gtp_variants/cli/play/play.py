@@ -6,19 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.bot_process.player import describe
+from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players import bots
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
-from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
-from gtp_variants.terminal.display.conversation import converse
-from gtp_variants.terminal.display.screen import TerminalScreen
+from gtp_variants.terminal.fullscreen.entrance import can_fill_screen, play_on_whole_screen
+from gtp_variants.terminal.fullscreen.themes import DEFAULT, THEMES
 from gtp_variants.terminal.games.commands import colour_of
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder, is_save_file, list_games, resume
@@ -26,7 +29,8 @@ from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder, is_
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status: 0, or 2 for what cannot be played."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
+    options.lang = language_of(options)
     folder = GamesFolder()
     try:
         if options.list:
@@ -38,39 +42,71 @@ def main(arguments: Sequence[str]) -> int:
         else:
             record = _new(options) if options.resume is None else _load(options)
             rules = record.game.rules
-            game = HostedGame.new(record, _seats(rules, options), POLICY, notes={"kind": PLAY})
+            game = HostedGame.new(record, _seats(rules, options), POLICY, options.time, notes={"kind": PLAY})
             if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
             has_seed = options.seed is not None and isinstance(rules, DicedRules)
             session = PlaySession(folder.new(rules.name), game, has_seed)
-        converse(session, options.resume is not None)
+        _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
         return complain("play", error)
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants play",
-        description="Play a game in the terminal, against a bot or by several people at one keyboard. "
-        "Every move is kept at once: after a crash --resume goes on, with the same dice.",
+def _play(session: PlaySession, options: argparse.Namespace) -> None:
+    """On the whole screen where there is one to be had, else line by line."""
+    is_resumed = options.resume is not None
+    if not options.plain and can_fill_screen():
+        play_on_whole_screen(session, is_resumed, options.theme)
+        return
+    from gtp_variants.terminal.display.conversation import converse
+
+    converse(session, is_resumed)
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "play",
+        "Play a game in the terminal, against a bot or by several people at one keyboard. Every move is kept at once: "
+        "after a crash --resume goes on, with the same dice.",
     )
-    parser.add_argument("spec", metavar="SPEC", nargs="?", help="the game and its options; aleago if left out")
-    parser.add_argument("--bot", metavar="NAME", help="who plays against you; the strongest of ours if left out")
-    parser.add_argument("--as", dest="colour", metavar="COLOUR", help="your colour; the one that begins if left out")
-    parser.add_argument("--two", action="store_true", help="people play all colours at one keyboard")
-    parser.add_argument("--level", metavar="N", help="how strong the bot plays, for mcts 1 to 10")
-    parser.add_argument("--seed", metavar="TEXT", help="a secret of your own for the dice instead of 32 random bytes")
-    parser.add_argument(
+    made.add_argument("spec", metavar="SPEC", nargs="?", help="the game and its options; aleago if left out")
+    made.add_argument("--bot", metavar="NAME", help="who plays against you; the strongest of ours if left out")
+    made.add_argument("--as", dest="colour", metavar="COLOUR", help="your colour; the one that begins if left out")
+    made.add_argument("--two", action="store_true", help="people play all colours at one keyboard")
+    add_strength_options(made)
+    made.add_argument("--seed", metavar="TEXT", help="a secret of your own for the dice instead of 32 random bytes")
+    made.add_argument(
         "--resume",
         metavar="GAME",
         nargs="?",
         const="",
         help="go on with a kept game (the last one) or a saved file",
     )
-    parser.add_argument("--list", action="store_true", help="list the games that are kept")
-    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
-    return parser
+    made.add_argument(
+        "--time",
+        type=_time_control,
+        metavar="TIME",
+        default=TimeControl(),
+        help="a clock for each side: 10m for the whole game, 10m+5s with five seconds more after each move",
+    )
+    made.add_argument("--plain", action="store_true", help="line by line, without the whole screen")
+    made.add_argument("--theme", choices=tuple(THEMES), default=DEFAULT, help="colours of the whole screen")
+    made.add_argument("--list", action="store_true", help="list the games that are kept")
+    return made
+
+
+def _time_control(text: str) -> TimeControl:
+    from gtp_variants.config.times import control
+
+    try:
+        found = control(text)
+    except ValueError:
+        found = None
+    if found is None or found.kind not in ("none", "absolute", "fischer"):
+        raise argparse.ArgumentTypeError(f"{text[:20]}: expected a time such as 10m (for the whole game) or 10m+5s")
+    return found
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:
@@ -81,7 +117,10 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
         "--as": options.colour,
         "--two": options.two,
         "--level": options.level,
+        "--seconds": options.seconds,
+        "--playouts": options.playouts,
         "--seed": options.seed,
+        "--time": options.time.kind != "none",
     }
     given = [name for name, value in asked.items() if value]
     if given:
@@ -118,7 +157,7 @@ def _load(options: argparse.Namespace) -> Record:
 
 def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
     """Who plays, as the options ask for. Raises NotationError or ConfigError for what cannot be."""
-    if options.two and (options.bot or options.colour or options.level):
+    if options.two and (options.bot or options.colour or has_strength(options)):
         raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
     colour = colour_of(rules, "--as", options.colour) if options.colour else rules.colours[0]
     people = dict.fromkeys(rules.colours, Participant(PERSON))
@@ -126,20 +165,15 @@ def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
         return people
     # A file of the user's is found again from wherever the game goes on.
     bot = bots.relocate(Path.cwd(), options.bot or rules.default_bot)
-    if options.level is not None:
-        bot = _at_level(bot, options.level)
+    bot = at_strength(bot, options)
     # One that cannot be loaded is found out before there is anything to keep.
-    describe(bot)
+    if not describe(bot).plays_hidden and not rules.is_open:
+        raise ConfigError([f"{bot} cannot play {rules.name}, where stones are hidden; phantom can"])
     return people | dict.fromkeys(others(rules.colours, colour), Participant(BOT, bot))
 
 
-def _at_level(bot: str, level: str) -> str:
-    """The bot at a level. Raises NotationError if it has none."""
-    if "level" not in describe(bot).parameters:
-        raise NotationError(f"--level {level[:20]}: the bot {bot} has no levels")
-    return bots.with_parameter(bot, "level", level)
-
-
 def _expect_clearing(lang: str) -> None:
+    from gtp_variants.terminal.display.screen import TerminalScreen
+
     if not TerminalScreen(lang).can_clear:
         raise ConfigError([say("terminal.no_clear", lang)])

@@ -1,13 +1,13 @@
 """The command `gtp-variants referee`: the computer as the referee of Go Fantôme for two people with real boards."""
 
-import argparse
 from collections.abc import Sequence
 
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import PERSON, Participant
 from gtp_variants.records.files import complain
-from gtp_variants.rules import find_games, parse, words
+from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.terminal.display.conversation import converse
 from gtp_variants.terminal.display.speech import speaker
@@ -17,7 +17,8 @@ from gtp_variants.terminal.games.save_file import POLICY, REFEREE, GamesFolder, 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status: 0, or 2 for what cannot be refereed."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
+    options.lang = language_of(options)
     folder = GamesFolder()
     try:
         if options.list:
@@ -38,21 +39,21 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants referee",
-        description="Referee Go Fantôme for two people with three boards: they type their tries, which nobody sees, "
-        "and hear what a referee may say. Every entry is kept at once: after a crash --resume goes on.",
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "referee",
+        "Referee Go Fantôme for two people with three boards: they type their tries, which nobody sees, and hear what "
+        "a referee may say. Every entry is kept at once: after a crash --resume goes on.",
     )
-    parser.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
-    parser.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
-    parser.add_argument(
+    made.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
+    made.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
+    made.add_argument(
         "--echo", action="store_true", help="show what is typed: for a referee with a screen of their own"
     )
-    parser.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")
-    parser.add_argument("--list", action="store_true", help="list the games that are kept")
-    parser.add_argument("--lang", choices=words.LANGUAGES, default="en")
-    return parser
+    made.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")
+    made.add_argument("--list", action="store_true", help="list the games that are kept")
+    return made
 
 
 def _new(spec: str, lang: str) -> HostedGame:

@@ -1,28 +1,40 @@
 """The `rules` command: the rules of a game in words."""
 
-import argparse
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.errors import NotationError
 from gtp_variants.handbook.plain_text import text
+from gtp_variants.handbook.translations import NAMES, SPOKEN, languages_of, spoken
 from gtp_variants.handbook.web_page import page
 from gtp_variants.records.files import put_out, write_out
-from gtp_variants.rules import parse, words
+from gtp_variants.rules import parse
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the rules of a game, or write them as a page. Raises SpecError, OSError."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants rules",
-        description="Print the rules of a game with its options, in words for players, with diagrams.",
-    )
-    parser.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
-    parser.add_argument("--lang", choices=words.LANGUAGES, help="language, unless the SPEC says (default: en)")
-    parser.add_argument("--html", metavar="FILE", help="write a page with pictures instead; - for standard output")
-    options = parser.parse_args(arguments)
-    rules = parse(options.spec, {} if options.lang is None else {"lang": options.lang})
+    """Print the rules of a game, or write them as a page. Raises SpecError, NotationError, OSError."""
+    options = parser().parse_args(arguments)
+    wished = language_of(options)
+    rules = parse(options.spec, {"lang": spoken(wished)})
+    if wished not in languages_of(rules.name):
+        raise NotationError(f"--lang {wished}: {rules.name} is told in {', '.join(languages_of(rules.name))}")
+    # A SPEC that says its language goes before the option, but for one that no SPEC can say.
+    lang = wished if wished in SPOKEN else rules.lang
     if options.html is not None:
-        put_out(options.html, page(rules))
+        put_out(options.html, page(rules, lang))
         return 0
-    write_out(text(rules, get_terminal_size().columns))
+    write_out(text(rules, get_terminal_size().columns, lang))
     return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "rules",
+        "Print the rules of a game with its options, in words for players, with diagrams.",
+        languages=tuple(NAMES),
+    )
+    made.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
+    made.add_argument("--html", metavar="FILE", help="write a page with pictures instead; - for standard output")
+    return made

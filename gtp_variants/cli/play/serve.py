@@ -1,4 +1,4 @@
-"""The command `gtp-variants serve`: a page to play and watch, on this computer or for the local network."""
+"""The command `gtp-variants web`: a page to play and watch, on this computer or for the local network."""
 
 import argparse
 import logging
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.broadcast.address import Address, address_file, announce, default_store
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.installation import install_command
 from gtp_variants.rules import parse
 from gtp_variants.web.lan_addresses import is_loopback, local_addresses
 
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from gtp_variants.web.page_games import PageGames
 
 _NEEDED = """\
-gtp-variants serve: the page needs {missing}, which is not installed. Install it with
-    pip install 'gtp-variants[web]'
+gtp-variants web: the page needs {missing}, which is not installed. Install it with
+    {command}
 """
 _SHORTEST_TOKEN = 16
 _PORT = 8361
@@ -29,43 +31,47 @@ _PORT = 8361
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until interrupted; the exit status: 0, or 2 for what cannot be served."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         import segno  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
         import websockets  # noqa: F401
     except ImportError as error:
-        sys.stderr.write(_NEEDED.format(missing=error.name))
+        sys.stderr.write(_NEEDED.format(missing=error.name, command=install_command("web")))
         return 2
     try:
         _check(options)
         return _serve(options)
+    except KeyboardInterrupt:
+        # This is how it ends, also before the first request.
+        return 0
     except (OSError, RuntimeError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants serve: {error}\n")
+        sys.stderr.write(f"gtp-variants web: {error}\n")
         return 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants serve",
-        description="Open a page on this computer to play any of the games against bots, or with others by a link. "
-        "Every move is kept at once: games go on after a restart, with the same dice.",
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "web",
+        "Open a page on this computer to play any of the games against bots, or with others by a link. Every move is "
+        "kept at once: games go on after a restart, with the same dice.",
     )
-    parser.add_argument("spec", metavar="SPEC", nargs="?", help="the game the page offers first")
-    parser.add_argument("--port", type=int, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets the local network in (default: 127.0.0.1)")
-    parser.add_argument(
+    made.add_argument("spec", metavar="SPEC", nargs="?", help="the game the page offers first")
+    made.add_argument("--port", type=int, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free")
+    made.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets the local network in (default: 127.0.0.1)")
+    made.add_argument(
         "--token",
         help=f"what others must know to begin games, {_SHORTEST_TOKEN} letters or more; made up if --host is given "
         "without it",
     )
-    parser.add_argument("--name", action="append", default=[], help="a name this computer is reached by, too")
-    parser.add_argument(
+    made.add_argument("--name", action="append", default=[], help="a name this computer is reached by, too")
+    made.add_argument(
         "--engine", action="append", default=[], metavar="NAME=COMMAND", help="a GTP engine that may be played against"
     )
-    parser.add_argument("--store", type=Path, metavar="FILE", help="where the games are kept")
-    return parser
+    made.add_argument("--store", type=Path, metavar="FILE", help="where the games are kept")
+    return made
 
 
 def _check(options: argparse.Namespace) -> None:

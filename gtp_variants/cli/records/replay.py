@@ -1,8 +1,8 @@
 """The command `gtp-variants replay`: step through a record in the terminal."""
 
-import argparse
 from collections.abc import Sequence
 
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.cli.records.show import add_record, seat_of
 from gtp_variants.records.files import load_record
 from gtp_variants.records.steps import RecordSteps
@@ -11,14 +11,19 @@ from gtp_variants.terminal.records.replay import replay
 
 def main(arguments: Sequence[str]) -> int:
     """Replay a record until it is left. Raises VariantsError or OSError if it cannot be read."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants replay",
-        description="Step through a record in the terminal.",
-        epilog="Without a keyboard the same letters and numbers are read as lines; without a screen every position is"
-        " printed.",
-    )
-    add_record(parser)
-    given = parser.parse_args(arguments)
+    given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
     replay(RecordSteps(record, seat_of(record, given.seat)))
     return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "replay",
+        "Step through a record in the terminal.",
+        epilog="Without a keyboard the same letters and numbers are read as lines;\nwithout a screen every position is "
+        "printed.",
+    )
+    add_record(made)
+    return made

@@ -1,8 +1,9 @@
-"""`gtp-variants show`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
+"""`gtp-variants diagram`: a position of a record as text, as SVG, or the record as SGF that any program shows."""
 
 import argparse
 from collections.abc import Sequence
 
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.record import Record
@@ -12,7 +13,7 @@ from gtp_variants.terminal.games.commands import colour_of
 
 def main(arguments: Sequence[str]) -> int:
     """Show what was asked for. Raises VariantsError or OSError if the record, the move or the file cannot be."""
-    given = _parser().parse_args(arguments)
+    given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
     moments = RecordSteps(record, seat_of(record, given.seat))
     number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
@@ -22,18 +23,19 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants show",
-        description="Show a position of a record: as text, or in files for a browser or another program.",
-        epilog="FILE may be - for standard output; exit status: 0 shown, 2 not",
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "diagram",
+        "Show a position of a record: as text, or in files for a browser or another program.",
+        epilog="FILE may be - for standard output",
     )
-    add_record(parser)
-    parser.add_argument("--move", type=int, metavar="N", help="after N stones and passes; by default at the end")
-    kind = parser.add_mutually_exclusive_group()
+    add_record(made)
+    made.add_argument("--move", type=int, metavar="N", help="after N stones and passes; by default at the end")
+    kind = made.add_mutually_exclusive_group()
     kind.add_argument("--svg", metavar="FILE", help="write the position as a picture instead")
     kind.add_argument("--sgf", metavar="FILE", help="write the whole game as SGF that every Go program shows right")
-    return parser
+    return made
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:

@@ -1,10 +1,10 @@
 """`gtp-variants verify`: do records and dice logs hold true?"""
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import RecordError
 from gtp_variants.records import dice_log, record
 from gtp_variants.records.files import complain, load_all
@@ -12,14 +12,8 @@ from gtp_variants.records.files import complain, load_all
 
 def main(arguments: Sequence[str]) -> int:
     """Check records and dice logs: 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
-    parser = argparse.ArgumentParser(
-        prog="gtp-variants verify",
-        description="Play records again and check dice, commitment and result; check dice logs.",
-        epilog="exit status: 0 all hold true, 1 one does not, 2 one cannot be read",
-    )
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="a .json or .sgf record, or a log of dice")
     status = 0
-    for name in parser.parse_args(arguments).records:
+    for name in parser().parse_args(arguments).records:
         try:
             for game, verdict in enumerate(_verdicts(Path(name)), 1):
                 called = name if game == 1 else f"{name}, game {game}"
@@ -29,6 +23,17 @@ def main(arguments: Sequence[str]) -> int:
         except (OSError, RecordError) as error:
             status = complain("verify", error)
     return status
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "verify",
+        "Play records again and check dice, commitment and result; check dice logs.",
+        epilog="exit status: 0 all hold true, 1 one does not, 2 one cannot be read",
+    )
+    made.add_argument("records", nargs="+", metavar="RECORD", help="a .json or .sgf record, or a log of dice")
+    return made
 
 
 def _verdicts(path: Path) -> Iterator[record.Verdict]:

@@ -23,6 +23,8 @@ KEPT_HEAD = 2**20
 KEPT_TAIL = 2**16
 
 _CHUNK = 65536
+# How `ProcessChannel.ending` calls the end of a process that somebody killed.
+KILLED = "signal SIGKILL"
 # So many chunks may wait to be read; an engine that floods its output is held up, not this process's memory.
 _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
@@ -30,6 +32,8 @@ _LONGEST_LOOK_S = 0.005
 _LONGEST_POLL_S = 3600.0
 _LOOK_AFTER_S = 0.25
 _ENDING_S = 0.2
+# How long at most a process may take to end after TERM, and its last words to arrive after its end.
+_LAST_WORDS_S = 0.5
 # The environment variable by which the watchdog finds what engines started: a word for each runner above it.
 _MARK = "GTP_VARIANTS_RUNNER"
 
@@ -231,7 +235,7 @@ class ProcessChannel:
 
     `stderr` is a file that its standard error is added to, at most about a megabyte; without one it shares ours, or
     with `is_quiet` nobody's; with `is_stderr_held` nothing is in the file before `flush_stderr`. `grace_s` is how long
-    it may take to end after `farewell`, and again after TERM. Raises PeerGone if the program cannot be started. When
+    it may take to end after `farewell`. Raises PeerGone if the program cannot be started. When
     this process ends, in whatever way, the engine ends too.
     """
 
@@ -328,20 +332,32 @@ class ProcessChannel:
         self._pipes.end_input()
         return self._ends_within(timeout_s)
 
-    def close(self, grace_s: float | None = None) -> None:
-        """End the process and all it started: by `farewell` and the end of its input, else by TERM, else by KILL."""
+    def close(self, grace_s: float | None = None) -> str:
+        """End the process and all it started: by `farewell` and the end of its input, else by TERM, else by KILL.
+
+        In words what was wrong with its end, "" if it ended in time and with exit status 0.
+        """
         if not self._kill.alive:
-            return
+            return ""
         grace_s = self._grace_s if grace_s is None else grace_s
         self._pipes.write(self._farewell)
         self._pipes.end_input()
-        if not self._ends_within(grace_s):
+        if self._ends_within(grace_s):
+            how = "" if _exit_code(self._process) == 0 else f"ended with {self.ending()} when it was told to quit"
+        else:
+            how = f"did not end within {grace_s:g} s when it was told to quit"
             _signal(self._process, "SIGTERM")
-            self._ends_within(grace_s)
+            self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
             # Its last words are in the pipe; a child that left the group may hold it open for ever.
-            self._keeper.join(grace_s)
+            self._keeper.join(min(grace_s, _LAST_WORDS_S))
+        return how
+
+    def kill(self) -> None:
+        """End the process and its children at once, from any thread; who waits for an answer finds it gone."""
+        if self._kill.alive:
+            _signal(self._process, "SIGKILL")
 
     def _ends_within(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s

@@ -1,4 +1,4 @@
-"""The command `gtp-variants check`: what a GTP engine can do here, how fast it answers, and what is wrong with it.
+"""The command `gtp-variants check-engine`: what a GTP engine can do here, how fast, and what is wrong with it.
 
 It is started as in a match, over pipes, and asked what hosts ask; then it begins a short game of each kind, so that
 what a match sends it can be shown word for word. One that says nothing over pipes is tried on a terminal.

@@ -11,7 +11,7 @@ from gtp_variants.gtp.client.channel import ProcessChannel
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 _MAX_ANSWER = 16 * 2**20
 _BETWEEN_ASKING_S = 0.05
-_HEAD = re.compile(rb"([=?])[0-9]* *")
+_HEAD = re.compile(rb"([=?])([0-9]*) *")
 
 
 class GtpController:
@@ -19,7 +19,8 @@ class GtpController:
 
     `timeout_s` is the deadline of commands that are sent without one of their own. An engine that was silent or
     garbled its answer is not asked again, because what it says next may belong to an earlier command: every further
-    `send` raises the same error. `log` is told every command (`> ...`) and answer (`< ...`), a line each.
+    `send` raises the same error. An engine that echoes ids (`try_ids`) is sent one with every command, and an answer
+    with another one is garbled. `log` is told every command (`> ...`) and answer (`< ...`), a line each, without ids.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class GtpController:
         self.log = log
         self._arrived = bytearray()
         self._fault: PeerError | None = None
+        self._last_id: int | None = None
 
     def __enter__(self) -> "GtpController":
         return self
@@ -55,31 +57,59 @@ class GtpController:
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
             raise NotationError(f"{line[:40]!r}: a command is one line without control characters and '#'")
+        id = ""
+        if self._last_id is not None:
+            self._last_id += 1
+            id = str(self._last_id)
+        succeeded, echoed, text = self._exchange(line, id, timeout_s, meanwhile)
+        if id and echoed != id:
+            self._fault = PeerGarbled(f"{line!r} was sent with the id {id} and answered with {echoed or 'none'}")
+            self._note(f"! {self._fault}")
+            raise self._fault
+        if not succeeded:
+            raise Refused(line, text)
+        return text
+
+    def try_ids(self, command: str) -> str | None:
+        """The answer to a command, None if it is refused; sent with an id, as all further ones if that is echoed."""
+        succeeded, echoed, text = self._exchange(command, "1", None, None)
+        if echoed == "1":
+            self._last_id = 1
+            return text if succeeded else None
+        # It took the id for the command, or answers nothing in particular.
+        try:
+            return self.send(command)
+        except Refused:
+            return None
+
+    def _exchange(
+        self, line: str, id: str, timeout_s: float | None, meanwhile: Callable[[], str | None] | None
+    ) -> tuple[bool, str, str]:
+        """Send a line with an id, or "" for none: whether it was answered '=', with which id, and with which text."""
         if self._fault is not None:
             raise type(self._fault)(*self._fault.args)
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
         try:
             self._expect_nothing(line)
             self._note(f"> {line}")
-            self.channel.write(line.encode() + b"\n")
-            succeeded, text = self._answer(line, deadline, meanwhile)
+            self.channel.write(f"{id} {line}\n".lstrip().encode())
+            succeeded, echoed, text = self._answer(line, deadline, meanwhile)
         except PeerError as error:
             self._fault = error
             self._note(f"! {error}")
             raise
         self._note(f"< {'=' if succeeded else '?'} {text}")
-        if not succeeded:
-            raise Refused(line, text)
-        return text
+        return succeeded, echoed, text
 
     def _note(self, text: str) -> None:
         if self.log is not None:
             self.log(text)
 
-    def close(self, grace_s: float | None = None) -> None:
-        """End the engine, which may take so long for it, else as long as its channel says."""
-        self.channel.close(grace_s)
+    def close(self, grace_s: float | None = None) -> str:
+        """End the engine, which may take so long for it, else as long as its channel says; what was wrong with that."""
+        how = self.channel.close(grace_s)
         self._fault = self._fault or PeerGone("it was closed")
+        return how
 
     def _expect_nothing(self, line: str) -> None:
         """Nothing may have come since the last answer: it would be taken for the next."""
@@ -91,7 +121,7 @@ class GtpController:
             raise PeerGarbled(f"before {line!r} it said, without being asked: {_shorten(self._arrived)}")
         self._arrived.clear()
 
-    def _answer(self, line: str, deadline: float, meanwhile: Callable[[], str | None] | None) -> tuple[bool, str]:
+    def _answer(self, line: str, deadline: float, meanwhile: Callable[[], str | None] | None) -> tuple[bool, str, str]:
         searched = taken = 0
         while True:
             if self._arrived.startswith((b"\n", b" ")):
@@ -135,16 +165,16 @@ def _clean(chunk: bytes) -> bytes:
     return chunk.translate(None, _DROPPED).replace(b"\t", b" ")
 
 
-def _read(answer: bytes) -> tuple[bool, str]:
+def _read(answer: bytes) -> tuple[bool, str, str]:
     head = _HEAD.match(answer)
     assert head is not None
     text = answer[head.end() :].decode("utf-8", "replace").rstrip()
     # A picture begins on a line of its own, with blanks that count.
-    return head[1] == b"=", text.removeprefix("\n")
+    return head[1] == b"=", head[2].decode(), text.removeprefix("\n")
 
 
 def _shorten(arrived: bytearray) -> str:
-    return repr(arrived[:80].decode("utf-8", "replace"))
+    return repr(arrived[:80].decode("utf-8", "replace").rstrip())
 
 
 def _so_far(arrived: bytearray) -> str:

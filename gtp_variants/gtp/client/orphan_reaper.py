@@ -14,8 +14,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
+
+# A process that begins another program shows no environment for a moment, longer on a busy machine.
+_PATIENCE_S = 2.0
+_LOOK_S = 0.01
+# Where the fields of /proc/PID/stat behind the name have them; a start is in ticks since that of the system.
+_STATE, _FLAGS, _STARTED = 0, 6, 19
+_IS_KERNEL_THREAD = 0x00200000
+_A_SECOND_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 def main() -> None:
@@ -36,10 +45,8 @@ def main() -> None:
             left.discard(pid)
     for pid in left:
         kill_group(pid)
-    # Twice: what is killed first may just have started another.
-    for _ in range(2):
-        for pid in find_marked_processes(variable, mark) if sys.platform == "linux" else ():
-            kill(pid)
+    if sys.platform == "linux":
+        kill_marked_processes(variable, mark)
 
 
 def kill_group(pid: int) -> None:
@@ -57,15 +64,40 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def find_marked_processes(variable: bytes, mark: bytes) -> list[int]:
-    """The processes, but for this one, that were started with the mark among the words of an environment variable."""
-    found = []
+def kill_marked_processes(variable: bytes, mark: bytes) -> None:
+    """Kill the processes, but for this one, that were started with the mark among the words of a variable."""
+    deadline = time.monotonic() + _PATIENCE_S
+    # Twice at least: what is killed first may just have started another.
+    for look in range(1 << 30):
+        marked, undecided = look_for_mark(variable, mark)
+        for pid in marked:
+            kill(pid)
+        if look and (not undecided or time.monotonic() >= deadline):
+            return
+        time.sleep(_LOOK_S)
+
+
+def look_for_mark(variable: bytes, mark: bytes) -> tuple[list[int], list[int]]:
+    """The other processes with the mark, and the young ones that do not show their environment yet."""
+    marked, undecided = [], []
+    youngest = started_at(Path("/proc/self/stat")) - _A_SECOND_TICKS
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            variables = (folder / "environ").read_bytes().split(b"\0")
-            if any(text.startswith(variable + b"=") and mark in text for text in variables):
-                found.append(int(folder.name))
-    return [pid for pid in found if pid != os.getpid()]
+            text = (folder / "environ").read_bytes()
+            if any(word.startswith(variable + b"=") and mark in word for word in text.split(b"\0")):
+                marked.append(int(folder.name))
+            elif not text and started_at(folder / "stat") >= youngest:
+                undecided.append(int(folder.name))
+    return [pid for pid in marked if pid != os.getpid()], undecided
+
+
+def started_at(stat: Path) -> int:
+    """When a process started, in ticks; -1 for a thread of the kernel and for one that has ended."""
+    # Its name, in parentheses, may hold anything.
+    fields = stat.read_bytes().rpartition(b")")[2].split()
+    if fields[_STATE] in {b"Z", b"X"} or int(fields[_FLAGS]) & _IS_KERNEL_THREAD:
+        return -1
+    return int(fields[_STARTED])
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gtp_variants.errors import PeerError, PeerGone, PeerSilent, PeerUnfit, Refused
-from gtp_variants.gtp.client.channel import ProcessChannel
+from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerSilent, PeerUnfit, Refused
+from gtp_variants.gtp.client.channel import KILLED, ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 
 # A command and its arguments.
@@ -117,7 +117,8 @@ class Peer:
     def _greet(self) -> None:
         deadline = time.monotonic() + self.launch.startup_s
         self.ask("protocol_version", timeout_s=deadline - time.monotonic())
-        self.name = self.ask("name") or "unnamed"
+        name = self._controller.try_ids(self.launch.aliases.get("name", "name"))
+        self.name = (name or "").strip() or "unnamed"
         self.version = self.ask("version") or ""
         listed = self.ask("list_commands")
         if listed is not None:
@@ -158,7 +159,8 @@ class Peer:
             ).strip()
         except PeerGone as error:
             how = self.channel.ending()
-            raise PeerGone(f"{error} ({how})" if how else str(error)) from None
+            kind = PeerKilled if how == KILLED else PeerGone
+            raise kind(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
         """The answer to a command, None if it is refused."""
@@ -225,10 +227,14 @@ class Peer:
         if isinstance(self.channel, ProcessChannel):
             self.channel.flush_stderr()
 
-    def close(self, failure: PeerError | None = None) -> None:
-        """End the engine; one that does not listen any more is not asked for long."""
-        self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else None)
+    def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
+        """End the engine; one that does not listen any more is not asked for long. In words what was wrong with that.
+
+        `grace_s` is how long it may take for it, else as long as its launch says.
+        """
+        how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
+        return how
 
 
 def _once(is_time: Callable[[], bool], word: str) -> Callable[[], str | None]:

@@ -19,6 +19,7 @@ board is set up anew by `clear_board` and `play`. An answer that Go itself forbi
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
@@ -32,6 +33,7 @@ from gtp_variants.errors import (
     PeerUnfit,
     Refused,
 )
+from gtp_variants.gtp.client.analysis import AnalysingPeer, read_analysis
 from gtp_variants.gtp.client.game_commands import (
     BoardCommands,
     GameCommands,
@@ -50,6 +52,7 @@ from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
+from gtp_variants.samples.thought import Thought, read_thought
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import Ask, SearchResult
@@ -171,17 +174,25 @@ def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
 class GtpPlayer:
     """An engine that speaks GTP as a player. It takes its engine when it sits down and gives it back when it leaves.
 
-    Raises PeerError for whatever the engine does wrong. `explanation` says when the engine's own wish was not played.
+    Raises PeerError for whatever the engine does wrong. `explanation` says when the engine's own wish was not played,
+    `found` how often it tried each move for its last one and what it expects, if it is one that says so.
     """
 
     def __init__(self, engines: Engines) -> None:
         self.engines = engines
         self.explanation = ""
+        self.found: Thought | None = None
         self.level = ""
         # What a host may set: whom to ask, while the engine thinks, whether it is to go on.
         self.ask: Ask | None = None
         self._peer: Peer | None = None
         self._script: GameCommands | None = None
+        self._asked: _Asked | None = None
+
+    @property
+    def answer(self) -> str:
+        """What the engine answered last where it was asked for a move."""
+        return "" if self._asked is None else self._asked.answer
 
     # -- the seat ------------------------------------------------------------------------------------------------------
 
@@ -206,18 +217,26 @@ class GtpPlayer:
 
     def choose(self, view: View, clock: Clock) -> int:
         """What the engine answers, as far as the game allows it."""
-        self.explanation = ""
+        self.explanation, self.found = "", None
         with self._blame() as peer:
-            self._tell(peer)
-            self._tell_time(peer, clock)
-            asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
-            if self.level in (VARIANTS, DRAWS) or self.rules.is_go:
-                self._tell_draw_out_of_turn(peer, view)
-                action = asked.genmove()
-                if self.rules.is_open:
-                    self._note_move(peer, action)
-                return action
-            return self._choose_as_go(peer, view, asked)
+            if not isinstance(peer, AnalysingPeer):
+                return self._choose(peer, view, clock)
+            peer.analysis = ""
+            action = self._choose(peer, view, clock)
+            self.found = _read_thought(self.rules, self.colour, peer.analysis)
+            return action
+
+    def _choose(self, peer: Peer, view: View, clock: Clock) -> int:
+        self._tell(peer)
+        self._tell_time(peer, clock)
+        asked = self._asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
+        if self.level in (VARIANTS, DRAWS) or self.rules.is_go:
+            self._tell_draw_out_of_turn(peer, view)
+            action = asked.genmove()
+            if self.rules.is_open:
+                self._note_move(peer, action)
+            return action
+        return self._choose_as_go(peer, view, asked)
 
     def leave(self, outcome: Outcome | None) -> None:
         """Give the engine back."""
@@ -357,6 +376,7 @@ class _Asked:
 
     def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, ask: "Ask | None") -> None:
         self._is_wanted_now = None if ask is None else lambda: not ask(_nothing_yet)
+        self.answer = ""
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
         self._has_clock = clock.longest_s < math.inf
         within_s = clock.longest_s + peer.launch.margin_s if self._has_clock else peer.launch.command_s
@@ -388,10 +408,24 @@ class _Asked:
             raise
 
     def _read(self, answer: str) -> int:
+        self.answer = answer
         try:
             return read_move(self._rules.board, answer)
         except NotationError:
             raise PeerGarbled(f"answered {answer[:40]!r} where a vertex, pass or resign was expected") from None
+
+
+def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
+    """What an engine's analysis says of its move."""
+    note, visits = read_analysis(said), []
+    moves, won = note.get("moves"), note.get("winrate")
+    for move in moves if isinstance(moves, list) else ():
+        with suppress(NotationError, TypeError, KeyError):
+            visits.append((read_move(rules.board, str(move["move"])), move["visits"]))
+    values: list[float] = []
+    if isinstance(won, float | int) and len(rules.colours) == 2:
+        values = [won if each == colour else 1 - won for each in rules.colours]
+    return read_thought(rules, visits, values)
 
 
 def _nothing_yet() -> "SearchResult":

@@ -29,6 +29,7 @@ class GtpEngine:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._handlers: dict[str, Handler] = {
+            "help": lambda session, arguments: "\n".join(self.commands()),
             "list_commands": lambda session, arguments: "\n".join(self.commands()),
             "known_command": lambda session, arguments: (
                 "true" if arguments and arguments[0] in self._handlers else "false"

@@ -3,11 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gtp_variants.handbook.chapter import Diagram, Figure, Items, Part, Plan, Section, TextTable, choices, spec_of
+from gtp_variants.handbook.chapter import (
+    Diagram,
+    Figure,
+    Items,
+    Part,
+    Plan,
+    Section,
+    TextTable,
+    choices,
+    play,
+    spec_of,
+)
 from gtp_variants.handbook.chapters import common
 from gtp_variants.handbook.localised_text import Sentences, Text, colour, paragraph, verbatim
-from gtp_variants.rules.dice.kinds import DiceKind, Faces
+from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.dice.kinds import DiceKind, Faces, read_dice
 from gtp_variants.rules.games.aleago import TABLE, AleagoRules
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.words import COLOUR_LETTERS
 
 t = Sentences("aleago")
 
@@ -43,9 +57,14 @@ def _material(rules: AleagoRules) -> Iterator[Part]:
     yield t("usual_pairs")
     yes, no = t("yes"), t("no")
     yield TextTable(
-        (t("column_dice"), t("column_goban"), t("column_star")),
-        tuple((verbatim(name), t("goban_size", n=n), yes if star else no) for name, n, star in TABLE),
+        (t("column_dice"), t("column_goban"), t("column_star"), t("column_double")),
+        tuple(
+            (verbatim(name), t("goban_size", n=n), yes if star else no, yes if read_dice(name).count > 1 else no)
+            for name, n, star in TABLE
+        ),
     )
+    # Source: "Dés et goban", **.
+    yield t("double_agreed" if rules.values["double_whole_board"] else "double_may_be_agreed")
 
 
 # -- the line ---------------------------------------------------------------------------------------------------------
@@ -177,13 +196,31 @@ def _draw_figure(rules: AleagoRules) -> Figure:
     opening = [throw for throw in standing if throw.kind != "none"]
     total = (opening or standing)[-1].high
     opened = t("points_open" if opening else "no_point_open")
-    spec = spec_of(rules, free_player="none", crystal_ball="false")
-    faces = " ".join(map(str, faces_of(rules.dice, total)))
+    # On a single point nobody can place a stone, and so Black has to be the one who throws.
+    spec = spec_of(rules) if len(rules.board) > 1 else spec_of(rules, free_player="none")
+    # Who plays without dice begins in the corner, so that the other throws.
+    corner = "A1" if rules.free_player == BLACK and len(rules.board) > 1 else ""
+    moves, thrower = _throw(spec, faces_of(rules.dice, total), corner)
     return Figure(
         "draw",
-        paragraph(t("draw_caption", total=total), opened),
-        (Diagram(spec, f"chance {faces}"),),
+        paragraph(t("draw_caption", total=total, name=colour(thrower)), opened),
+        (Diagram(spec, moves),),
     )
+
+
+def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
+    """The events of a game in which every throw is the same, up to the one after these stones; and who threw it."""
+    moves: list[str] = []
+    thrower = BLACK
+    for stone in (*filter(None, stones), ""):
+        position = play(spec, ", ".join(moves)).position
+        while position.to_play == CHANCE:
+            moves.append(f"chance {' '.join(map(str, faces))}")
+            position = play(spec, ", ".join(moves)).position
+        thrower = position.to_play
+        if stone:
+            moves.append(f"{COLOUR_LETTERS[thrower]} {stone}")
+    return ", ".join(moves), thrower
 
 
 # -- when there is no room, and the end -------------------------------------------------------------------------------
@@ -200,11 +237,11 @@ def _room(rules: AleagoRules) -> Iterator[Part]:
         None if rules.repetition == "none" else ko,
     )
     yield t("room_allowed")
-    yield Figure(
-        "below",
-        t("below_caption"),
-        (Diagram("aleago:size=5,dice=1d3", "chance 3, b C3, chance 3"),),
-    )
+    who = f"free_player={text_of(rules.values['free_player'])},crystal_ball={text_of(rules.values['crystal_ball'])}"
+    spec = f"aleago:size=5,dice=1d3,{who}"
+    # With White free, Black has taken the tengen, and throws again after a stone of White's.
+    moves, thrower = _throw(spec, (3,), "C3", "A1" if rules.free_player == WHITE else "")
+    yield Figure("below", t("below_caption", name=colour(thrower)), (Diagram(spec, moves),))
 
 
 def _end(rules: AleagoRules) -> Text:
@@ -218,5 +255,6 @@ _CHANGES = Items(
     (
         t("changes_cuts"),
         t("changes_eyes"),
+        t("changes_handicap"),
     )
 )

@@ -25,7 +25,7 @@ def sections(rules: AlterIgoRules) -> Iterator[Section]:
     yield Section(t("heading_rule_4_capture"), (t("capture"), _TOGETHER))
     yield Section(t("heading_rule_5_end"), (_end(rules), _LONE))
     yield Section(t("heading_rule_6"), (t("no_rule_six"),))
-    yield Section(t("heading_advice"), (_ADVICE,))
+    yield Section(t("heading_advice"), (_ADVICE, _SPARE))
     yield choices(rules, t)
 
 
@@ -69,3 +69,16 @@ _LONE = Figure(
 )
 # Source: "the winner will be the player with most spare eyes"; "you get to play two games instead of one".
 _ADVICE = Items((t("advice_eyes"), t("advice_two_games")))
+_SMALL = "alter-igo:width=8,height=3"
+_EYES = (
+    "b D2, w G2, b D3, w G3, b B1, w E2, b C3, w H2, b B3, w F1, b C1, w E3, b B2, w F3, b A2, w F2, b E1, w G1, b D1"
+)
+_SPARE = Figure(
+    "spare",
+    t("spare_caption"),
+    (
+        Diagram(_SMALL, _EYES, title=t("title_white_to_play")),
+        Diagram(_SMALL, f"{_EYES}, w H1, b C2", title=t("title_after_black_c2")),
+        Diagram(_SMALL, f"{_EYES}, w H1, b C2, w H3", title=t("title_after_white_h3")),
+    ),
+)

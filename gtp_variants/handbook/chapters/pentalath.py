@@ -17,7 +17,8 @@ def sections(rules: PentalathRules) -> Iterator[Section]:
     yield Section(t("heading_capture"), tuple(_capture(rules)))
     yield Section(t("heading_no_suicide"), (t("no_suicide"), _suicide_figure(rules)))
     yield Section(t("heading_other_ends"), (_no_move(rules), _repetition(rules)))
-    yield Section(t("heading_advice"), (t("advice"),))
+    yield Section(t("heading_three"), (t("three"), _three_figure(rules)))
+    yield Section(t("heading_advice"), tuple(_advice(rules)))
     yield choices(rules, t)
 
 
@@ -63,16 +64,42 @@ def _capture(rules: PentalathRules) -> Iterator[Part]:
             Diagram(spec, f"{before}, w A1", title=t("title_after_white_a1")),
         ),
     )
-    if _is_three(rules):
-        moves = "w B1, b A1, r A2"
-        yield Figure(
-            "three",
-            t("three_caption"),
-            (
-                Diagram(f"{spec},players=3", moves, title=t("title_before")),
-                Diagram(f"{spec},players=3", f"{moves}, w B2", title=t("title_after_white_b2")),
-            ),
-        )
+
+
+def _three_figure(rules: PentalathRules) -> Figure:
+    """Source: "THREE PLAYERS": "a black group with a single freedom that can be captured by white or red"."""
+    spec, moves = f"{_two(rules)},players=3", "w B1, b A1, r A2"
+    return Figure(
+        "three",
+        t("three_caption"),
+        (
+            Diagram(spec, moves, title=t("title_before")),
+            Diagram(spec, f"{moves}, w B2", title=t("title_after_white_b2")),
+            Diagram(spec, f"{moves}, w E4, b C5, r B2", title=t("title_after_red_b2")),
+        ),
+    )
+
+
+_LADDER = "w A1, b B1, w A2, b B2, w B3, b N7, w C3, b L7, w C2"
+_RUN = f"{_LADDER}, b C1, w D2, b D1, w E2, b E1"
+
+
+def _advice(rules: PentalathRules) -> Iterator[Part]:
+    """Source: "STRATEGY", "NOTES": the corners, and the ladder with moves 1 to 7, a and b."""
+    yield t("advice")
+    if rules.values["board"] != "trapezoid":
+        return
+    yield Figure("corners", t("corners"), (Diagram(_two(rules), "w A7, b A1, w N7, b G1"),))
+    yield Figure(
+        "ladder",
+        t("ladder"),
+        (
+            Diagram(_two(rules), _LADDER, title=t("title_ladder_before")),
+            Diagram(_two(rules), _RUN, title=t("title_ladder_run")),
+            Diagram(_two(rules), f"{_RUN}, w F1, b F2", title=t("title_ladder_escape")),
+            Diagram(_two(rules), f"{_RUN}, w F2, b F1", title=t("title_ladder_careless")),
+        ),
+    )
 
 
 def _suicide_figure(rules: PentalathRules) -> Figure:

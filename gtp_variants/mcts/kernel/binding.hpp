@@ -3,10 +3,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "puct.hpp"
 #include "rules.hpp"
 #include "state.hpp"
 
@@ -20,6 +22,32 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
 // Winner, how and margin; nothing while the game goes on.
 std::optional<std::tuple<int, const char*, double>> outcome_of(const State& state);
 
+// The settings of a search with an evaluator, by their names in Python.
+PuctSettings puct_settings_of(const nanobind::dict& given);
+SearchLimits limits_of(const nanobind::dict& given);
+
+// A search without the interpreter's lock; Ctrl-C and what `ask` raises end it and are raised.
+template <class Result, class Search>
+Result think_unlocked(Search& search, const SearchLimits& limits, const std::optional<nanobind::callable>& ask) {
+    std::exception_ptr raised;
+    Result found;
+    {
+        nanobind::gil_scoped_release released;
+        found = search.think(limits, [&raised, &ask] {
+            nanobind::gil_scoped_acquire held;
+            try {
+                if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+                return !ask || nanobind::cast<bool>((*ask)());
+            } catch (...) {
+                raised = std::current_exception();
+                return false;
+            }
+        });
+    }
+    if (raised) std::rethrow_exception(raised);
+    return found;
+}
+
 void bind_puct(nanobind::module_& module);
 void bind_rules(nanobind::module_& module);
 void bind_state(nanobind::module_& module);
@@ -28,5 +56,6 @@ void bind_games(nanobind::module_& module);
 void bind_encoder(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
+void bind_self_play(nanobind::module_& module);
 
 }  // namespace kernel

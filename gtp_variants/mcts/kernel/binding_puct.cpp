@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 #include "binding.hpp"
 #include "encoder.hpp"
 #include "network_evaluator.hpp"
+#include "network_search.hpp"
 #include "puct.hpp"
 
 namespace nb = nanobind;
@@ -24,6 +26,8 @@ namespace nb = nanobind;
 namespace kernel {
 
 namespace {
+
+using AvoidedTuples = std::vector<std::tuple<int, int, int>>;
 
 template <class Value, int DIMENSIONS>
 using Array = nb::ndarray<Value, nb::ndim<DIMENSIONS>, nb::c_contig, nb::device::cpu>;
@@ -88,23 +92,6 @@ class EvenEvaluator final : public Evaluator {
     int batch_;
 };
 
-PuctSettings settings_of(const nb::dict& given) {
-    PuctSettings settings;
-    settings.seed = nb::cast<std::uint64_t>(given["seed"]);
-    settings.virtual_loss = nb::cast<double>(given["virtual_loss"]);
-    settings.exploration = nb::cast<double>(given["exploration"]);
-    settings.fpu_reduction = nb::cast<double>(given["fpu_reduction"]);
-    settings.noise = nb::cast<double>(given["noise"]);
-    settings.noise_total = nb::cast<double>(given["noise_total"]);
-    settings.temperature = nb::cast<double>(given["temperature"]);
-    settings.gumbel = nb::cast<int>(given["gumbel"]);
-    settings.gumbel_noise = nb::cast<bool>(given["gumbel_noise"]);
-    settings.value_scale = nb::cast<double>(given["value_scale"]);
-    settings.visit_offset = nb::cast<int>(given["visit_offset"]);
-    settings.memory_mb = nb::cast<double>(given["memory_mb"]);
-    return settings;
-}
-
 int collect(PuctTree& tree, int most, std::uint64_t playouts, const Encoder& encoder, Array<float, 3> planes,
             Array<float, 2> globals, Array<bool, 2> mask, Array<std::int8_t, 1> to_play, int first) {
     ArrayWriter writer(encoder, tree, planes.shape(2), planes, globals, mask, to_play);
@@ -125,7 +112,62 @@ void update(PuctTree& tree, Array<const float, 2> priors, Array<const float, 2> 
                 values.data() + static_cast<std::size_t>(first) * tree.colours());
 }
 
+std::vector<Avoided> avoided_of(const AvoidedTuples& given) {
+    std::vector<Avoided> all;
+    for (const auto& [colour, move, depth] : given) all.push_back({static_cast<Colour>(colour), move, depth});
+    return all;
+}
+
+void bind_network_search(nb::module_& module) {
+    nb::class_<NetworkSearch>(module, "KernelNetworkSearch")
+        .def("__init__",
+             [](NetworkSearch* self, const State& state, const nb::dict& given, const AvoidedTuples& avoided,
+                const Network& network, const NetworkBoard& board, const Encoder& encoder) {
+                 const PuctSettings settings = puct_settings_of(given);
+                 new (self) NetworkSearch(state, settings, avoided_of(avoided), [&network, &board, &encoder, &state] {
+                     return std::make_unique<NetworkEvaluator>(network, encoder, board, *state.rules);
+                 });
+             },
+             nb::arg("state"), nb::arg("settings"), nb::arg("avoided"), nb::arg("network"), nb::arg("board"),
+             nb::arg("encoder"), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>())
+        .def("go_on", [](NetworkSearch& self, const State& state, const std::optional<std::vector<int>>& moves) {
+                 nb::gil_scoped_release released;
+                 self.go_on(state, moves ? &*moves : nullptr);
+             },
+             nb::arg("state"), nb::arg("moves").none())
+        .def("think", [](NetworkSearch& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
+                 return think_unlocked<PuctResult>(self, limits_of(limits), ask);
+             },
+             nb::arg("limits"), nb::arg("ask").none() = nb::none())
+        .def("so_far", &NetworkSearch::so_far)
+        .def("ponder", &NetworkSearch::ponder, nb::call_guard<nb::gil_scoped_release>())
+        .def("stop", &NetworkSearch::stop, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("is_pondering", &NetworkSearch::is_pondering);
+}
+
 }  // namespace
+
+PuctSettings puct_settings_of(const nb::dict& given) {
+    PuctSettings settings;
+    settings.seed = nb::cast<std::uint64_t>(given["seed"]);
+    settings.virtual_loss = nb::cast<double>(given["virtual_loss"]);
+    settings.exploration = nb::cast<double>(given["exploration"]);
+    settings.fpu_reduction = nb::cast<double>(given["fpu_reduction"]);
+    settings.noise = nb::cast<double>(given["noise"]);
+    settings.noise_total = nb::cast<double>(given["noise_total"]);
+    settings.temperature = nb::cast<double>(given["temperature"]);
+    settings.gumbel = nb::cast<int>(given["gumbel"]);
+    settings.gumbel_noise = nb::cast<bool>(given["gumbel_noise"]);
+    settings.value_scale = nb::cast<double>(given["value_scale"]);
+    settings.visit_offset = nb::cast<int>(given["visit_offset"]);
+    settings.memory_mb = nb::cast<double>(given["memory_mb"]);
+    settings.threads = nb::cast<int>(given["threads"]);
+    settings.exploration_growth = nb::cast<double>(given["exploration_growth"]);
+    settings.tactics = nb::cast<bool>(given["tactics"]);
+    settings.proofs = nb::cast<bool>(given["proofs"]);
+    settings.score_weight = nb::cast<double>(given["score_weight"]);
+    return settings;
+}
 
 void bind_puct(nb::module_& module) {
     nb::class_<PuctResult>(module, "KernelPuctResult")
@@ -138,13 +180,18 @@ void bind_puct(nb::module_& module) {
         .def_ro("shares", &PuctResult::shares)
         .def_ro("priors", &PuctResult::priors)
         .def_ro("lines", &PuctResult::lines)
-        .def_ro("policy", &PuctResult::policy);
+        .def_ro("policy", &PuctResult::policy)
+        .def_ro("line_visits", &PuctResult::line_visits)
+        .def_ro("proved", &PuctResult::proved)
+        .def_ro("score", &PuctResult::score)
+        .def_ro("score_stdev", &PuctResult::score_stdev)
+        .def_ro("scores", &PuctResult::scores)
+        .def_ro("ownership", &PuctResult::ownership);
+    bind_network_search(module);
     nb::class_<PuctTree>(module, "KernelPuct")
         .def("__init__",
-             [](PuctTree* self, const State& state, const nb::dict& given, const std::vector<std::tuple<int, int, int>>& avoided) {
-                 std::vector<Avoided> all;
-                 for (const auto& [colour, move, depth] : avoided) all.push_back({static_cast<Colour>(colour), move, depth});
-                 new (self) PuctTree(state, settings_of(given), all);
+             [](PuctTree* self, const State& state, const nb::dict& given, const AvoidedTuples& avoided) {
+                 new (self) PuctTree(state, puct_settings_of(given), avoided_of(avoided));
              },
              nb::arg("state"), nb::arg("settings"), nb::arg("avoided"))
         .def("go_on", [](PuctTree& self, const State& state, const std::optional<std::vector<int>>& moves) {
@@ -156,7 +203,7 @@ void bind_puct(nb::module_& module) {
         .def("collect", &collect, nb::arg("most"), nb::arg("playouts"), nb::arg("encoder"), nb::arg("planes"),
              nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"), nb::arg("first"))
         .def("update", &update, nb::arg("priors"), nb::arg("values"), nb::arg("first"))
-        .def("discard", &PuctTree::discard)
+        .def("discard", nb::overload_cast<>(&PuctTree::discard))
         .def("search_evenly", [](PuctTree& self, int batch, std::uint64_t playouts) {
                  EvenEvaluator even(self, batch);
                  nb::gil_scoped_release released;
@@ -172,7 +219,9 @@ void bind_puct(nb::module_& module) {
              nb::arg("network"), nb::arg("board"), nb::arg("encoder"), nb::arg("playouts"))
         .def("result", &PuctTree::result)
         .def_prop_ro("playouts", &PuctTree::playouts)
-        .def_prop_ro("is_decided", &PuctTree::is_decided)
+        .def_prop_ro("is_decided", [](const PuctTree& self) { return self.is_decided() || self.is_proved(); })
+        .def_prop_ro("is_proved", &PuctTree::is_proved)
+        .def("prune", &PuctTree::prune, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("is_full", &PuctTree::is_full);
 }
 

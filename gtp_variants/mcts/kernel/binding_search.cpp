@@ -9,7 +9,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <exception>
 #include <optional>
 #include <stdexcept>
 
@@ -67,16 +66,6 @@ void bind_playouts(nb::module_& module) {
         nb::arg("shapes") = false, nb::arg("obliged") = false);
 }
 
-SearchLimits limits_of(const nb::dict& given) {
-    SearchLimits limits;
-    limits.playouts = nb::cast<std::uint64_t>(given["playouts"]);
-    limits.seconds = nb::cast<double>(given["seconds"]);
-    limits.most_seconds = nb::cast<double>(given["most_seconds"]);
-    limits.stop_early = nb::cast<bool>(given["stop_early"]);
-    limits.cpu_time = nb::cast<bool>(given["cpu_time"]);
-    return limits;
-}
-
 SearchSettings settings_of(const nb::dict& given) {
     SearchSettings settings;
     settings.seed = nb::cast<std::uint64_t>(given["seed"]);
@@ -98,33 +87,19 @@ SearchSettings settings_of(const nb::dict& given) {
     return settings;
 }
 
-// Without the interpreter's lock; Ctrl-C and what `ask` raises end it and are raised.
-SearchResult think(TreeSearch& search, const SearchLimits& limits, const std::optional<nb::callable>& ask) {
-    std::exception_ptr raised;
-    SearchResult found;
-    {
-        nb::gil_scoped_release released;
-        found = search.think(limits, [&raised, &ask] {
-            nb::gil_scoped_acquire held;
-            try {
-                if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                return !ask || nb::cast<bool>((*ask)());
-            } catch (...) {
-                raised = std::current_exception();
-                return false;
-            }
-        });
-    }
-    if (raised) std::rethrow_exception(raised);
-    return found;
-}
-
 void bind_trees(nb::module_& module) {
+    nb::class_<Line>(module, "KernelLine").def_ro("moves", &Line::moves).def_ro("visits", &Line::visits);
+    nb::class_<Score>(module, "KernelScore").def_ro("mean", &Score::mean).def_ro("deviation", &Score::deviation);
     nb::class_<SearchResult>(module, "KernelResult")
         .def_ro("action", &SearchResult::action)
         .def_ro("visits", &SearchResult::visits)
         .def_ro("shares", &SearchResult::shares)
+        .def_ro("priors", &SearchResult::priors)
+        .def_ro("lines", &SearchResult::lines)
+        .def_ro("scores", &SearchResult::scores)
+        .def_ro("score", &SearchResult::score)
         .def_ro("values", &SearchResult::values)
+        .def_ro("ownership", &SearchResult::ownership)
         .def_ro("principal_variation", &SearchResult::principal_variation)
         .def_ro("playouts", &SearchResult::playouts)
         .def_ro("turns", &SearchResult::turns)
@@ -136,7 +111,7 @@ void bind_trees(nb::module_& module) {
              },
              nb::arg("state"), nb::arg("moves").none())
         .def("think", [](TreeSearch& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
-                 return think(self, limits_of(limits), ask);
+                 return think_unlocked<SearchResult>(self, limits_of(limits), ask);
              },
              nb::arg("limits"), nb::arg("ask").none() = nb::none())
         .def("so_far", &TreeSearch::so_far)
@@ -145,15 +120,28 @@ void bind_trees(nb::module_& module) {
         .def_prop_ro("is_pondering", &TreeSearch::is_pondering);
     module.def(
         "make_search",
-        [](const State& state, const nb::dict& given, const std::vector<std::tuple<int, int, int>>& avoided) {
+        [](const State& state, const nb::dict& given, const std::vector<std::tuple<int, int, int>>& avoided,
+           int target) {
+            if (target >= state.board().points()) throw std::invalid_argument("target: no such point");
             std::vector<Avoided> all;
             for (const auto& [colour, move, depth] : avoided) all.push_back({static_cast<Colour>(colour), move, depth});
-            return make_search(state, settings_of(given), all);
+            return make_search(state, settings_of(given), all, target);
         },
-        nb::arg("state"), nb::arg("settings"), nb::arg("avoided") = std::vector<std::tuple<int, int, int>>{});
+        nb::arg("state"), nb::arg("settings"), nb::arg("avoided") = std::vector<std::tuple<int, int, int>>{},
+        nb::arg("target") = -1);
 }
 
 }  // namespace
+
+SearchLimits limits_of(const nb::dict& given) {
+    SearchLimits limits;
+    limits.playouts = nb::cast<std::uint64_t>(given["playouts"]);
+    limits.seconds = nb::cast<double>(given["seconds"]);
+    limits.most_seconds = nb::cast<double>(given["most_seconds"]);
+    limits.stop_early = nb::cast<bool>(given["stop_early"]);
+    limits.cpu_time = nb::cast<bool>(given["cpu_time"]);
+    return limits;
+}
 
 void bind_search(nb::module_& module) {
     bind_playouts(module);

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "replies.hpp"
+#include "area.hpp"
 #include "playout_board.hpp"
+#include "replies.hpp"
 #include "state.hpp"
 
 namespace kernel {
@@ -76,6 +77,7 @@ struct PlayoutStart {
 struct PlayoutEnd {
     Colour winner = EMPTY;  // EMPTY: a draw
     int turns = 0;
+    double margin = 0;  // the Go family: by how many points Black leads, komi counted
 };
 
 // A playout's turns in order: points and PASS; DRAW less the number of an opening; at last ENDED less the winner.
@@ -112,8 +114,12 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         else return passes >= std::max(2, 2 * (board_.tables().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
     }
 
-    // The Go family: who has won by area as the board stands.
-    Colour winner();
+    // The Go family: by how many points Black leads by area as the board stands, and who has won by that.
+    double margin();
+    static Colour winner_by(double margin) {
+        constexpr double nothing = 5e-7;
+        return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
+    }
 
   private:
     static constexpr int NONE = -1;
@@ -163,7 +169,8 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
                 passes = 0;
             }
         }
-        return PlayoutEnd{winner(), turns};
+        const double lead = margin();
+        return PlayoutEnd{winner_by(lead), turns, lead};
     }
 
     void tell(int move) {
@@ -337,34 +344,6 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return NONE;
     }
 
-    std::array<int, 4> regions() const {
-        std::array<int, 4> owned{};
-        const int points = board_.tables().points;
-        std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
-        std::vector<Vertex> region;
-        for (int start = 0; start < points; ++start) {
-            if (board_.at(static_cast<Vertex>(start)) != EMPTY || seen[static_cast<std::size_t>(start)]) continue;
-            region.assign(1, static_cast<Vertex>(start));
-            seen[static_cast<std::size_t>(start)] = 1;
-            unsigned border = 0;
-            for (std::size_t i = 0; i < region.size(); ++i) {
-                const Vertex* near = board_.near_of(region[i]);
-                for (int k = 0; k < B::DEGREE; ++k) {
-                    const Colour colour = board_.at(near[k]);
-                    if (colour == OFF) continue;
-                    if (colour != EMPTY) border |= 1U << colour;
-                    else if (!seen[near[k]]) {
-                        seen[near[k]] = 1;
-                        region.push_back(near[k]);
-                    }
-                }
-            }
-            for (const Colour c : {BLACK, WHITE})
-                if (border == 1U << c) owned[c] += static_cast<int>(region.size());
-        }
-        return owned;
-    }
-
     const PlayoutStart& start_;
     B& board_;
     Rng rng_;
@@ -375,23 +354,23 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     std::vector<int> left_;
 };
 
-template <Kind KIND, bool RICH, class Trace> Colour Playout<KIND, RICH, Trace>::winner() {
+template <Kind KIND, bool RICH, class Trace> double Playout<KIND, RICH, Trace>::margin() {
     std::array<int, 4> owned{};
     bool has_regions = false;
     for (int bucket = 0; bucket < board_.tables().buckets; ++bucket)
         for (int k = 0; k < board_.empties(bucket); ++k) {
             const Vertex v = board_.empty(board_.begin(bucket) + k);
-            const bool is_black = board_.is_surrounded(v, BLACK), is_white = board_.is_surrounded(v, WHITE);
             has_regions |= board_.has_empty_neighbour(v);
-            owned[BLACK] += is_black && !is_white;
-            owned[WHITE] += is_white && !is_black;
+            ++owned[owner_of_eye(board_, v)];
         }
     // Regions of several points are left only where a game was broken off.
-    if (has_regions) owned = regions();
-    const double margin =
-        owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
-    constexpr double nothing = 5e-7;
-    return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
+    if (has_regions) {
+        owned.fill(0);
+        each_region(board_, [&owned](Colour owner, const std::vector<Vertex>& region) {
+            owned[owner] += static_cast<int>(region.size());
+        });
+    }
+    return owned[BLACK] + board_.stones_of(BLACK) - owned[WHITE] - board_.stones_of(WHITE) - start_.rules->komi;
 }
 
 struct PlayoutCounts {

@@ -2,16 +2,21 @@
 #include "puct.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 
+#include "forced_moves.hpp"
 #include "puct_nodes.hpp"
 #include "random_variables.hpp"
 
 namespace kernel {
 
 namespace {
+
+// KataGo's scoreUtility: so many times the root of the number of points is a large lead.
+constexpr double SCORE_SCALE = 0.75;
 
 // The totals of the draws that are known; 0 for one without dice.
 std::vector<int> throws_of(const State& state) {
@@ -24,6 +29,9 @@ std::vector<int> throws_of(const State& state) {
 
 PuctTree::PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided)
     : settings_(settings), avoided_(avoided), state_(root), mask_(static_cast<std::size_t>(root.rules->policy_size())) {
+    // A score can be counted again, and chances leave nothing to prove.
+    has_proofs_ = settings.proofs && !root.rules->is_go_family();
+    has_circles_ = has_proofs_ && root.rules->repetition != Repetition::none;
     go_on(root, nullptr);
 }
 
@@ -42,6 +50,8 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     root_priors_.clear();
     for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
     bytes_ = bytes_below(*root_);
+    has_scores_ = has_scores_ && root_->is_known;
+    if (has_scores_ && root_->count > 0) centre_ = root_->lead / root_->count;
     begin(0);
 }
 
@@ -107,67 +117,127 @@ void PuctTree::begin(std::uint64_t playouts) {
     considered_.clear();
 }
 
-int PuctTree::collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
+int PuctTree::collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer) {
     std::vector<Path> blocked;
     std::uint64_t begun = 0;
     State state = state_;
-    for (int i = 0; i < 2 * most && static_cast<int>(asked_.size()) < most && begun < playouts; ++i) {
+    for (int i = 0; i < 2 * most && static_cast<int>(leaves.size()) < most && begun < playouts; ++i) {
         state = state_;
         Path path;
         Node& node = *descend(state, path, begun);
-        if (node.is_over) {
-            update_path(path, node, node.total.data());
+        if (node.is_over || (has_proofs_ && node.proof != Node::NOT_PROVED && !path.empty())) {
+            update_path(path, node, exact_value(node));
+            if (has_proofs_) prove(path);
             ++begun;
         } else if (node.is_asked) {
             blocked.push_back(std::move(path));
             if (blocked.back().empty() || settings_.gumbel > 0) break;
         } else {
             begun += length(path) > 0;
-            ask(node, path, state, first + static_cast<int>(asked_.size()), writer);
+            ask(leaves, node, path, state, first + static_cast<int>(leaves.size()), writer);
         }
     }
     for (const Path& path : blocked) leave(path);
-    return static_cast<int>(asked_.size());
+    return static_cast<int>(leaves.size());
 }
 
-void PuctTree::update(const float* priors, const float* values) {
+void PuctTree::update(Leaves& leaves, const float* priors, const float* values, const LeafScore* scores,
+                      bool may_grow) {
     const std::size_t actions = mask_.size();
     const std::size_t colours = state_.rules->colours.size();
-    for (Asked& asked : asked_) {
+    for (Asked& asked : leaves) {
         Node& node = *asked.node;
-        std::array<double, 3> shares{};
-        std::copy_n(values, colours, shares.begin());
-        node.is_asked = false;
-        node.is_known = true;
-        node.judged = shares[node.seat];
-        double total = 0;
-        for (Edge& edge : node.edges) {
-            edge.prior = double{priors[state_.rules->index_of(edge.move)]};
-            total += edge.prior;
+        Value value;
+        std::copy_n(values, colours, value.shares.begin());
+        if (scores) {
+            value.lead = scores->lead;
+            value.square = scores->lead * scores->lead + scores->spread * scores->spread;
+            ++scores;
+            if (!has_scores_ && &node == root_.get()) centre_ = value.lead;
+            has_scores_ = true;
         }
-        for (Edge& edge : node.edges) edge.prior = total > 0 ? edge.prior / total : 1 / static_cast<double>(node.edges.size());
-        if (&node == root_.get()) prepare_root();
-        bytes_ += Node::BYTES_A_MOVE * node.edges.size();
-        update_path(asked.path, node, shares.data());
+        node.is_asked = false;
+        node.judged = value.shares[node.seat];
+        const bool is_root = &node == root_.get();
+        if (!may_grow && !is_root && is_full()) {
+            std::vector<Edge>().swap(node.edges);
+        } else {
+            grow(node, priors);
+            if (is_root) prepare_root();
+            bytes_ += Node::BYTES_A_MOVE * node.edges.size();
+        }
+        update_path(asked.path, node, value);
         priors += actions;
         values += colours;
     }
-    asked_.clear();
+    leaves.clear();
 }
 
-void PuctTree::discard() {
-    for (Asked& asked : asked_) {
+// A node's moves go once `least` is more than the digits of its visits; whatever lies below goes with them. Chance nodes
+// keep their throws as long as there is a move that leads to them.
+void PuctTree::prune() {
+    constexpr std::size_t NEVER = 33;
+    // A node, what it goes with, and what its moves go with.
+    struct Place {
+        Node* node;
+        std::size_t own, moves;
+    };
+    const auto walk = [this](auto act) {
+        std::vector<Place> left{{root_.get(), NEVER, NEVER}};
+        while (!left.empty()) {
+            const Place place = left.back();
+            left.pop_back();
+            if (!act(place)) continue;
+            for (const Edge& edge : place.node->edges) {
+                if (!edge.below) continue;
+                const std::size_t digits = edge.in_flight > 0 ? NEVER : static_cast<std::size_t>(std::bit_width(edge.visits));
+                left.push_back({edge.below.get(), place.moves, edge.below->is_chance ? place.moves : std::min(place.moves, digits)});
+            }
+        }
+    };
+    std::array<std::uint64_t, NEVER + 1> bytes{};
+    walk([&bytes](const Place& place) {
+        bytes[place.own] += Node::BYTES;
+        bytes[place.moves] += Node::BYTES_A_MOVE * place.node->edges.size();
+        return true;
+    });
+    std::size_t least = 0;
+    for (; least < NEVER && static_cast<double>(bytes_) > settings_.memory_mb * 0x1p20 / 2; ++least) bytes_ -= bytes[least];
+    walk([least](const Place& place) {
+        if (place.moves >= least) return true;
+        for (Edge& edge : place.node->edges) drop(std::move(edge.below));
+        std::vector<Edge>().swap(place.node->edges);
+        place.node->is_known = false;
+        return false;
+    });
+}
+
+// Gives the moves of a node the evaluator's priors.
+void PuctTree::grow(Node& node, const float* priors) const {
+    node.is_known = true;
+    double total = 0;
+    for (Edge& edge : node.edges) {
+        edge.prior = double{priors[state_.rules->index_of(edge.move)]};
+        total += edge.prior;
+    }
+    for (Edge& edge : node.edges) edge.prior = total > 0 ? edge.prior / total : 1 / static_cast<double>(node.edges.size());
+}
+
+void PuctTree::discard(Leaves& leaves) {
+    for (Asked& asked : leaves) {
         asked.node->is_asked = false;
         asked.node->edges.clear();
         leave(asked.path);
     }
-    asked_.clear();
+    leaves.clear();
 }
 
 // From the root to a leaf or an end; `state` is the root's, then the leaf's.
 PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun) {
     Node* node = root_.get();
-    while (!node->is_over && node->is_known) {
+    std::vector<SeenPosition> seen;
+    if (has_circles_) closes_circle(state, seen);
+    while (!node->is_over && node->is_known && (path.empty() || node->proof == Node::NOT_PROVED)) {
         std::uint32_t child = 0;
         if (node->is_chance) child = select_outcome(*node);
         else if (node == root_.get() && settings_.gumbel > 0) child = select_by_halving(*node, playouts_ + begun);
@@ -177,9 +247,10 @@ PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun)
         ++node->waiting;
         path.emplace_back(node, child);
         if (state.play(edge.move) != Refusal::none) throw std::logic_error("a move of the tree is not legal");
+        const bool is_circle = has_circles_ && closes_circle(state, seen);
         if (!edge.below) {
             // Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
-            edge.below = make_node(state, !node->is_chance);
+            edge.below = make_node(state, !node->is_chance, is_circle);
             bytes_ += edge.below->bytes();
         }
         node = edge.below.get();
@@ -187,13 +258,27 @@ PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun)
     return node;
 }
 
-PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over) const {
+// Whether a position was on the way from the root before; it is noted. Whoever has better than a draw leaves a circle.
+bool PuctTree::closes_circle(const State& state, std::vector<SeenPosition>& seen) {
+    const SeenPosition now{state.hash(), state.mover, state.passes_left};
+    const bool is_known = std::find(seen.begin(), seen.end(), now) != seen.end();
+    seen.push_back(now);
+    return is_known;
+}
+
+PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, bool is_circle) const {
     auto node = std::make_unique<Node>();
     const auto& colours = state.rules->colours;
     node->seat = static_cast<std::uint8_t>(std::find(colours.begin(), colours.end(), state.mover) - colours.begin());
-    const std::optional<Outcome> outcome = may_be_over ? state.outcome() : std::nullopt;
+    std::optional<Outcome> outcome = may_be_over ? state.outcome() : std::nullopt;
+    if (!outcome && is_circle) outcome = Outcome{EMPTY, How::repetition, 0};
     if (outcome) {
         node->is_over = true;
+        node->proof = static_cast<std::int8_t>(outcome->winner);
+        if (outcome->winner != EMPTY && colours.size() == 2) {
+            node->lead = outcome->winner == colours[0] ? outcome->margin : -outcome->margin;
+            node->square = node->lead * node->lead;
+        }
         const double staying = static_cast<double>(colours.size() - state.out.size());
         for (std::size_t seat = 0; seat < colours.size(); ++seat) {
             const bool is_gone = std::any_of(state.out.begin(), state.out.end(),
@@ -222,7 +307,7 @@ PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over) 
 }
 
 // Has a leaf written; its moves are those of the mask, without those that are avoided as long as there are others.
-void PuctTree::ask(Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
+void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
     const Rules& rules = *state.rules;
     std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
     for (const int move : state.legal()) mask_[static_cast<std::size_t>(rules.index_of(move))] = 1;
@@ -232,35 +317,55 @@ void PuctTree::ask(Node& node, const Path& path, const State& state, int row, Le
             return each.colour == state.mover && each.move == move && depth < static_cast<std::uint64_t>(std::max(0, each.depth));
         });
     };
+    const ForcedMoves forced = settings_.tactics ? find_forced_moves(state, mask_.data()) : ForcedMoves{};
+    const auto is_forced = [&](int move) {
+        return forced.points.empty() || move < 0 || std::find(forced.points.begin(), forced.points.end(), move) != forced.points.end();
+    };
     for (const bool looks_at_all : {false, true}) {
+        bool leaves_out = false;
         for (std::size_t index = 0; index < mask_.size(); ++index) {
             const int move = rules.action_of(static_cast<int>(index));
-            if (mask_[index] && (looks_at_all || !is_avoided(move))) node.edges.emplace_back(move);
+            if (!mask_[index] || !is_forced(move)) continue;
+            if (looks_at_all || !is_avoided(move)) node.edges.emplace_back(move);
+            else leaves_out = true;
         }
+        node.is_whole = forced.is_all && !leaves_out;
         if (!node.edges.empty()) break;
     }
     writer.write(row, state, mask_.data());
     node.is_asked = true;
-    asked_.push_back({&node, path});
+    leaves.push_back({&node, path});
 }
 
-void PuctTree::update_path(const Path& path, Node& leaf, const double* shares) {
+void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
     const std::size_t colours = state_.rules->colours.size();
+    const double worth = bonus(value.lead);
     leave(path);
-    const auto add = [shares, colours](Node& node) {
+    const auto add = [&value, colours, worth](Node& node) {
         ++node.count;
-        for (std::size_t seat = 0; seat < colours; ++seat) node.total[seat] += shares[seat];
+        for (std::size_t seat = 0; seat < colours; ++seat) node.total[seat] += value.shares[seat];
+        node.lead += value.lead;
+        node.square += value.square;
+        node.bonus += worth;
     };
     if (!leaf.is_over) add(leaf);
     for (const auto& [node, child] : path) {
         Edge& edge = node->edges[child];
         ++edge.visits;
-        edge.won += shares[node->seat];
+        edge.won += value.shares[node->seat] + (node->seat == 0 ? worth : -worth);
         add(*node);
     }
     const std::uint64_t turns = length(path);
     turns_ += turns;
     playouts_ += turns > 0;
+}
+
+// What a lead is worth to the first of two colours beside the share it wins: little, so that it decides between moves
+// that win alike. x / (1 + |x|) is near enough to the arc tangent of KataGo's score utility, and the same everywhere.
+double PuctTree::bonus(double lead) const {
+    if (!has_scores_ || settings_.score_weight <= 0) return 0;
+    const double x = (lead - centre_) / (SCORE_SCALE * std::sqrt(static_cast<double>(state_.rules->topology.points)));
+    return settings_.score_weight / 2 * x / (1 + std::abs(x));
 }
 
 // Ends the virtual losses of a descent.
@@ -276,6 +381,72 @@ std::uint64_t PuctTree::length(const Path& path) {
     return static_cast<std::uint64_t>(std::count_if(path.begin(), path.end(), [](const auto& step) { return !step.first->is_chance; }));
 }
 
+Colour PuctTree::colour_of(const Node& node) const { return state_.rules->colours[node.seat]; }
+
+// What is known for certain: the end of a game, or what was proved.
+PuctTree::Value PuctTree::exact_value(const Node& node) const {
+    if (node.is_over) return {node.total, node.lead, node.square};
+    Value value;
+    const auto& colours = state_.rules->colours;
+    const double staying = static_cast<double>(colours.size() - state_.out.size());
+    for (std::size_t seat = 0; seat < colours.size(); ++seat) {
+        const bool is_gone = std::any_of(state_.out.begin(), state_.out.end(),
+                                         [&](const Event& event) { return event.actor == colours[seat]; });
+        if (node.proof == EMPTY) value.shares[seat] = is_gone ? 0 : 1 / staying;
+        else value.shares[seat] = colours[seat] == node.proof ? 1 : 0;
+    }
+    return value;
+}
+
+// Takes a proof up the path as far as it goes.
+void PuctTree::prove(const Path& path) const {
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+        if (step->first->proof == Node::NOT_PROVED) prove(*step->first);
+        if (step->first->proof == Node::NOT_PROVED) return;
+    }
+}
+
+// A node is won if one of its moves wins. Once all of them are proved, the best is what it is worth; of three colours
+// only if all say the same, for a loser may choose who wins.
+void PuctTree::prove(Node& node) const {
+    if (node.is_chance) return;
+    const Colour mover = colour_of(node);
+    std::int8_t best = Node::NOT_PROVED;
+    bool is_whole = node.is_whole, has_draw = false, is_same = true;
+    for (const Edge& edge : node.edges) {
+        const std::int8_t proof = edge.below ? edge.below->proof : Node::NOT_PROVED;
+        if (proof == mover) {
+            node.proof = proof;
+            return;
+        }
+        is_whole &= proof != Node::NOT_PROVED;
+        has_draw |= proof == EMPTY;
+        is_same &= best == Node::NOT_PROVED || best == proof;
+        best = proof;
+    }
+    if (!is_whole) return;
+    if (is_same) node.proof = best;
+    else if (has_draw && colours() == 2) node.proof = EMPTY;
+}
+
+// Whether a move was proved to win.
+bool PuctTree::is_won(const Edge& edge, const Node& node) const {
+    return edge.below && edge.below->proof == static_cast<std::int8_t>(colour_of(node));
+}
+
+// Whether a move was proved to lose.
+bool PuctTree::is_lost(const Edge& edge, const Node& node) const {
+    return edge.below && edge.below->proof > EMPTY && edge.below->proof != static_cast<std::int8_t>(colour_of(node));
+}
+
+// The share that the side to play of a node gets by a move that was visited.
+double PuctTree::share_of(const Edge& edge, const Node& node) const {
+    if (has_proofs_ && edge.below->proof != Node::NOT_PROVED) return exact_value(*edge.below).shares[node.seat];
+    return edge.won / edge.visits;
+}
+
+bool PuctTree::is_proved() const { return has_proofs_ && root_->proof != Node::NOT_PROVED; }
+
 bool PuctTree::is_decided() const { return !root_->is_chance && root_->is_known && root_->edges.size() == 1; }
 
 bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_.memory_mb * 0x1p20; }
@@ -284,7 +455,7 @@ void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {
     std::vector<float> priors;
     std::vector<float> values;
     tree.begin(playouts);
-    while (tree.playouts() < playouts && !tree.is_decided() && !tree.is_full()) {
+    while (tree.playouts() < playouts && !tree.is_decided() && !tree.is_proved() && !tree.is_full()) {
         const int rows = tree.collect(evaluator.batch(), playouts - tree.playouts(), 0, evaluator);
         if (rows == 0) continue;
         priors.resize(static_cast<std::size_t>(rows) * tree.actions());

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,18 @@ struct PuctSettings {
     double value_scale = 0.35;
     int visit_offset = 50;
     double memory_mb = 1024;
+    int threads = 1;
+    double score_weight = 0.2;
+    double exploration_growth = 0;
+    bool tactics = true;
+    bool proofs = true;
+};
+
+// What an evaluator says of a position besides priors and values; the turn order's first colour speaks.
+struct LeafScore {
+    double lead = 0;                // expected, in points
+    double spread = 0;              // its standard deviation
+    const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
 };
 
 // Who takes down the positions a search wants judged.
@@ -48,6 +61,9 @@ class Evaluator : public LeafWriter {
     // Judges the first `rows` positions that were written. `priors`, a row of policy indices each, are 0 or more and
     // above 0 somewhere in the mask; `values`, a row of `colours` each, are shares of the score, in turn order.
     virtual void evaluate(int rows, float* priors, float* values) = 0;
+
+    // What else it said of a position of the last batch; nothing if it knows no score.
+    virtual std::optional<LeafScore> score(int /*row*/) const { return std::nullopt; }
 };
 
 struct PuctResult {
@@ -60,12 +76,29 @@ struct PuctResult {
     std::vector<std::pair<int, double>> shares;
     std::vector<std::pair<int, double>> priors;
     std::vector<std::pair<int, std::vector<int>>> lines;
+    std::vector<std::pair<int, std::vector<std::uint32_t>>> line_visits;  // of each move of those lines
+    int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
     std::vector<std::pair<int, double>> policy;
+    std::optional<double> score;  // by which the first colour leads
+    double score_stdev = 0;
+    std::vector<std::pair<int, std::pair<double, double>>> scores;  // mean and deviation of each move that was visited
+    std::vector<double> ownership;
 };
 
 // The tree of one game: leaves are collected from it and their values brought back, as often as one likes.
 class PuctTree {
+    struct Node;
+    struct Edge;
+    using Path = std::vector<std::pair<Node*, std::uint32_t>>;
+    struct Asked {
+        Node* node;
+        Path path;
+    };
+
   public:
+    // Leaves whose answer somebody awaits.
+    using Leaves = std::vector<Asked>;
+
     // From a position that is not over for good.
     PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided = {});
     ~PuctTree();
@@ -79,13 +112,21 @@ class PuctTree {
     void begin(std::uint64_t playouts);
 
     // Has up to `most` leaves written, into rows from `first` on, in at most so many playouts; answers how many.
-    int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer);
+    int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
+        return collect(asked_, most, playouts, first, writer);
+    }
     // Brings back what was said of them: the first row of each is that of the first leaf.
-    void update(const float* priors, const float* values);
+    void update(const float* priors, const float* values) { update(asked_, priors, values, nullptr, true); }
     // How many leaves wait for that.
     std::size_t waiting() const { return asked_.size(); }
     // Forgets them: nobody will answer.
-    void discard();
+    void discard() { discard(asked_); }
+
+    // The same for several who ask at once, each about leaves of its own; not two at the same moment. With `scores`, one
+    // for each leaf, leads and their spread come back, too. Once the memory is used up, leaves get values but no moves.
+    int collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer);
+    void update(Leaves& leaves, const float* priors, const float* values, const LeafScore* scores, bool may_grow);
+    void discard(Leaves& leaves);
 
     std::uint64_t playouts() const { return playouts_; }
     // What a row of priors, and of values, has.
@@ -93,27 +134,51 @@ class PuctTree {
     std::size_t colours() const { return state_.rules->colours.size(); }
     const Rules& rules() const { return *state_.rules; }
     bool is_decided() const;
+    // Whether it was proved who wins, or that nobody does.
+    bool is_proved() const;
     bool is_full() const;
+    // Once it is full: gives back the moves of the nodes that were visited least, until half of the memory is free. They
+    // are judged anew at their next visit, and keep their values. What others wait for stays.
+    void prune();
+    // The most visits that a move of the root has, and the second most.
+    std::pair<std::uint32_t, std::uint32_t> most_visits() const;
     PuctResult result() const;
 
   private:
-    struct Node;
-    struct Edge;
     using NodePointer = std::unique_ptr<Node>;
-    using Path = std::vector<std::pair<Node*, std::uint32_t>>;
-    struct Asked {
-        Node* node;
-        Path path;
+    // What goes up a path: shares by colour, and the lead of the first colour with its square.
+    struct Value {
+        std::array<double, 3> shares{};
+        double lead = 0;
+        double square = 0;
+    };
+    // What comes again in a circle.
+    struct SeenPosition {
+        Hash stones;
+        Colour mover;
+        int passes_left;
+
+        bool operator==(const SeenPosition&) const = default;
     };
     struct Root {
         const Node* node;
         double odds;
     };
 
-    NodePointer make_node(const State& state, bool may_be_over) const;
+    NodePointer make_node(const State& state, bool may_be_over, bool is_circle = false) const;
     Node* descend(State& state, Path& path, std::uint64_t begun);
-    void ask(Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
-    void update_path(const Path& path, Node& leaf, const double* shares);
+    static bool closes_circle(const State& state, std::vector<SeenPosition>& seen);
+    Value exact_value(const Node& node) const;
+    void prove(const Path& path) const;
+    void prove(Node& node) const;
+    bool is_won(const Edge& edge, const Node& node) const;
+    bool is_lost(const Edge& edge, const Node& node) const;
+    double share_of(const Edge& edge, const Node& node) const;
+    Colour colour_of(const Node& node) const;
+    void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void update_path(const Path& path, Node& leaf, const Value& value);
+    void grow(Node& node, const float* priors) const;
+    double bonus(double lead) const;
     static void leave(const Path& path);
     static std::uint64_t length(const Path& path);
 
@@ -133,9 +198,11 @@ class PuctTree {
     std::uint64_t bytes_below(const Node& root) const;
 
     std::vector<Root> roots() const;
-    static std::vector<int> line_from(const Edge& edge);
+    double won_by(const Edge& edge, std::size_t seat) const;
+    static std::vector<const Edge*> line_from(const Edge& edge);
     int choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const;
-    int draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits) const;
+    int draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,
+                       const std::vector<std::uint32_t>& counts) const;
     std::vector<double> policy_of(const Node& node) const;
     std::vector<std::pair<int, double>> by_move(const std::vector<Root>& roots, bool of_policy) const;
 
@@ -144,7 +211,11 @@ class PuctTree {
     State state_;  // of the root
     NodePointer root_;
     std::vector<double> root_priors_;  // without noise
-    std::vector<Asked> asked_;
+    Leaves asked_;
+    bool has_proofs_ = false;
+    bool has_circles_ = false;
+    bool has_scores_ = false;  // whether leads came with the values
+    double centre_ = 0;        // the lead that is neither good nor bad
     std::vector<std::uint8_t> mask_;
     std::uint64_t bytes_ = 0;
     std::uint64_t planned_ = 0;

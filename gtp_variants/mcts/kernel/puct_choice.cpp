@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <tuple>
 
 #include "puct.hpp"
 #include "puct_nodes.hpp"
@@ -16,11 +18,27 @@ constexpr double SMALLEST_PRIOR = 1e-30;
 // What is drawn for a turn, each from a generator of its own.
 constexpr int FOR_ROOT = 0, FOR_CHOICE = 1, PURPOSES = 2;
 
+constexpr double GROWTH_VISITS = 500;
+constexpr double LOG_2 = 0.6931471805599453;
+
 double scaled(double share) { return 2 * share - 1; }
 
 // The index of the highest, the first of equals.
 template <class Numbers> std::size_t most(const Numbers& numbers) {
     return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+// How much the exploration has grown after so many visits: the logarithm of (visits + 500) / 500, taken as straight
+// between the powers of two so that it is the same number everywhere. As KataGo's cpuctExploration does.
+double growth_after(double visits) {
+    int exponent = 0;
+    const double mantissa = std::frexp((visits + GROWTH_VISITS) / GROWTH_VISITS, &exponent);
+    return LOG_2 * (exponent - 2 + 2 * mantissa);
+}
+
+std::pair<double, double> mean_and_deviation(double sum, double squares, std::uint32_t count) {
+    const double mean = sum / count;
+    return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean))};
 }
 
 }  // namespace
@@ -33,19 +51,25 @@ std::uint32_t PuctTree::select(const Node& node) const {
     for (const Edge& edge : node.edges)
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
     const bool is_noisy = &node == root_.get() && settings_.noise > 0;
-    const double value = scaled(node.total[node.seat] / node.count);
+    // What the score is worth counts with the share.
+    const double worth = node.seat == 0 ? node.bonus : -node.bonus;
+    const double value = scaled((node.total[node.seat] + worth) / node.count);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
-    const double scale = settings_.exploration * std::sqrt(std::max(1.0, static_cast<double>(node.count - 1 + node.waiting)));
+    const double visits = std::max(1.0, static_cast<double>(node.count - 1 + node.waiting));
+    const double scale = (settings_.exploration + settings_.exploration_growth * growth_after(visits)) * std::sqrt(visits);
     std::uint32_t best = 0;
     double highest = -1e300;
+    bool best_is_lost = true;
     std::uint32_t child = 0;
     for (const Edge& edge : node.edges) {
         const double games = edge.visits + settings_.virtual_loss * edge.in_flight;
         const double of_move = games > 0 ? scaled(edge.won / games) : unvisited;
         const double score = of_move + scale * edge.prior / (1 + edge.visits + edge.in_flight);
-        if (score > highest) {
+        const bool loses = has_proofs_ && is_lost(edge, node);
+        if (loses == best_is_lost ? score > highest : best_is_lost) {
             best = child;
             highest = score;
+            best_is_lost = loses;
         }
         ++child;
     }
@@ -116,14 +140,14 @@ std::vector<double> PuctTree::improved_logits(const Node& node) const {
         highest = std::max(highest, edge.visits);
         if (edge.visits == 0) continue;
         weight += edge.prior;
-        weighted += edge.prior * (edge.won / edge.visits);
+        weighted += edge.prior * share_of(edge, node);
     }
     const double visits = static_cast<double>(total);
     const double mixed = weight > 0 ? (node.judged + visits * (weighted / weight)) / (1 + visits) : node.judged;
     const double scale = (settings_.visit_offset + static_cast<double>(highest)) * settings_.value_scale;
     std::vector<double> logits;
     for (const Edge& edge : node.edges)
-        logits.push_back(std::log(std::max(edge.prior, SMALLEST_PRIOR)) + scale * (edge.visits > 0 ? edge.won / edge.visits : mixed));
+        logits.push_back(std::log(std::max(edge.prior, SMALLEST_PRIOR)) + scale * (edge.visits > 0 ? share_of(edge, node) : mixed));
     return logits;
 }
 
@@ -169,25 +193,34 @@ PuctResult PuctTree::result() const {
     for (std::size_t seat = 0; seat < colours; ++seat)
         found.values.push_back(root_->count && !all.empty() ? root_->total[seat] / root_->count : 0);
     if (all.empty()) return found;
+    if (is_proved()) {
+        for (std::size_t seat = 0; seat < colours; ++seat) found.values[seat] = exact_value(*root_).shares[seat];
+        if (root_->proof != EMPTY) found.proved = root_->proof == static_cast<std::int8_t>(colour_of(*root_)) ? 1 : -1;
+    }
     found.playouts = playouts_;
     found.turns = turns_;
     std::vector<int> slots(mask_.size(), -1);
-    std::vector<double> won;
+    std::vector<double> won, leads, squares;
     std::vector<std::uint32_t> tried;
-    std::vector<std::vector<int>> lines;
+    std::vector<std::vector<const Edge*>> lines;
     for (const Root& root : all) {
         for (const Edge& edge : root.node->edges) {
             int& slot = slots[static_cast<std::size_t>(state_.rules->index_of(edge.move))];
             if (slot < 0) {
                 slot = static_cast<int>(found.visits.size());
                 found.visits.emplace_back(edge.move, 0);
-                won.push_back(0);
+                for (auto* const sums : {&won, &leads, &squares}) sums->push_back(0);
                 tried.push_back(0);
                 lines.emplace_back();
             }
             const auto at = static_cast<std::size_t>(slot);
             found.visits[at].second += edge.visits;
-            won[at] += edge.won;
+            won[at] += won_by(edge, root.node->seat);
+            if (edge.visits > 0) {
+                const double times = edge.below->is_over ? edge.visits : 1;
+                leads[at] += times * edge.below->lead;
+                squares[at] += times * edge.below->square;
+            }
             // Of each move the line under the throw where it was tried most.
             if (edge.visits <= tried[at]) continue;
             tried[at] = edge.visits;
@@ -200,49 +233,85 @@ PuctResult PuctTree::result() const {
         const auto& [move, visits] = found.visits[at];
         if (visits == 0) continue;
         found.shares.emplace_back(move, won[at] / visits);
-        found.lines.emplace_back(move, lines[at]);
-        if (move == found.action) found.principal_variation = lines[at];
+        if (has_scores_) found.scores.emplace_back(move, mean_and_deviation(leads[at], squares[at], visits));
+        std::vector<int> line;
+        std::vector<std::uint32_t> line_visits;
+        for (const Edge* const edge : lines[at]) {
+            line.push_back(edge->move);
+            line_visits.push_back(edge->visits);
+        }
+        if (move == found.action) found.principal_variation = line;
+        found.lines.emplace_back(move, std::move(line));
+        found.line_visits.emplace_back(move, std::move(line_visits));
     }
+    if (has_scores_ && root_->count > 0)
+        std::tie(found.score.emplace(), found.score_stdev) = mean_and_deviation(root_->lead, root_->square, root_->count);
     found.priors = by_move(all, false);
     found.policy = by_move(all, true);
     return found;
 }
 
+// What the side to play won by a move, without what the score is worth.
+double PuctTree::won_by(const Edge& edge, std::size_t seat) const {
+    if (!has_scores_ || edge.visits == 0) return edge.won;
+    return edge.below->total[seat] * (edge.below->is_over ? edge.visits : 1);
+}
+
+std::pair<std::uint32_t, std::uint32_t> PuctTree::most_visits() const {
+    std::uint32_t best = 0, second = 0;
+    for (const Edge& edge : root_->edges) {
+        second = std::max(second, std::min(best, edge.visits));
+        best = std::max(best, edge.visits);
+    }
+    return {best, second};
+}
+
 // A move, and the most visited ones from there on, under the most visited throws.
-std::vector<int> PuctTree::line_from(const Edge& edge) {
-    std::vector<int> line{edge.move};
+std::vector<const PuctTree::Edge*> PuctTree::line_from(const Edge& edge) {
+    std::vector<const Edge*> line{&edge};
     const auto fewer = [](const Edge& a, const Edge& b) { return a.visits < b.visits; };
     for (const Node* node = edge.below.get(); node && !node->edges.empty();) {
         const auto best = std::max_element(node->edges.begin(), node->edges.end(), fewer);
         if (best->visits == 0) break;
-        if (!node->is_chance) line.push_back(best->move);
+        if (!node->is_chance) line.push_back(&*best);
         node = best->below.get();
     }
     return line;
 }
 
-// The move to play: the most visited, of equals the one with the higher prior; or one drawn by visits.
+// The move to play: one that wins, else of those that do not lose the most visited, of equals the one with the higher
+// prior; or one drawn by visits.
 int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const {
     std::vector<std::uint32_t> counts;
     for (const auto& [move, count] : visits) counts.push_back(count);
+    if (roots.size() == 1 && has_proofs_) {
+        const Node& node = *roots[0].node;
+        const auto wins = std::find_if(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_won(edge, node); });
+        if (wins != node.edges.end()) return wins->move;
+        // Where every move loses, the one that was looked at most holds out longest.
+        const bool is_hopeless = std::all_of(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_lost(edge, node); });
+        for (std::size_t child = 0; child < counts.size() && !is_hopeless; ++child)
+            if (is_lost(node.edges[child], node)) counts[child] = 0;
+    }
     const std::uint32_t highest = counts[most(counts)];
     if (roots.size() > 1) return visits[most(counts)].first;
-    if (settings_.temperature > 0 && highest > 0) return draw_by_visits(visits);
+    if (settings_.temperature > 0 && highest > 0) return draw_by_visits(visits, counts);
     std::vector<double> scores;
     if (settings_.gumbel > 0) scores = gumbel_scores(*roots[0].node);
     else
         for (const Edge& edge : roots[0].node->edges) scores.push_back(edge.prior);
     for (std::size_t child = 0; child < scores.size(); ++child)
-        if (counts[child] < highest) scores[child] = -1e300;
+        if (counts[child] < highest || (counts[child] == 0 && has_proofs_ && is_lost(roots[0].node->edges[child], *roots[0].node)))
+            scores[child] = -1e300;
     return visits[most(scores)].first;
 }
 
-int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits) const {
-    std::uint32_t highest = 0;
-    for (const auto& [move, count] : visits) highest = std::max(highest, count);
+int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,
+                             const std::vector<std::uint32_t>& counts) const {
+    const std::uint32_t highest = counts[most(counts)];
     std::vector<double> weights;
     double total = 0;
-    for (const auto& [move, count] : visits) {
+    for (const std::uint32_t count : counts) {
         weights.push_back(std::pow(static_cast<double>(count) / highest, 1 / settings_.temperature));
         total += weights.back();
     }
@@ -259,6 +328,12 @@ int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& v
 // What a network should learn: the visits, or the priors as the values improve them (Gumbel).
 std::vector<double> PuctTree::policy_of(const Node& node) const {
     std::vector<double> policy;
+    if (has_proofs_ && node.proof == static_cast<std::int8_t>(colour_of(node))) {
+        for (const Edge& edge : node.edges) policy.push_back(is_won(edge, node) ? 1 : 0);
+        const double winners = std::accumulate(policy.begin(), policy.end(), 0.0);
+        for (double& each : policy) each /= winners;
+        return policy;
+    }
     if (settings_.gumbel <= 0 || &node != root_.get()) {
         std::uint64_t total = 0;
         for (const Edge& edge : node.edges) total += edge.visits;

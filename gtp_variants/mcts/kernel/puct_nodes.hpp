@@ -15,7 +15,7 @@ struct PuctTree::Edge {
     explicit Edge(int played) : move(played) {}
 
     double prior = 0;  // of an outcome: its odds
-    double won = 0;    // by the side to play
+    double won = 0;    // by the side to play, with what the score is worth to it
     NodePointer below;
     int move;
     std::uint32_t visits = 0;
@@ -24,12 +24,15 @@ struct PuctTree::Edge {
 
 // A position in which a player moves, or the dice are to be thrown.
 struct PuctTree::Node {
-    static constexpr std::uint64_t BYTES = 80, BYTES_A_MOVE = 40;
+    static constexpr std::int8_t NOT_PROVED = -1;
+    static constexpr std::uint64_t BYTES = 104, BYTES_A_MOVE = 40;
 
     std::uint64_t bytes() const { return BYTES + BYTES_A_MOVE * edges.size(); }
 
     std::vector<Edge> edges;
     std::array<double, 3> total{};  // of the values that came up through here, by colour; of an end its shares
+    double lead = 0, square = 0;    // likewise the first colour's leads, and their squares
+    double bonus = 0;               // and what they are worth to it
     double judged = 0;              // what the evaluator said for the side to play
     std::uint32_t count = 0;        // values that came up through here
     std::uint32_t waiting = 0;      // sum of what is in flight
@@ -38,6 +41,8 @@ struct PuctTree::Node {
     bool is_over = false;
     bool is_known = false;  // whether its edges have priors
     bool is_asked = false;
+    bool is_whole = true;   // whether moves without an edge are sure to be no better
+    std::int8_t proof = NOT_PROVED;  // who wins whatever anybody does: a colour, or EMPTY for a draw
 };
 
 }  // namespace kernel

@@ -20,6 +20,8 @@ namespace kernel {
 // Pentalath: boards that a search for threats may look at, at the root and at other nodes.
 inline constexpr int THREATS_AT_ROOT = 4000;
 inline constexpr int THREATS_AT_NODES = 60;
+// Part of the bonus of seldom tried moves that even a move has which always or never won.
+inline constexpr double CERTAIN = 0.05;
 inline constexpr double MEBIBYTE = 1 << 20;
 
 // Where a search begins.
@@ -44,10 +46,39 @@ template <class B> struct SearchRoot {
     BoardHistory history;
 };
 
+// What playouts came to in points.
+struct ScoreTally {
+    std::uint64_t count = 0;
+    double sum = 0, squares = 0;
+
+    void add(double margin) {
+        ++count;
+        sum += margin;
+        squares += margin * margin;
+    }
+    void add(const ScoreTally& other) {
+        count += other.count;
+        sum += other.sum;
+        squares += other.squares;
+    }
+    Score score() const {
+        const double mean = sum / static_cast<double>(count);
+        return Score{mean, std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean))};
+    }
+};
+
+// What a move was given before it was tried, in sixths.
+struct VirtualGames {
+    std::uint32_t games, won;
+};
+
 // What the threads of a search share. The root's block lies in memory of its own.
 struct SharedTree {
-    SharedTree(const SearchSettings& given, std::size_t lines, const std::vector<Avoided>& avoided)
-        : settings(given), most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)), arena(lines) {
+    SharedTree(const SearchSettings& given, std::size_t lines, const std::vector<Avoided>& avoided, int aim)
+        : settings(given),
+          most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)),
+          target(aim < 0 ? NOWHERE : static_cast<Vertex>(aim)),
+          arena(lines) {
         for (const Avoided& each : avoided) {
             if (each.colour >= until.size() || each.move < PASS) continue;
             std::vector<int>& depths = until[each.colour];
@@ -66,15 +97,23 @@ struct SharedTree {
     }
 
     Node& root() { return *reinterpret_cast<Node*>(root_block.get()); }
+    const Node& root() const { return *reinterpret_cast<const Node*>(root_block.get()); }
     bool is_full() const { return arena.used() + root_bytes >= most; }
+    // Whether there are nodes beside the root that could make room.
+    bool can_prune() const { return is_full() && arena.used() > 0; }
+    // Gives back half of what the nodes below the root may take. No thread may be at work.
+    void prune() { arena.prune(root(), (most - std::min(most, root_bytes)) / 2); }
 
     SearchSettings settings;
     std::size_t most;  // bytes
+    Vertex target;     // whose stone's fate is all that counts, NOWHERE: the game's result counts
     std::array<std::vector<int>, 4> until;  // for each colour and move + 1: to which depth it is avoided
     std::array<int, 4> deepest{};           // for each colour, the deepest of those
     Arena arena;
     std::unique_ptr<std::byte[]> root_block;
     std::size_t root_bytes = 0;
+    std::vector<VirtualGames> root_priors;  // of the root's moves, in their order
+    Relaxed<std::uint32_t> root_visits = 0;
 };
 
 // One thread at work on the tree.
@@ -87,19 +126,27 @@ template <Kind KIND, bool RICH> class Worker {
           root_(root),
           settings_(shared.settings),
           start_(root.start),
+          a_later_game_(1 / (GAME * settings_.equivalence)),
           style_{settings_.tactics, settings_.atari, settings_.shapes, true},
           priors_(start_, style_),
           threats_(start_),
-          has_proofs_(settings_.proofs && (KIND == Kind::pentalath || KIND == Kind::alter_igo) && start_.order.size() == 2),
+          has_proofs_(settings_.proofs && KNOWS_PROOFS && start_.order.size() == 2),
           board_(std::make_unique<B>(start_.tables)),
           after_(KIND == Kind::alter_igo ? std::make_unique<B>(start_.tables) : nullptr),
-          owner_(static_cast<std::size_t>(start_.tables.points) + 1, EMPTY) {}
+          holder_(shared.target == NOWHERE ? EMPTY : root.board->at(shared.target)),
+          owner_(static_cast<std::size_t>(start_.tables.points) + 1, EMPTY),
+          owned_(IS_AREA ? start_.tables.points : 0, 0) {}
 
     void begin() {
         shares_.fill(0);
         turns_ = done_ = 0;
     }
     double shares_of(Colour colour) const { return shares_[colour]; }
+    // The Go family, over all playouts from this root: how many, and in how many more each point was Black's than White's.
+    std::uint64_t counted() const { return counted_; }
+    const std::vector<std::int64_t>& owned() const { return owned_; }
+    // The Go family: of each move of the root, since it is the root; empty before the first playout.
+    const std::vector<ScoreTally>& scores() const { return scores_; }
     std::uint64_t turns() const { return turns_; }
     std::uint64_t done() const { return done_; }
 
@@ -120,7 +167,12 @@ template <Kind KIND, bool RICH> class Worker {
         const std::size_t bytes = size_of_node(fresh_.size(), lines());
         std::unique_ptr<std::byte[]> block(new std::byte[bytes]);
         Node& node = *settle(block.get(), head);
+        shared_.root_priors.clear();
+        for (const Move& move : fresh_) shared_.root_priors.push_back(VirtualGames{move.games, move.won});
         if (known) copy_known(node, *known);
+        std::uint32_t visits = 0;
+        for (const Child& child : node) visits += child.visits;
+        shared_.root_visits = visits;
         shared_.root_block = std::move(block);
         shared_.root_bytes = bytes;
     }
@@ -136,6 +188,8 @@ template <Kind KIND, bool RICH> class Worker {
         moves_.clear();
         begin_path(turn);
         Node* node = &shared_.root();
+        std::uint32_t visits = shared_.root_visits;
+        shared_.root_visits = visits + 1;
         Colour winner = EMPTY;
         bool is_over = false;
         while (true) {
@@ -144,12 +198,12 @@ template <Kind KIND, bool RICH> class Worker {
                 is_over = true;
                 break;
             }
-            Child& child = *select(*node, throw_dice(turn, rng), turn.passes);
+            Child& child = *select(*node, visits, throw_dice(turn, rng), turn.passes);
             path_.push_back(Step{node, &child});
             // Counted before its result is known, so that other threads look elsewhere in the meantime.
-            const std::uint32_t visits = child.visits + 1;
+            visits = child.visits + 1;
             child.visits = visits;
-            child.games += 1;
+            child.games += GAME;
             if (child.proof == Proof::won) {
                 winner = node->mover;
                 is_over = true;
@@ -174,25 +228,35 @@ template <Kind KIND, bool RICH> class Worker {
         if (!is_over) {
             Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, turn, style_);
             const PlayoutEnd ending = playout.run();
-            winner = ending.winner;
+            winner = verdict(ending.winner);
+            margin_ = ending.margin;
             turns_ += static_cast<std::uint64_t>(ending.turns);
         } else {
             turns_ += static_cast<std::uint64_t>(turn.turns);
+        }
+        if constexpr (IS_AREA) {
+            count_owners(*board_, owned_);
+            ++counted_;
+            if (holder_ == EMPTY) count_score();
         }
         update(winner, turn.next, is_over);
     }
 
   private:
+    static constexpr bool KNOWS_PROOFS = KIND == Kind::pentalath || KIND == Kind::alter_igo;
+    // Whether area decides.
+    static constexpr bool IS_AREA = KIND != Kind::alter_igo && KIND != Kind::pentalath;
+
     struct Step {
         Node* node;
         Child* child;
     };
     struct Move {
         int move;
-        double games, won;
+        std::uint32_t games, won;  // virtual ones, in sixths
         Proof proof;
     };
-    // Alter Igo: a position on the way, by its stones, whose turn it is, and how often White may still pass.
+    // A position on the way, by its stones; Alter Igo: whose turn it is, and how often White may still pass.
     struct SeenPosition {
         Hash stones;
         Colour mover;
@@ -225,7 +289,8 @@ template <Kind KIND, bool RICH> class Worker {
             }
             Playout<KIND, RICH, Silent> judge(start_, *board_, Rng(0), Silent{}, turn);
             if (!judge.is_ended_by(turn.passes)) return false;
-            winner = judge.winner();
+            margin_ = judge.margin();
+            winner = verdict(judge.winner_by(margin_));
             return true;
         }
         turn.passes = 0;
@@ -236,13 +301,42 @@ template <Kind KIND, bool RICH> class Worker {
             return true;
         }
         if constexpr (KIND == Kind::alter_igo) return is_repeated(turn);
+        if constexpr (IS_AREA) return holder_ != EMPTY && is_settled(mover, winner);
         return false;
+    }
+
+    // Whether the target is gone, or the mover's board was on the way before: `winner` is who has won then.
+    bool is_settled(Colour mover, Colour& winner) {
+        winner = start_.rules->other(holder_);
+        if (board_->at(shared_.target) != holder_) return true;
+        const SeenPosition now{hash_of_stones(), EMPTY, 0};
+        const bool is_repeated = std::find(seen_.begin(), seen_.end(), now) != seen_.end();
+        seen_.push_back(now);
+        if (is_repeated) winner = start_.rules->other(mover);
+        return is_repeated;
+    }
+
+    Hash hash_of_stones() const {
+        Hash sum{};
+        for (int point = 0; point < start_.tables.points; ++point) {
+            const auto v = static_cast<Vertex>(point);
+            if (board_->at(v) != EMPTY) sum ^= ZOBRIST.stone(v, board_->at(v));
+        }
+        return sum;
+    }
+
+    // Who has won where the game is over: whom the score names, or by the target.
+    Colour verdict(Colour by_score) const {
+        if (holder_ == EMPTY) return by_score;
+        return board_->at(shared_.target) == holder_ ? holder_ : start_.rules->other(holder_);
     }
 
     // The root is the first position of every way.
     void begin_path(const PlayoutTurn& turn) {
         seen_.clear();
         if constexpr (KIND == Kind::alter_igo) seen_.push_back(seen_position(turn));
+        if constexpr (IS_AREA)
+            if (holder_ != EMPTY) seen_.push_back(SeenPosition{hash_of_stones(), EMPTY, 0});
     }
 
     // Alter Igo: whether the position that a move has led to is a draw.
@@ -327,7 +421,7 @@ template <Kind KIND, bool RICH> class Worker {
         Node* const node = new (block) Node(head);
         Child* child = node->begin();
         for (const Move& move : fresh_) {
-            new (child) Child(move.games, move.won, move.move);
+            new (child) Child(move.games, move.won, move.move, settings_.rave);
             (child++)->proof = move.proof;
         }
         std::copy(room_.begin(), room_.end(), node->room());
@@ -396,14 +490,15 @@ template <Kind KIND, bool RICH> class Worker {
     }
 
     void add_child(int move, Colour mover, Proof proof = Proof::none) {
-        // A pass is rarely right while there is anything to play.
-        Prior prior{settings_.even, move == PASS ? settings_.even / 10 : settings_.even / 2};
+        // A pass is rarely right while there is anything to play, but often where a chain is all there is.
+        const bool is_idle = move == PASS && holder_ == EMPTY;
+        Prior prior{settings_.even, is_idle ? settings_.even / 10 : settings_.even / 2};
         if constexpr (RICH)
             if (settings_.priors && move != PASS) {
                 const Prior more = priors_.of(static_cast<Vertex>(move), mover);
                 prior.add(more.games, more.won);
             }
-        fresh_.push_back(Move{move, prior.games, prior.won, proof});
+        fresh_.push_back(Move{move, in_sixths(prior.games), in_sixths(prior.won), proof});
     }
 
     static void end(Node& node, Colour winner) {
@@ -463,45 +558,42 @@ template <Kind KIND, bool RICH> class Worker {
         return false;
     }
 
-    // The child to go on with. Under a throw only the moves on the lines it opens may be chosen, and a pass that is not
-    // free only if they have none.
-    Child* select(Node& node, const OpenLines* opening, int passes) {
+    // The child to go on with from a node that was visited so often. Under a throw only the moves on the lines it opens
+    // may be chosen, and a pass that is not free only if they have none.
+    Child* select(Node& node, std::uint32_t visits, const OpenLines* opening, int passes) {
         if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
-        double total = 0;
-        if (settings_.exploration > 0)
-            for (const Child& child : node) total += child.games;
-        const double bonus = settings_.exploration > 0 ? settings_.exploration * std::sqrt(std::log(total + 1)) : 0;
+        // Games won that each move gets: they grow with the visits of the node, so that none is given up for good.
+        const double bonus = GAME * settings_.exploration * std::sqrt(static_cast<double>(visits));
+        const double a_later_game = a_later_game_;
         Child* best = node.end() - 1;
         double highest = -1;
         bool best_is_lost = true;
         for (Child& child : node) {
             if constexpr (KIND == Kind::aleago)
                 if (!is_open(child.move)) continue;
-            const Proof proof = child.proof;
-            if (proof == Proof::won) return &child;
-            const bool is_lost = proof == Proof::lost;
-            if (is_lost && !best_is_lost) continue;
-            const double value = value_of(child, bonus);
-            if (value > highest || (best_is_lost && !is_lost)) {
+            // The share of games won, of the own ones and of those in which the move came later, with one division.
+            const double later = child.later_games;
+            const double weight = 1 + later * a_later_game;
+            const double games = child.games;
+            const double of_all = 1 / (games * weight + later);
+            const double won = (child.won * weight + child.later_won) * of_all;
+            // What is won or lost by all moves is no reason to look at one after the other.
+            double value = won + bonus * (weight * of_all) * (4 * won * (1 - won) + CERTAIN);
+            if (games == 0) value = settings_.first_play + bonus;
+            bool is_lost = false;
+            if constexpr (KNOWS_PROOFS) {
+                const Proof proof = child.proof;
+                if (proof == Proof::won) return &child;
+                is_lost = proof == Proof::lost;
+                if (proof == Proof::drawn) value = share(EMPTY, EMPTY);
+            }
+            if (is_lost == best_is_lost ? value > highest : best_is_lost) {
                 highest = value;
                 best = &child;
                 best_is_lost = is_lost;
             }
         }
         return best;
-    }
-
-    double value_of(const Child& child, double bonus) const {
-        if (child.proof == Proof::drawn) return share(EMPTY, EMPTY);
-        const double games = child.games;
-        if (games == 0) return settings_.first_play + bonus;
-        double value = child.won / games;
-        const double later = child.later_games;
-        if (settings_.rave && later > 0) {
-            const double weight = later / (later + games + games * later / settings_.equivalence);
-            value = (1 - weight) * value + weight * (child.later_won / later);
-        }
-        return bonus > 0 ? value + bonus / std::sqrt(games) : value;
     }
 
     bool is_open(int move) const {
@@ -532,24 +624,39 @@ template <Kind KIND, bool RICH> class Worker {
         return winner == colour ? 1 : 0;
     }
 
+    std::uint32_t sixths(Colour winner, Colour colour) const {
+        if (winner == EMPTY) return GAME / static_cast<std::uint32_t>(start_.order.size());
+        return winner == colour ? GAME : 0;
+    }
+
     void update(Colour winner, std::size_t next, bool is_over) {
         for (const Colour colour : start_.order) shares_[colour] += share(winner, colour);
         if (settings_.rave) find_first_on_each_point(next);
         for (std::size_t depth = path_.size(); depth-- > 0;) {
             Node& node = *path_[depth].node;
             Child& child = *path_[depth].child;
-            const double gained = share(winner, node.mover);
+            const std::uint32_t gained = sixths(winner, node.mover);
             child.won += gained;
             if (!settings_.rave) continue;
             // From here on, the first to play on a point is whoever moved there now.
-            if (child.move >= 0) owner_[static_cast<std::size_t>(child.move)] = node.mover;
+            if (child.move >= 0) owner_[static_cast<std::size_t>(child.move) + 1] = node.mover;
+            // Without a branch: whose point it became is a coin toss.
+            const Colour mover = node.mover;
+            const Colour* const owner = owner_.data() + 1;
             for (Child& other : node) {
-                if (other.move < 0 || owner_[static_cast<std::size_t>(other.move)] != node.mover) continue;
-                other.later_games += 1;
-                other.later_won += gained;
+                const std::uint32_t counts = owner[other.move] == mover;
+                other.later_games += counts * GAME;
+                other.later_won += counts * gained;
             }
         }
         if (has_proofs_ && is_over && !path_.empty()) prove(winner);
+    }
+
+    void count_score() {
+        if (path_.empty()) return;
+        const Node& root = *path_[0].node;
+        if (scores_.empty()) scores_.resize(root.count);
+        scores_[static_cast<std::size_t>(path_[0].child - root.begin())].add(margin_);
     }
 
     // Who was the first to play on each point in the playout; `next` is whose turn it was when it began.
@@ -562,7 +669,7 @@ template <Kind KIND, bool RICH> class Worker {
             next = next + 1 == start_.order.size() ? 0 : next + 1;
         }
         for (std::size_t i = colours_.size(); i-- > 0;)
-            if (colours_[i].first >= 0) owner_[static_cast<std::size_t>(colours_[i].first)] = colours_[i].second;
+            if (colours_[i].first >= 0) owner_[static_cast<std::size_t>(colours_[i].first) + 1] = colours_[i].second;
     }
 
     // Carries a game that is over up the tree, as far as it decides nodes. A draw decides nothing.
@@ -585,6 +692,7 @@ template <Kind KIND, bool RICH> class Worker {
     const SearchRoot<B>& root_;
     const SearchSettings& settings_;
     const PlayoutStart& start_;
+    double a_later_game_;  // so much a sixth of a later game adds to the weight of the own ones
     PlayoutStyle style_;
     Priors<B> priors_;
     struct None {
@@ -602,9 +710,14 @@ template <Kind KIND, bool RICH> class Worker {
     std::vector<Step> path_;
     std::vector<int> moves_;
     std::vector<std::pair<int, Colour>> colours_;
-    std::vector<Colour> owner_;
+    Colour holder_;  // of the target, EMPTY: there is none
+    std::vector<Colour> owner_;  // of PASS, nobody, then of each point
+    std::vector<std::int64_t> owned_;
+    std::uint64_t counted_ = 0;
     std::vector<SeenPosition> seen_;
     std::array<double, 4> shares_{};
+    std::vector<ScoreTally> scores_;
+    double margin_ = 0;  // of the playout at hand
     std::uint64_t turns_ = 0;
     std::uint64_t done_ = 0;
 };

@@ -102,12 +102,19 @@ Outcome State::standing() const {
 
 std::array<int, 4> State::area() const {
     std::array<int, 4> owned{};
+    for (const Colour owner : owners()) ++owned[owner];
+    owned[EMPTY] = 0;
+    return owned;
+}
+
+std::vector<Colour> State::owners() const {
+    std::vector<Colour> owned(static_cast<std::size_t>(topology().points), EMPTY);
     const auto colour_at = [this](int point) { return dead.has(point) ? EMPTY : at(point); };
     marks.clear();
     std::vector<Vertex> region;
     for (int start = 0; start < topology().points; ++start) {
         if (const Colour colour = colour_at(start)) {
-            ++owned[colour];
+            owned[static_cast<std::size_t>(start)] = colour;
             continue;
         }
         if (!marks.add(start)) continue;
@@ -121,7 +128,8 @@ std::array<int, 4> State::area() const {
             }
         }
         for (const Colour colour : {BLACK, WHITE, RED})
-            if (border == 1 << colour) owned[colour] += static_cast<int>(region.size());
+            if (border == 1 << colour)
+                for (const Vertex point : region) owned[point] = colour;
     }
     return owned;
 }

@@ -136,6 +136,8 @@ class State {
     std::optional<Outcome> outcome() const;
     Outcome standing() const;
     std::array<int, 4> area() const;
+    // Whose stone stands on each point, or whose stones alone surround it; EMPTY for nobody's. Dead stones are not there.
+    std::vector<Colour> owners() const;
 
     // What the side to play may try, by policy index, one byte each: 0 or 1. Nothing while the dice are to be thrown.
     void mask(std::uint8_t* out) const;

@@ -22,12 +22,13 @@ namespace {
 
 constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two looks at the clock
 constexpr double BETWEEN_ASKING_S = 0.02;
+constexpr std::uint64_t ONLY_MOVE = 64;  // playouts that tell what it is worth, where the only move is all that is asked for
 constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
 
 template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
   public:
-    SearchTree(const State& root, const SearchSettings& settings, const std::vector<Avoided>& avoided)
-        : shared_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0, avoided) {
+    SearchTree(const State& root, const SearchSettings& settings, const std::vector<Avoided>& avoided, int target)
+        : shared_(settings, KIND == Kind::aleago ? root.rules->numbers.size() + 1 : 0, avoided, target) {
         SearchTree::go_on(root, nullptr);
     }
     SearchTree(const SearchTree&) = delete;
@@ -93,57 +94,71 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     }
 
     SearchResult run(const SearchLimits& limits, const std::function<bool()>& ask) {
-        const std::uint64_t first = first_ = next_;
+        first_ = next_;
         for (const auto& worker : workers_) worker->begin();
+        const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
+        const double begin_s = clock();
+        double asked = wall_seconds();
+        const auto may_go_on = [&] {
+            if (is_enough(limits, next_ - first_, limits.seconds > 0 ? clock() - begin_s : 0)) return false;
+            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) return true;
+            if (!ask()) return false;
+            asked = wall_seconds();
+            return true;
+        };
+        while (search_until_full(limits, may_go_on)) shared_.prune();
+        return found(next_ - first_, workers_.size());
+    }
+
+    // All threads search; whether they stopped only because the memory is used up. The calling thread looks at the clock.
+    bool search_until_full(const SearchLimits& limits, const std::function<bool()>& may_go_on) {
+        is_full_ = false;
         std::vector<std::thread> others;
         try {
             for (std::size_t i = 1; i < workers_.size(); ++i)
-                others.emplace_back([this, &limits, first, &worker = *workers_[i]] {
-                    while (simulate(worker, limits, first)) {
+                others.emplace_back([this, &limits, &worker = *workers_[i]] {
+                    while (simulate(worker, limits)) {
                     }
                 });
         } catch (const std::system_error&) {
             // The machine allows no more threads: those that there are do.
         }
-        lead(*workers_[0], limits, first, ask);
-        must_stop_ = true;
+        Worker<KIND, RICH>& worker = *workers_[0];
+        bool is_ended = false;
+        while (!is_ended && simulate(worker, limits))
+            is_ended = worker.done() % BETWEEN_LOOKS == 0 && !may_go_on();
+        // The last thread to find no playout left may have found the memory used up before.
+        is_ended |= !is_full_;
+        if (is_ended) must_stop_ = true;
         for (std::thread& other : others) other.join();
         std::uint64_t done = 0;
-        for (const auto& worker : workers_) done += worker->done();
-        next_ = first + done;
-        return found(done, workers_.size());
-    }
-
-    // What the calling thread does: it also looks at the clock.
-    void lead(Worker<KIND, RICH>& worker, const SearchLimits& limits, std::uint64_t first, const std::function<bool()>& ask) {
-        const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
-        const double begin_s = clock();
-        double asked = wall_seconds();
-        while (simulate(worker, limits, first)) {
-            if (worker.done() % BETWEEN_LOOKS != 0) continue;
-            if (is_enough(limits, next_ - first, limits.seconds > 0 ? clock() - begin_s : 0)) break;
-            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
-            if (!ask()) break;
-            asked = wall_seconds();
-        }
+        for (const auto& each : workers_) done += each->done();
+        next_ = first_ + done;
+        return !must_stop_;
     }
 
     // One playout; false if there is to be no other.
-    bool simulate(Worker<KIND, RICH>& worker, const SearchLimits& limits, std::uint64_t first) {
+    bool simulate(Worker<KIND, RICH>& worker, const SearchLimits& limits) {
         if (must_stop_.load(std::memory_order_relaxed)) return false;
+        if (limits.playouts > 0 && next_.load(std::memory_order_relaxed) - first_ >= limits.playouts) return false;
+        // In the others' time it ends once it is full.
+        if (is_full_.load(std::memory_order_relaxed) || (is_limited(limits) && shared_.can_prune())) {
+            is_full_ = true;
+            return false;
+        }
         const std::uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
-        if (limits.playouts > 0 && index - first >= limits.playouts) return false;
+        if (limits.playouts > 0 && index - first_ >= limits.playouts) return false;
         worker.simulate(index);
-        if (is_decided(limits)) must_stop_ = true;
+        if (is_decided(limits, index + 1 - first_) || shared_.root_visits >= MOST_VISITS) must_stop_ = true;
         return true;
     }
 
     static bool is_limited(const SearchLimits& limits) { return limits.playouts > 0 || limits.seconds > 0; }
 
-    bool is_decided(const SearchLimits& limits) {
+    bool is_decided(const SearchLimits& limits, std::uint64_t done) {
         const Node& root = shared_.root();
-        // The only move needs no search, but there may be much to find behind it.
-        if (root.is_over || (root.count <= 1 && is_limited(limits))) return true;
+        // The only move needs no search, but what it is worth may be asked for.
+        if (root.is_over || (root.count <= 1 && limits.stop_early && is_limited(limits) && done >= ONLY_MOVE)) return true;
         return proved() != 0;
     }
 
@@ -190,6 +205,18 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return proof == Proof::won ? 2 : proof == Proof::lost ? 0 : 1;
     }
 
+    // Who owns the points, by the playouts of the first so many workers.
+    void find_ownership(SearchResult& reply, std::size_t workers) const {
+        std::uint64_t counted = 0;
+        for (std::size_t i = 0; i < workers; ++i) counted += workers_[i]->counted();
+        if (counted == 0) return;
+        for (std::size_t point = 0; point < workers_[0]->owned().size(); ++point) {
+            std::int64_t owned = 0;
+            for (std::size_t i = 0; i < workers; ++i) owned += workers_[i]->owned()[point];
+            reply.ownership.push_back(static_cast<double>(owned) / static_cast<double>(counted));
+        }
+    }
+
     // After so many playouts; turns and values are those of the first workers, the others may still be at work.
     SearchResult found(std::uint64_t playouts, std::size_t counted) {
         SearchResult reply;
@@ -205,20 +232,74 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
             for (std::size_t i = 0; i < counted; ++i) share += workers_[i]->shares_of(colour);
             reply.values.push_back(done ? share / static_cast<double>(done) : 0);
         }
+        find_ownership(reply, counted);
         const Node& root = shared_.root();
-        for (const Child& child : root) reply.visits.emplace_back(child.move, child.visits);
         for (const Child& child : root) {
-            if (child.games > 0) reply.shares.emplace_back(child.move, child.won / child.games);
+            reply.visits.emplace_back(child.move, child.visits);
+            if (child.visits == 0) continue;
+            reply.shares.emplace_back(child.move, share_of(child));
+            reply.lines.emplace_back(child.move, line_after(child));
         }
-        const Node* node = &root;
-        while (node && node->count > 0) {
+        tell_priors(reply);
+        tell_scores(reply, counted);
+        if (root.count == 0) return reply;
+        const Child& best = best_of(root);
+        reply.action = best.move;
+        reply.principal_variation = line_after(best).moves;
+        return reply;
+    }
+
+    // What the side to move won in the playouts of a move of the root, virtual games left out.
+    double share_of(const Child& child) const {
+        const Proof proof = child.proof;
+        if (proof == Proof::won) return 1;
+        if (proof == Proof::lost) return 0;
+        const double before = shared_.root_priors[static_cast<std::size_t>(&child - shared_.root().begin())].won;
+        return std::clamp((child.won - before) / (GAME * static_cast<double>(child.visits)), 0.0, 1.0);
+    }
+
+    static Line line_after(const Child& first) {
+        Line line{{first.move}, {first.visits}};
+        for (const Node* node = first.below(); node && node->count > 0;) {
             const Child& best = best_of(*node);
-            if (node != &root && best.visits == 0) break;
-            reply.principal_variation.push_back(best.move);
+            if (best.visits == 0) break;
+            line.moves.push_back(best.move);
+            line.visits.push_back(best.visits);
             node = best.below();
         }
-        if (!reply.principal_variation.empty()) reply.action = reply.principal_variation[0];
-        return reply;
+        return line;
+    }
+
+    // A move's part of the virtual games that are won, each weighed by the share of its own that are.
+    void tell_priors(SearchResult& reply) const {
+        double whole = 0;
+        std::vector<double> weights;
+        for (const auto& [games, won] : shared_.root_priors) {
+            const auto share = static_cast<double>(won);
+            weights.push_back(games > 0 ? share * share / static_cast<double>(games) : 0);
+            whole += weights.back();
+        }
+        std::size_t index = 0;
+        for (const Child& child : shared_.root()) {
+            const double even = 1 / static_cast<double>(weights.size());
+            reply.priors.emplace_back(child.move, whole > 0 ? weights[index] / whole : even);
+            ++index;
+        }
+    }
+
+    // Those of the first workers, as turns and values are.
+    void tell_scores(SearchResult& reply, std::size_t counted) const {
+        ScoreTally all;
+        std::size_t index = 0;
+        for (const Child& child : shared_.root()) {
+            ScoreTally tally;
+            for (std::size_t i = 0; i < counted; ++i)
+                if (index < workers_[i]->scores().size()) tally.add(workers_[i]->scores()[index]);
+            if (tally.count > 0) reply.scores.emplace_back(child.move, tally.score());
+            all.add(tally);
+            ++index;
+        }
+        if (all.count > 0) reply.score = all.score();
     }
 
     SharedTree shared_;
@@ -227,13 +308,15 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     std::atomic<std::uint64_t> next_ = 0;  // the number of the next playout
     std::uint64_t first_ = 0;              // that of the first one of this search
     std::atomic<bool> must_stop_ = false;    // that it is to end
+    std::atomic<bool> is_full_ = false;      // that nodes are to make room for others before it goes on
     std::atomic<bool> is_pondering_ = false;
     std::thread ponderer_;
 };
 
 }  // namespace
 
-std::unique_ptr<TreeSearch> make_search(const State& root, const SearchSettings& settings, const std::vector<Avoided>& avoided) {
+std::unique_ptr<TreeSearch> make_search(const State& root, const SearchSettings& settings,
+                                        const std::vector<Avoided>& avoided, int target) {
     // A search blind to the dice to come is one of ordinary Go.
     const bool is_blind = root.rules->game == Game::aleago && !settings.dice_aware;
     const bool is_rich = settings.atari || settings.shapes || settings.priors;
@@ -241,8 +324,8 @@ std::unique_ptr<TreeSearch> make_search(const State& root, const SearchSettings&
         constexpr Kind KIND = decltype(kind)::value;
         // Alter Igo needs the hash, Pentalath the fours.
         if constexpr (KIND != Kind::alter_igo && KIND != Kind::pentalath)
-            if (!is_rich) return std::make_unique<SearchTree<KIND, false>>(root, settings, avoided);
-        return std::make_unique<SearchTree<KIND, true>>(root, settings, avoided);
+            if (!is_rich) return std::make_unique<SearchTree<KIND, false>>(root, settings, avoided, target);
+        return std::make_unique<SearchTree<KIND, true>>(root, settings, avoided, target);
     });
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,20 +45,28 @@ struct Node;
 // The node a move leads to, as long as one thread makes it.
 inline Node* const BEING_MADE = reinterpret_cast<Node*>(std::uintptr_t{1});
 
+// Games are counted in sixths: the share of a draw among two or three is a whole number of them.
+inline constexpr std::uint32_t GAME = 6;
+// Virtual games as they are counted, rounded.
+inline std::uint32_t in_sixths(double games) { return static_cast<std::uint32_t>(games * GAME + 0.5); }
+// At so many visits a search ends: a few more, and its counts in sixths would begin anew.
+inline constexpr std::uint32_t MOST_VISITS = std::uint32_t{1} << 29;
+
 struct Child {
-    Relaxed<double> games, won;              // with the virtual ones
-    Relaxed<double> later_games, later_won;  // of playouts in which the move came later, with the virtual ones
     std::atomic<Node*> node;
+    Relaxed<std::uint32_t> games, won;              // in sixths, with the virtual ones
+    Relaxed<std::uint32_t> later_games, later_won;  // of playouts in which the move came later, with the virtual ones
+    Relaxed<std::uint32_t> visits = 0;
     std::int16_t move;  // a point or PASS
     Relaxed<Proof> proof;
-    Relaxed<std::uint32_t> visits = 0;
 
-    Child(double all, double gained, int point)
-        : games(all), won(gained), later_games(all), later_won(gained), node(nullptr),
+    // With virtual games, which count as own ones and, with RAVE, as later ones, too.
+    Child(std::uint32_t all, std::uint32_t gained, int point, bool rave)
+        : node(nullptr), games(all), won(gained), later_games(rave ? all : 0), later_won(rave ? gained : 0),
           move(static_cast<std::int16_t>(point)), proof(Proof::none) {}
     Child(const Child& other)
-        : games(other.games), won(other.won), later_games(other.later_games), later_won(other.later_won),
-          node(other.below()), move(other.move), proof(other.proof), visits(other.visits) {}
+        : node(other.below()), games(other.games), won(other.won), later_games(other.later_games),
+          later_won(other.later_won), visits(other.visits), move(other.move), proof(other.proof) {}
     Child& operator=(const Child&) = delete;
 
     // The node, null if there is none (yet).
@@ -87,7 +97,7 @@ struct Node {
 inline std::size_t size_of_node(std::size_t children, std::size_t lines) {
     return sizeof(Node) + children * sizeof(Child) + (lines + 7) / 8 * 8;
 }
-static_assert(sizeof(Node) == 16 && sizeof(Child) == 48, "plain/tree.py counts with these");
+static_assert(sizeof(Node) == 16 && sizeof(Child) == 32, "plain/tree.py counts with these");
 
 // The blocks of a tree, in the order in which they were made.
 class Arena {
@@ -136,7 +146,33 @@ class Arena {
         }
     }
 
+    // Gives back the nodes that were visited least, until the others take no more than so many bytes: their moves are
+    // looked up anew at the next visit, and the moves that led to them keep their counts. No thread may be at work.
+    void prune(Node& root, std::size_t most) {
+        // Bytes of the nodes whose visits have so many binary digits; below a node there are no more visits than there.
+        std::array<std::size_t, 33> bytes{};
+        const auto weigh = [&](Node& node) {
+            for (const Child& child : node)
+                if (const Node* const below = child.below()) bytes[digits(child)] += size_of_node(below->count, lines_);
+        };
+        weigh(root);
+        each(weigh);
+        std::size_t kept = used_, least = 0;
+        while (kept > most && least < bytes.size()) kept -= bytes[least++];
+        const auto cut = [least](Node& node) {
+            for (Child& child : node)
+                if (digits(child) < least) child.node.store(nullptr, std::memory_order_relaxed);
+        };
+        cut(root);
+        each(cut);
+        keep_below(root);
+    }
+
   private:
+    static std::size_t digits(const Child& child) {
+        return static_cast<std::size_t>(std::bit_width(std::uint32_t{child.visits}));
+    }
+
     static constexpr std::size_t CHUNK = std::size_t{1} << 20;
 
     struct Chunk {

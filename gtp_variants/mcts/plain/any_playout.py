@@ -1,12 +1,13 @@
 """Random games by the rules alone: for a game that the fast boards do not know, such as one that was just added."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 from gtp_variants.mcts.plain.playout import Allowed, Playout
 from gtp_variants.mcts.plain.playout_board import NONE, BoardTables
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
-from gtp_variants.rules.boards.chains import is_eye
+from gtp_variants.rules.boards.chains import areas, is_eye
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 
 
@@ -21,6 +22,10 @@ class AnyPlayout(Playout):
     @property
     def stones(self) -> bytes:
         return self._position.stones
+
+    def regions(self) -> Iterable[tuple[int, list[int]]]:
+        owned = enumerate(areas(self._rules.board, self.stones))
+        return ((owner, [point for point in points if not self.stones[point]]) for owner, points in owned if owner)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
         """The dice are thrown at every visit, so that a node's mean is the expectation by odds."""
@@ -55,6 +60,7 @@ class AnyPlayout(Playout):
 
     def judge(self) -> int:
         score = self._rules.standing(self._position)
+        self._note_lead(score)
         return EMPTY if score is None else score.winner or EMPTY
 
     def _useful_moves(self) -> list[int]:
@@ -78,6 +84,11 @@ class AnyPlayout(Playout):
         self.turns += 1
         if self._rules.is_over(position):
             outcome = self._rules.outcome(position)
+            self._note_lead(outcome)
             self.end(EMPTY if outcome is None else outcome.winner or EMPTY)
         else:
             self.next = self.order.index(position.mover)
+
+    def _note_lead(self, outcome: Outcome | None) -> None:
+        if outcome is not None and outcome.how == "score":
+            self.lead = outcome.margin if outcome.winner == self._rules.colours[0] else -outcome.margin

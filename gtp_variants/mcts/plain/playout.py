@@ -5,19 +5,21 @@ other end a number of turns ends it. Nobody swaps.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from copy import copy
 from typing import ClassVar, Self
 
 from gtp_variants.mcts.plain.playout_board import NONE, BoardTables, PlayoutBoard
 from gtp_variants.rng import Rng
-from gtp_variants.rules.actions import EMPTY, PASS, WHITE
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE
 from gtp_variants.rules.position import Position
 
 # In the record of a playout: DRAW less the number of an opening of the dice; at last ENDED less the winner.
 DRAW, ENDED = -1000, -100
 # So many turns, and so many for each point of the board, end a playout.
 _TURNS = 40
+# A margin below this, in points, is a draw: komi is no exact fraction.
+_NOTHING = 5e-7
 
 Allowed = Callable[[int], bool]
 
@@ -40,7 +42,8 @@ class Playout(ABC):
     """A game in progress: a tree search plays its moves, and `finish` the rest at random.
 
     `order` are the colours that still play, from the side to move at the start; `next` says whose turn it is. `record`
-    receives the turns of `finish`: points, PASS, draws of dice and the end.
+    receives the turns of `finish`: points, PASS, draws of dice and the end. `lead` is by how many points the first
+    colour of the game leads, once a score has ended it.
     """
 
     turns_a_point: ClassVar[int] = 3
@@ -58,6 +61,7 @@ class Playout(ABC):
         self.cap = self.turns_a_point * tables.points + _TURNS
         self.is_over = False
         self.winner = EMPTY
+        self.lead: float | None = None
         self.record: list[int] = []
 
     def copy(self) -> Self:
@@ -76,6 +80,10 @@ class Playout(ABC):
     def stones(self) -> bytes:
         """The board as it stands."""
         return bytes(self.board.colour)
+
+    def regions(self) -> Iterable[tuple[int, list[int]]]:
+        """The empty regions that border on one colour alone, with that colour."""
+        return self.board.regions()
 
     def end(self, winner: int) -> None:
         """The game is over; EMPTY: a draw."""
@@ -193,7 +201,8 @@ class AreaPlayout(Playout):
             self.end(self.judge())
 
     def judge(self) -> int:
-        return self.board.area_winner(float(self.tables.facts["komi"]))
+        self.lead = lead = self.board.area_margin(float(self.tables.facts["komi"]))
+        return BLACK if lead > _NOTHING else WHITE if lead < -_NOTHING else EMPTY
 
 
 class SuicidePlayout(Playout):

@@ -3,6 +3,7 @@
 `kernel/playout_board.hpp` is the same in C++.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Self
 
@@ -14,8 +15,6 @@ from gtp_variants.rules.rules import Rules
 NONE = -1
 
 _ENDLESS = 1 << 30
-# A margin below this, in points, is a draw: komi is no exact fraction.
-_NOTHING = 5e-7
 
 
 class BoardTables:
@@ -301,9 +300,15 @@ class PlayoutBoard:
             if member == name:
                 return
 
-    def area_winner(self, komi: float) -> int:
-        """Who has more stones and empty regions that border on no other colour; EMPTY if both have as much."""
+    def area_margin(self, komi: float) -> float:
+        """By how much Black has more stones and empty regions that border on no other colour."""
         owned = self.stones.copy()
+        for owner, region in self.regions():
+            owned[owner] += len(region)
+        return owned[BLACK] - owned[WHITE] - komi
+
+    def regions(self) -> Iterator[tuple[int, list[int]]]:
+        """The empty regions that border on one colour alone, with that colour."""
         seen: set[int] = set()
         for points in self.empties:
             for point in points:
@@ -320,6 +325,4 @@ class PlayoutBoard:
                             region.append(near)
                 for colour in (BLACK, WHITE):
                     if border == 1 << colour:
-                        owned[colour] += len(region)
-        margin = owned[BLACK] - owned[WHITE] - komi
-        return BLACK if margin > _NOTHING else WHITE if margin < -_NOTHING else EMPTY
+                        yield colour, region

@@ -10,6 +10,8 @@ gives the same numbers both visit every move equally often.
   is given up.
 * Where the dice are thrown the outcome follows that is visited least for its odds, so that the mean of what is found
   under it comes close to the expectation. Throws with the same total open the same lines: they are one outcome.
+* Games without a score are proved: a node is won once one of its moves wins, and worth the best of them once all are
+  proved. Who goes in a circle has drawn. In Pentalath a five is made, and one that threatens is prevented.
 * At the root there may be noise on the priors, or sequential halving among moves drawn by Gumbel variables.
 
 Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
@@ -20,16 +22,19 @@ self-play", 2018 (PUCT, noise, virtual loss). D. Wu, "Accelerating Self-Play Lea
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, log, sqrt
+from math import exp, frexp, log, sqrt
 from typing import TYPE_CHECKING
 
+from gtp_variants.mcts.plain.forced_moves import ForcedMoves, find_forced_moves
 from gtp_variants.mcts.plain.random_variables import dirichlet, gumbel
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import Avoided, PuctSettings
 from gtp_variants.rng import Rng
-from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
 from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -37,10 +42,17 @@ if TYPE_CHECKING:
     from gtp_variants.nets.evaluators import Floats, LeafBatch
 
 # What the kernel's nodes and moves take, in bytes.
-_NODE_BYTES = 80
+_NODE_BYTES = 104
 _MOVE_BYTES = 40
 # The logarithm of a prior is that of at least this.
 _SMALLEST = 1e-30
+# `kernel/puct_choice.cpp`: how the exploration grows.
+_GROWTH_VISITS = 500.0
+_LOG_2 = 0.6931471805599453
+# More digits than visits have.
+_NEVER = 33
+# Of a node of which nobody knows who wins.
+_NOT_PROVED = -1
 # What is drawn for a turn, each from a generator of its own.
 _FOR_ROOT, _FOR_CHOICE, _PURPOSES = range(3)
 
@@ -51,6 +63,7 @@ class _PuctNode:
 
     `shares` is what each colour got if the game ended here. `judged` is what the evaluator said for the side to move,
     `count` how many values came up through here and `total` their sums by colour; `waiting` the sum of `in_flight`.
+    `proof` is who wins whatever anybody does, EMPTY for a draw; `is_whole` that what is not among `moves` is no better.
     """
 
     position: Position
@@ -68,6 +81,8 @@ class _PuctNode:
     count: int = 0
     waiting: int = 0
     is_asked: bool = False
+    is_whole: bool = True
+    proof: int = _NOT_PROVED
 
     @property
     def is_leaf(self) -> bool:
@@ -102,6 +117,8 @@ class PuctTree:
         for colour, move, depth in avoided:
             self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
         self._asked: list[tuple[_PuctNode, _Path]] = []
+        self._has_proofs = settings.proofs and not rules.is_scored
+        self._has_circles = self._has_proofs and isinstance(rules, RepeatingRules) and rules.draws_by_repetition
         self._root: _PuctNode = self._make_node(position, None)
         self.go_on(position, None)
 
@@ -159,8 +176,9 @@ class PuctTree:
             if len(self._asked) == most or begun == playouts:
                 break
             path, node = self._descend(begun)
-            if node.shares is not None:
-                self._update_path(path, node, node.shares)
+            if node.shares is not None or (node.proof != _NOT_PROVED and path):
+                self._update_path(path, node, self._exact_shares(node))
+                self._prove(path)
                 begun += 1
             elif node.is_asked:
                 blocked.append(path)
@@ -200,7 +218,8 @@ class PuctTree:
         """From the root to a leaf or an end."""
         path: _Path = []
         node = self._root
-        while node.shares is None and not node.is_leaf:
+        seen = [_seen(node.position)] if self._has_circles else []
+        while node.shares is None and not node.is_leaf and (not path or node.proof == _NOT_PROVED):
             if node.is_chance:
                 child = _select_outcome(node)
             elif node is self._root and self._settings.gumbel > 0:
@@ -212,14 +231,22 @@ class PuctTree:
             path.append((node, child))
             below = node.nodes[child]
             if below is None:
-                below = node.nodes[child] = self._make_child(node, node.moves[child])
+                below = node.nodes[child] = self._make_child(node, node.moves[child], seen)
             node = below
+            if self._has_circles:
+                seen.append(_seen(node.position))
         return path, node
 
-    def _make_child(self, node: _PuctNode, move: int) -> _PuctNode:
+    def _make_child(self, node: _PuctNode, move: int, seen: Sequence[object]) -> _PuctNode:
         position = self._rules.play(node.position, move)
+        outcome = self._rules.outcome(position)
+        if outcome is None and _seen(position) in seen:
+            outcome = Outcome(None, "repetition")
         # Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
-        child = self._make_node(position, None if node.is_chance else self._shares(position))
+        shares = None if node.is_chance or outcome is None else self._shares(position, outcome.winner)
+        child = self._make_node(position, shares)
+        if shares is not None and outcome is not None and self._has_proofs:
+            child.proof = outcome.winner or EMPTY
         self._bytes += child.bytes
         return child
 
@@ -238,16 +265,17 @@ class PuctTree:
             node.add_moves([action for action, _ in outcomes.values()], [odds for _, odds in outcomes.values()])
         return node
 
-    def _shares(self, position: Position) -> tuple[float, ...] | None:
-        """What each colour got, if the game is over; a draw is shared by those who have not left."""
-        outcome = self._rules.outcome(position)
-        if outcome is None:
-            return None
+    def _shares(self, position: Position, winner: int | None) -> tuple[float, ...]:
+        """What each colour gets at an end; a draw is shared by those who have not left."""
         gone = {event.actor for event in position.out}
         staying = len(self._rules.colours) - len(gone)
-        if outcome.winner is None:
+        if not winner:
             return tuple(0.0 if colour in gone else 1.0 / staying for colour in self._rules.colours)
-        return tuple(1.0 if colour == outcome.winner else 0.0 for colour in self._rules.colours)
+        return tuple(1.0 if colour == winner else 0.0 for colour in self._rules.colours)
+
+    def _exact_shares(self, node: _PuctNode) -> tuple[float, ...]:
+        """What is known for certain: the end of a game, or what was proved."""
+        return self._shares(self._root.position, node.proof) if node.shares is None else node.shares
 
     def _ask(self, node: _PuctNode, path: _Path, leaves: "LeafBatch", row: int) -> None:
         """Put a leaf into a row, with its moves in the order of policy indices."""
@@ -262,8 +290,11 @@ class PuctTree:
         leaves.to_play[row] = position.mover
         depth = _length(path)
         # Where nothing but avoided moves is left, they are looked at all the same.
+        forced = find_forced_moves(self._rules, position, legal) if self._settings.tactics else ForcedMoves()
+        legal = [move for move in legal if not forced.points or move < 0 or move in forced.points]
         wanted = [move for move in legal if depth >= self._avoided_until.get((position.mover, move), 0)]
         node.moves = wanted or legal
+        node.is_whole = forced.is_all and node.moves == legal
         node.is_asked = True
         self._asked.append((node, path))
 
@@ -287,6 +318,76 @@ class PuctTree:
             node.in_flight[child] -= 1
             node.waiting -= 1
 
+    # -- memory --------------------------------------------------------------------------------------------------------
+
+    def prune(self) -> None:
+        """Give back the moves of the nodes that were visited least, until half of the memory is free.
+
+        What lies below goes with them. The nodes are judged anew at their next visit, and keep their values. Chance
+        nodes keep their throws.
+        """
+        of_digits = [0] * (_NEVER + 1)
+        for node, own, moves in self._places():
+            of_digits[own] += _NODE_BYTES
+            of_digits[moves] += _MOVE_BYTES * len(node.moves)
+        least = 0
+        while least < _NEVER and self._bytes > self._settings.memory_mb * 2**20 / 2:
+            self._bytes -= of_digits[least]
+            least += 1
+        for node, _, moves in self._places():
+            if moves < least:
+                node.add_moves([], [])
+
+    def _places(self) -> Iterator[tuple[_PuctNode, int, int]]:
+        """Each node, the digits of the visits with which it goes, and those with which its moves go."""
+        left = [(self._root, _NEVER, _NEVER)]
+        while left:
+            place = left.pop()
+            yield place
+            node, _, moves = place
+            for visits, in_flight, below in zip(node.visits, node.in_flight, node.nodes, strict=True):
+                if below is not None:
+                    digits = _NEVER if in_flight else visits.bit_length()
+                    left.append((below, moves, moves if below.is_chance else min(moves, digits)))
+
+    # -- what was proved -----------------------------------------------------------------------------------------------
+
+    def _prove(self, path: _Path) -> None:
+        """Take a proof up the path as far as it goes."""
+        for node, _ in reversed(path):
+            if self._has_proofs and not node.is_chance and node.proof == _NOT_PROVED:
+                node.proof = self._proof_of(node)
+            if node.proof == _NOT_PROVED:
+                return
+
+    def _proof_of(self, node: _PuctNode) -> int:
+        """Who wins from a node on, by its moves; of three colours only if all moves say the same, for a loser may
+        choose who wins."""
+        mover = self._rules.colours[node.seat]
+        proofs = {_NOT_PROVED if below is None else below.proof for below in node.nodes}
+        if mover in proofs:
+            return mover
+        if not node.is_whole or _NOT_PROVED in proofs:
+            return _NOT_PROVED
+        if len(proofs) == 1:
+            return proofs.pop()
+        return EMPTY if EMPTY in proofs and len(self._rules.colours) == 2 else _NOT_PROVED
+
+    def _wins(self, node: _PuctNode, child: int) -> bool:
+        below = node.nodes[child]
+        return below is not None and below.proof == self._rules.colours[node.seat]
+
+    def _loses(self, node: _PuctNode, child: int) -> bool:
+        below = node.nodes[child]
+        return below is not None and below.proof > EMPTY and below.proof != self._rules.colours[node.seat]
+
+    def _share_of(self, node: _PuctNode, child: int) -> float:
+        """The share that the side to play of a node gets by a move that was visited."""
+        below = node.nodes[child]
+        if below is not None and below.proof != _NOT_PROVED:
+            return self._exact_shares(below)[node.seat]
+        return node.won[child] / node.visits[child]
+
     # -- which move is next --------------------------------------------------------------------------------------------
 
     def _select(self, node: _PuctNode) -> int:
@@ -299,15 +400,17 @@ class PuctTree:
         is_noisy = node is self._root and settings.noise > 0
         value = 2 * (node.total[node.seat] / node.count) - 1
         unvisited = value - (0.0 if is_noisy else settings.fpu_reduction) * sqrt(visited)
-        scale = settings.exploration * sqrt(max(1, node.count - 1 + node.waiting))
-        best, highest = 0, -1e300
+        below = float(max(1, node.count - 1 + node.waiting))
+        scale = (settings.exploration + settings.exploration_growth * _growth_after(below)) * sqrt(below)
+        best, highest, best_loses = 0, -1e300, True
         for child, prior in enumerate(node.priors):
             tries = node.visits[child] + node.in_flight[child]
             games = node.visits[child] + lost * node.in_flight[child]
             value = 2 * (node.won[child] / games) - 1 if games > 0 else unvisited
             score = value + scale * prior / (1 + tries)
-            if score > highest:
-                best, highest = child, score
+            loses = self._loses(node, child)
+            if score > highest if loses == best_loses else best_loses:
+                best, highest, best_loses = child, score, loses
         return best
 
     def _select_by_halving(self, node: _PuctNode, playout: int) -> int:
@@ -342,16 +445,16 @@ class PuctTree:
         """The logarithms of the priors plus what the values say; an unvisited move has the mixed value of the node."""
         settings = self._settings
         weight = weighted = 0.0
-        for prior, visits, won in zip(node.priors, node.visits, node.won, strict=True):
-            if visits > 0:
+        for child, prior in enumerate(node.priors):
+            if node.visits[child] > 0:
                 weight += prior
-                weighted += prior * (won / visits)
+                weighted += prior * self._share_of(node, child)
         total = sum(node.visits)
         mixed = (node.judged + total * (weighted / weight)) / (1 + total) if weight > 0 else node.judged
         scale = (settings.visit_offset + max(node.visits)) * settings.value_scale
         return [
-            log(max(prior, _SMALLEST)) + scale * (won / visits if visits > 0 else mixed)
-            for prior, visits, won in zip(node.priors, node.visits, node.won, strict=True)
+            log(max(prior, _SMALLEST)) + scale * (self._share_of(node, child) if node.visits[child] > 0 else mixed)
+            for child, prior in enumerate(node.priors)
         ]
 
     def _prepare_root(self) -> None:
@@ -370,7 +473,13 @@ class PuctTree:
     @property
     def is_decided(self) -> bool:
         """Whether there is no choice at the root."""
-        return not self._root.is_chance and not self._root.is_leaf and len(self._root.moves) == 1
+        root = self._root
+        return not root.is_chance and not root.is_leaf and len(root.moves) == 1
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it was proved who wins, or that nobody does."""
+        return self._root.proof != _NOT_PROVED
 
     @property
     def is_full(self) -> bool:
@@ -393,24 +502,29 @@ class PuctTree:
         visits = self.visits()
         action = self._choose(visits, roots)
         # Of each move the line under the throw where it was tried most.
-        lines, tried = {}, dict.fromkeys(visits, 0)
+        lines: dict[int, list[tuple[int, int]]] = {}
+        tried = dict.fromkeys(visits, 0)
         won = dict.fromkeys(visits, 0.0)
         for node, _ in roots:
             for child, move in enumerate(node.moves):
                 won[move] += node.won[child]
                 if node.visits[child] > tried[move]:
                     tried[move] = node.visits[child]
-                    lines[move] = (move, *_line(node.nodes[child]))
+                    lines[move] = [(move, node.visits[child]), *_line(node.nodes[child])]
+        values = tuple(total / root.count if root.count else 0.0 for total in root.total)
+        is_proved = root.proof != _NOT_PROVED
         return SearchResult(
             action=action,
             visits=visits,
-            values=tuple(total / root.count if root.count else 0.0 for total in root.total),
-            principal_variation=lines.get(action, (action,)),
+            values=self._exact_shares(root) if is_proved else values,
+            principal_variation=tuple(move for move, _ in lines.get(action, [(action, 0)])),
             playouts=self.playouts,
             turns=self._turns,
+            proved=root.proof == self._rules.colours[root.seat] if is_proved and root.proof != EMPTY else None,
             shares={move: won[move] / count for move, count in visits.items() if count},
             priors=self._by_move(roots, [self._priors_of(node) for node, _ in roots]),
-            lines=lines,
+            lines={move: tuple(each for each, _ in line) for move, line in lines.items()},
+            line_visits={move: tuple(count for _, count in line) for move, line in lines.items()},
             policy=self._by_move(roots, [self._policy_of(node) for node, _ in roots]),
         )
 
@@ -426,17 +540,24 @@ class PuctTree:
         return found
 
     def _choose(self, visits: Mapping[int, int], roots: list[tuple[_PuctNode, float]]) -> int:
-        """The move to play: the most visited, of equals the one with the higher prior; or one drawn by visits."""
+        """The move to play: one that wins, else of those that do not lose the most visited, of equals the one with the
+        higher prior; or one drawn by visits."""
         (node, _), *others = roots
         moves, counts = list(visits), list(visits.values())
         if others:
             return moves[_most(counts)]
+        wins = [child for child in range(len(moves)) if self._wins(node, child)]
+        if wins:
+            return moves[wins[0]]
+        lost = [self._loses(node, child) for child in range(len(moves))]
+        # Where every move loses, the one that was looked at most holds out longest.
+        if not all(lost):
+            counts = [0 if loses else count for count, loses in zip(counts, lost, strict=True)]
         scores = self._gumbel_scores(node) if self._settings.gumbel > 0 else node.priors
         if self._settings.temperature <= 0 or not any(counts):
             most = max(counts)
-            return moves[
-                _most([score if count == most else -1e300 for count, score in zip(counts, scores, strict=True)])
-            ]
+            able = [count == most and (count > 0 or not loses) for count, loses in zip(counts, lost, strict=True)]
+            return moves[_most([score if is_able else -1e300 for is_able, score in zip(able, scores, strict=True)])]
         weights = [(count / max(counts)) ** (1 / self._settings.temperature) for count in counts]
         left, chosen = self._rng(_FOR_CHOICE).random() * _sum(weights), 0
         for child, weight in enumerate(weights):
@@ -451,7 +572,10 @@ class PuctTree:
         return self._root_priors if node is self._root else node.priors
 
     def _policy_of(self, node: _PuctNode) -> list[float]:
-        """What a network should learn: the visits, or the priors as the values improve them (Gumbel)."""
+        """What a network should learn: the visits, or the priors as the values improve them (Gumbel); or what wins."""
+        if node.proof == self._rules.colours[node.seat]:
+            wins = [1.0 if self._wins(node, child) else 0.0 for child in range(len(node.moves))]
+            return [each / _sum(wins) for each in wins]
         if self._settings.gumbel <= 0 or node is not self._root:
             total = sum(node.visits)
             return [visits / total for visits in node.visits] if total else node.priors
@@ -505,10 +629,21 @@ def _select_outcome(node: _PuctNode) -> int:
     return best
 
 
-def _line(node: _PuctNode | None) -> Iterator[int]:
-    """The most visited moves from a position on, under the most visited throws."""
+def _growth_after(visits: float) -> float:
+    """How much the exploration has grown: the logarithm of (visits + 500) / 500, straight between powers of two."""
+    mantissa, exponent = frexp((visits + _GROWTH_VISITS) / _GROWTH_VISITS)
+    return _LOG_2 * (exponent - 2 + 2 * mantissa)
+
+
+def _seen(position: Position) -> tuple[bytes, int, int]:
+    """What comes again in a circle."""
+    return position.stones, position.mover, getattr(position, "passes_left", 0)
+
+
+def _line(node: _PuctNode | None) -> Iterator[tuple[int, int]]:
+    """The most visited moves from a position on and how often, under the most visited throws."""
     while node is not None and any(node.visits):
         child = _most(node.visits)
         if not node.is_chance:
-            yield node.moves[child]
+            yield node.moves[child], node.visits[child]
         node = node.nodes[child]

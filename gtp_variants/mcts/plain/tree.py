@@ -7,7 +7,10 @@ and lost positions. With `variant=plain`, one thread, one seed and a number of p
   pass is a child where the game has one.
 * Dice need no nodes for chance: at every visit they are thrown and only the moves on the lines they open may be chosen,
   so that a node's mean is the expectation by odds.
-* A child's value is its own mean, weighed against the mean of all playouts in which its side played there later.
+* A child's value is its own mean, weighed against the mean of all playouts in which its side played there later. Games
+  won are added that grow with the root of the node's visits, so that no move is given up for good.
+* Games are counted in sixths: the share of a draw among two or three is a whole number of them.
+* Once the tree takes as much memory as it may, the nodes that were visited least are given back, half of all bytes.
 * When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew, because
   only at the root repetitions are known.
 
@@ -18,7 +21,7 @@ import time
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import log, sqrt
+from math import sqrt
 
 from gtp_variants.mcts.plain.diced_playout import DicedPlayout
 from gtp_variants.mcts.plain.limits import is_enough
@@ -35,10 +38,16 @@ from gtp_variants.rules.rules import Rules
 
 # What the kernel's nodes and moves take, in bytes; a node under dice also has a flag for each line.
 _NODE_BYTES = 16
-_MOVE_BYTES = 48
+_MOVE_BYTES = 32
+# A game, in the sixths in which games are counted.
+_GAME = 6
 # Playouts between two looks at whether more would change anything.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
+# Playouts that tell what a position with one move is worth, where the move is all that is asked for.
+_ONLY_MOVE = 64
+# Part of the bonus of seldom tried moves that even a move has which always or never won.
+_CERTAIN = 0.05
 # One of so many virtual games of a new move is won; a pass is rarely right while there is anything to play.
 _EVEN = 2
 _PASS_IN = 10
@@ -53,10 +62,10 @@ class _Node:
     room: list[bool]
     is_over: bool
     winner: int
-    games: list[float] = field(default_factory=list)
-    won: list[float] = field(default_factory=list)
-    later_games: list[float] = field(default_factory=list)
-    later_won: list[float] = field(default_factory=list)
+    games: list[int] = field(default_factory=list)
+    won: list[int] = field(default_factory=list)
+    later_games: list[int] = field(default_factory=list)
+    later_won: list[int] = field(default_factory=list)
     visits: list[int] = field(default_factory=list)
     nodes: list["_Node | None"] = field(default_factory=list)
 
@@ -71,15 +80,29 @@ class _Node:
 
 
 class PlainTree:
-    """A search that goes on from move to move with what it has found so far. It always uses one thread."""
+    """A search that goes on from move to move with what it has found so far. It always uses one thread.
 
-    def __init__(self, rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = ()) -> None:
+    With a `target`, a point with a stone in a game of stones and area, whoever has that stone wins by keeping it.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        settings: SearchSettings,
+        avoided: Avoided = (),
+        target: int | None = None,
+    ) -> None:
         self._rules = rules
         self._settings = settings
+        self._target = target
+        self._holder = EMPTY if target is None else position.stones[target]
         self._avoided_until: dict[tuple[int, int], int] = {}
         for colour, move, depth in avoided:
             self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
         self._most_bytes = int(settings.memory_mb * 2**20)
+        # So much a sixth of a later game adds to the weight of the own ones.
+        self._a_later_game = 1 / (_GAME * settings.equivalence)
         self._next_playout = 0
         self._ponderer = Ponderer(self._ponder_once)
         self.go_on(position, None)
@@ -101,7 +124,14 @@ class PlainTree:
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
+        # Over all playouts from this root: how many, and in how many more each point was the first colour's.
+        self._counted = 0
+        self._owned = [0] * len(rules.board) if rules.is_scored else []
         self._root = self._expand(start.copy(), 0)
+        self._root_won = self._root.won.copy()
+        self._root_visits = 0
+        # Of each move of the root: how many playouts, the sum of their scores and of the squares.
+        self._scores = [(0, 0.0, 0.0)] * len(self._root.moves)
         if known is not None:
             self._take_over(known)
 
@@ -114,11 +144,13 @@ class PlainTree:
         self._turns = done = 0
         begun, asked = clock(), time.monotonic()
         while limits.playouts == 0 or done < limits.playouts:
+            if self._bytes >= self._most_bytes:
+                self._prune()
             self._simulate()
             done += 1
             took_s = clock() - begun if limits.seconds > 0 else 0.0
             root = self._root
-            if root.is_over or len(root.moves) <= 1:
+            if root.is_over or (len(root.moves) <= 1 and limits.stop_early and done >= _ONLY_MOVE):
                 break
             if is_enough(limits, root.visits, done, took_s, done % _BETWEEN_LOOKS == 0):
                 break
@@ -131,7 +163,7 @@ class PlainTree:
     # -- on the others' time -------------------------------------------------------------------------------------------
 
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up."""
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
         self._ponderer.start()
 
     def stop(self) -> None:
@@ -175,10 +207,37 @@ class PlainTree:
             root.games[child], root.won[child] = known.games[before], known.won[before]
             root.later_games[child], root.later_won[child] = known.later_games[before], known.later_won[before]
             root.nodes[child], root.visits[child] = known.nodes[before], known.visits[before]
-        below = [root]
-        for node in below:
-            below.extend(child for child in node.nodes if child is not None)
-        self._bytes = sum(node.bytes for node in below)
+        self._root_visits = sum(root.visits)
+        self._bytes = sum(node.bytes for node in self._nodes())
+
+    def _nodes(self) -> list[_Node]:
+        """All nodes of the tree, the root first."""
+        nodes = [self._root]
+        for node in nodes:
+            nodes.extend(child for child in node.nodes if child is not None)
+        return nodes
+
+    def _prune(self) -> None:
+        """Give back the nodes that were visited least, until the others take half of what there is beside the root.
+
+        Their moves are looked up anew at the next visit; the moves that led to them keep their counts.
+        """
+        nodes, root = self._nodes(), self._root
+        # Bytes of the nodes whose visits have so many binary digits; below a node there are no more visits than there.
+        of_digits = [0] * 33
+        for node in nodes:
+            for visits, below in zip(node.visits, node.nodes, strict=True):
+                if below is not None:
+                    of_digits[visits.bit_length()] += below.bytes
+        kept, least = self._bytes - root.bytes, 0
+        while kept > max(0, self._most_bytes - root.bytes) // 2:
+            kept -= of_digits[least]
+            least += 1
+        for node in nodes:
+            for child, visits in enumerate(node.visits):
+                if visits.bit_length() < least:
+                    node.nodes[child] = None
+        self._bytes = root.bytes + kept
 
     # -- one playout: descend, play on at random, update ---------------------------------------------------------------
 
@@ -187,35 +246,69 @@ class PlainTree:
         rng = Rng.of_playout(settings.seed, self._next_playout)
         self._next_playout += 1
         game, node, path = self._start.copy(), self._root, list[tuple[_Node, int]]()
+        visits = self._root_visits
+        self._root_visits += 1
+        seen, is_settled = [game.stones], False
         while True:
             if node.is_over:
                 game.end(node.winner)
                 break
-            child = self._select(node, game.throw(rng, node.room))
+            child = self._select(node, visits, game.throw(rng, node.room))
             path.append((node, child))
+            mover = game.mover
             game.play(node.moves[child])
+            if self._target is not None and node.moves[child] != PASS:
+                is_settled = self._settle(game, mover, seen)
             if game.is_over:
                 break
-            below = node.nodes[child]
+            below, visits = node.nodes[child], node.visits[child] + 1
             if below is None:
-                if node.visits[child] + 1 >= settings.expand_at and self._bytes < self._most_bytes:
+                if visits >= settings.expand_at and self._bytes < self._most_bytes:
                     node.nodes[child] = self._expand(game, len(path))
                 break
             node = below
         following = game.next
         if not game.is_over:
             game.finish(rng)
+        if self._target is not None and not is_settled:
+            game.winner = self._holder if game.stones[self._target] == self._holder else _other(game, self._holder)
         self._turns += game.turns
+        self._count_owners(game)
+        if path and game.lead is not None and self._target is None:
+            count, total, squares = self._scores[path[0][1]]
+            self._scores[path[0][1]] = count + 1, total + game.lead, squares + game.lead * game.lead
         self._update(path, game, following)
 
-    def _select(self, node: _Node, is_open: Container[int] | None) -> int:
-        """The child to go on with; under a throw only the moves on the lines it opens, and a pass if they have none."""
-        bonus = 0.0
-        if self._settings.exploration > 0:
-            total = 0.0
-            for games in node.games:
-                total += games
-            bonus = self._settings.exploration * sqrt(log(total + 1))
+    def _settle(self, game: Playout, mover: int, seen: list[bytes]) -> bool:
+        """End a game about a target once it is taken, or once somebody makes a board again, who then loses."""
+        assert self._target is not None
+        stones = game.stones
+        if stones[self._target] != self._holder:
+            game.end(_other(game, self._holder))
+        elif stones in seen:
+            game.end(_other(game, mover))
+        seen.append(stones)
+        return game.is_over
+
+    def _count_owners(self, game: Playout) -> None:
+        """Note who owns each point at the end of a game with a score."""
+        owned, first = self._owned, self._rules.colours[0]
+        if not owned:
+            return
+        self._counted += 1
+        for point, colour in enumerate(game.stones):
+            if colour:
+                owned[point] += 1 if colour == first else -1
+        for owner, region in game.regions():
+            for point in region:
+                owned[point] += 1 if owner == first else -1
+
+    def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
+        """The child to go on with from a node that was visited so often.
+
+        Under a throw only the moves on the lines it opens may be chosen, and a pass if they have none.
+        """
+        bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):
             if is_open is None or move in is_open:
@@ -225,16 +318,16 @@ class PlainTree:
         return best
 
     def _value(self, node: _Node, child: int, bonus: float) -> float:
-        """What a move is worth: its mean, weighed against that of later moves, and the bonus of seldom tried ones."""
-        settings, games = self._settings, node.games[child]
+        """The share of games won, of a move's own and of those in which it came later, and its part of the bonus."""
+        games = node.games[child]
         if games == 0:
-            return settings.first_play + bonus
-        value = node.won[child] / games
+            return self._settings.first_play + bonus
         later = node.later_games[child]
-        if settings.rave and later > 0:
-            weight = later / (later + games + games * later / settings.equivalence)
-            value = (1 - weight) * value + weight * (node.later_won[child] / later)
-        return value + bonus / sqrt(games) if bonus > 0 else value
+        weight = 1 + later * self._a_later_game
+        of_all = 1 / (games * weight + later)
+        won = (node.won[child] * weight + node.later_won[child]) * of_all
+        # What is won or lost by all moves is no reason to look at one after the other.
+        return won + bonus * (weight * of_all) * (4 * won * (1 - won) + _CERTAIN)
 
     def _expand(self, game: Playout, depth: int) -> _Node:
         """A new node for the position a game has come to; the game ends there if it has no moves."""
@@ -253,9 +346,13 @@ class PlainTree:
             moves = game.moves(may_look_at)
         node = _Node(mover, moves, game.find_room(legal), game.is_over, game.winner)
         even, count = self._settings.even, len(moves)
-        node.games, node.visits, node.nodes = [even] * count, [0] * count, [None] * count
-        node.won = [even / (_PASS_IN if move == PASS else _EVEN) for move in moves]
-        node.later_games, node.later_won = node.games.copy(), node.won.copy()
+        pass_in = _PASS_IN if self._target is None else _EVEN
+        node.games, node.visits, node.nodes = [_in_sixths(even)] * count, [0] * count, [None] * count
+        node.won = [_in_sixths(even / (pass_in if move == PASS else _EVEN)) for move in moves]
+        if self._settings.rave:
+            node.later_games, node.later_won = node.games.copy(), node.won.copy()
+        else:
+            node.later_games, node.later_won = [0] * count, [0] * count
         self._bytes += node.bytes
         return node
 
@@ -263,6 +360,11 @@ class PlainTree:
         if winner == EMPTY:
             return 1.0 / len(self._start.order)
         return 1.0 if winner == colour else 0.0
+
+    def _sixths(self, winner: int, colour: int) -> int:
+        if winner == EMPTY:
+            return _GAME // len(self._start.order)
+        return _GAME if winner == colour else 0
 
     def _update(self, path: list[tuple[_Node, int]], game: Playout, following: int) -> None:
         """Count the result of a playout in the nodes it went through; `following` was to move when it began."""
@@ -272,8 +374,8 @@ class PlainTree:
         owner = _first_on_each_point(game, following) if rave else []
         for node, child in reversed(path):
             mover, moves = node.mover, node.moves
-            gained = self._share(game.winner, mover)
-            node.games[child] += 1
+            gained = self._sixths(game.winner, mover)
+            node.games[child] += _GAME
             node.visits[child] += 1
             node.won[child] += gained
             if not rave:
@@ -284,29 +386,77 @@ class PlainTree:
             later_games, later_won = node.later_games, node.later_won
             for other, move in enumerate(moves):
                 if move >= 0 and owner[move] == mover:
-                    later_games[other] += 1
+                    later_games[other] += _GAME
                     later_won[other] += gained
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def _result(self, done: int) -> SearchResult:
         root = self._root
-        principal: list[int] = []
-        node: _Node | None = root
-        while node is not None and node.moves and (node is root or node.visits[node.best]):
-            principal.append(node.moves[node.best])
-            node = node.nodes[node.best]
+        lines = {root.moves[child]: _line(root, child) for child, visits in enumerate(root.visits) if visits}
+        action = root.moves[root.best] if root.moves else PASS
+        scores = {
+            move: _mean_and_stdev([tally]) for move, tally in zip(root.moves, self._scores, strict=True) if tally[0]
+        }
+        score, score_stdev = _mean_and_stdev(self._scores) if scores else (None, None)
         return SearchResult(
-            action=principal[0] if principal else PASS,
+            action=action,
             visits=dict(zip(root.moves, root.visits, strict=True)),
             values=tuple(share / done if done else 0.0 for share in self._shares.values()),
-            principal_variation=tuple(principal),
+            principal_variation=tuple(move for move, _ in lines.get(action, [(action, 0)])) if root.moves else (),
             playouts=done,
             turns=self._turns,
             shares={
-                move: won / games for move, won, games in zip(root.moves, root.won, root.games, strict=True) if games
+                move: min(1.0, max(0.0, (won - virtual) / (_GAME * visits)))
+                for move, visits, won, virtual in zip(root.moves, root.visits, root.won, self._root_won, strict=True)
+                if visits
             },
+            ownership=tuple(owned / self._counted for owned in self._owned) if self._counted else (),
+            priors=self._priors(),
+            lines={move: tuple(each for each, _ in line) for move, line in lines.items()},
+            line_visits={move: tuple(visits for _, visits in line) for move, line in lines.items()},
+            score=score,
+            score_stdev=score_stdev,
+            scores=scores,
         )
+
+    def _priors(self) -> dict[int, float]:
+        """A move's part of the virtual games that are won, each weighed by the share of its own that are."""
+        games = _in_sixths(self._settings.even)
+        weights = [won * won / games if games else 1.0 for won in self._root_won]
+        whole = 0.0
+        for weight in weights:
+            whole += weight
+        return {move: weight / whole for move, weight in zip(self._root.moves, weights, strict=True)}
+
+
+def _line(node: _Node, child: int) -> list[tuple[int, int]]:
+    """A move and the most visited ones after it, and how often each was visited."""
+    line = [(node.moves[child], node.visits[child])]
+    below = node.nodes[child]
+    while below is not None and below.moves and below.visits[below.best]:
+        line.append((below.moves[below.best], below.visits[below.best]))
+        below = below.nodes[below.best]
+    return line
+
+
+def _mean_and_stdev(tallies: Sequence[tuple[int, float, float]]) -> tuple[float, float]:
+    """Of scores that come as their number, their sum and the sum of their squares."""
+    count, total, squares = 0, 0.0, 0.0
+    for tally in tallies:
+        count, total, squares = count + tally[0], total + tally[1], squares + tally[2]
+    mean = total / count
+    return mean, sqrt(max(0.0, squares / count - mean * mean))
+
+
+def _in_sixths(games: float) -> int:
+    """Virtual games as they are counted, rounded."""
+    return int(games * _GAME + 0.5)
+
+
+def _other(game: Playout, colour: int) -> int:
+    """The other colour of a game of two."""
+    return next(other for other in game.order if other != colour)
 
 
 def _first_on_each_point(game: Playout, following: int) -> list[int]:

@@ -2,9 +2,6 @@
 
 from itertools import product
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gtp_variants.rules.boards.board import Board
 
 _Step = tuple[int, int]
@@ -14,11 +11,11 @@ _SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), 
 _HEX_AXES: tuple[_Step, ...] = ((1, 0), (0, 1), (1, 1))
 
 
-def tap_table(board: Board) -> NDArray[np.int32]:
+def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
     """The point itself, then its neighbours direction by direction; the number of points where there is none.
 
-    Shape (points, T): T is 9 on squares (the diagonals among them), 7 on hexagons, and 4 on a honeycomb, where of two
-    opposite directions a point has a neighbour in one at most and both share a column.
+    A row for each point, of T numbers: T is 9 on squares (the diagonals among them), 7 on hexagons, and 4 on a
+    honeycomb, where of two opposite directions a point has a neighbour in one at most and both share a column.
     """
     off = len(board)
     if board.geometry == "rect":
@@ -27,15 +24,14 @@ def tap_table(board: Board) -> NDArray[np.int32]:
         columns = [(axis, _opposite(axis)) for axis in _HEX_AXES]
         if any(_is_crossed(board, *pair) for pair in columns):
             columns = [(step,) for pair in columns for step in pair]
-    table = np.full((off, 1 + len(columns)), off, np.int32)
+    table = []
     for point, (x, y) in enumerate(board.cells):
-        table[point, 0] = point
-        for column, steps in enumerate(columns, 1):
-            for dx, dy in steps:
-                near = board.at(x + dx, y + dy)
-                if near is not None:
-                    table[point, column] = near
-    return table
+        row = [point]
+        for steps in columns:
+            near = [there for dx, dy in steps if (there := board.at(x + dx, y + dy)) is not None]
+            row.append(near[-1] if near else off)
+        table.append(tuple(row))
+    return tuple(table)
 
 
 def _opposite(step: _Step) -> _Step:
@@ -47,16 +43,16 @@ def _is_crossed(board: Board, step: _Step, back: _Step) -> bool:
     return any(all(board.at(x + dx, y + dy) is not None for dx, dy in (step, back)) for x, y in board.cells)
 
 
-def picture_cells(board: Board) -> tuple[tuple[int, int], NDArray[np.int32]]:
+def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int], ...]]:
     """The size (rows, columns) of a picture, and the (row, column) of each point in it: row 0 is at the top.
 
-    The second has the shape (points, 2). On hexagons and honeycombs a row is shifted against the one below it by half a
+    On hexagons and honeycombs a row is shifted against the one below it by half a
     cell, and some cells are no points: axial coordinates.
     """
     columns = [x for x, _ in board.cells]
     rows = [y for _, y in board.cells]
     left, top = min(columns), max(rows)
-    cells = np.array([(top - y, x - left) for x, y in board.cells], np.int32)
+    cells = tuple((top - y, x - left) for x, y in board.cells)
     return (top - min(rows) + 1, max(columns) - left + 1), cells
 
 

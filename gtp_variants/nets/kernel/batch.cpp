@@ -61,6 +61,7 @@ int Batch::step(const std::int32_t* indices) {
 
 bool Batch::is_allowed(int game, int index) const {
     const State& state = games_[at(game)].state();
+    if (index == HOLD) return true;
     if (index < 0) return false;
     if (state.to_play() != CHANCE) return at(index) < actions_ && masks_[at(game) * actions_ + at(index)];
     const int outcomes = state.dice.outcomes();
@@ -70,6 +71,11 @@ bool Batch::is_allowed(int game, int index) const {
 void Batch::step_one(int game, int index) {
     RunningGame& running = games_[at(game)];
     ended_[at(game)].clear();
+    if (index == HOLD) {
+        arrays_.done[game] = 0;
+        std::fill_n(arrays_.rewards + at(game) * colours_, colours_, 0.0F);
+        return;
+    }
     running.play(running.state().to_play() == CHANCE ? index : rules_->action_of(index));
     reward(game);
     if (running.state().is_over()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct BatchArrays {
 class Batch {
   public:
     static constexpr int ALL_LEGAL = -1;
+    // Instead of an index: this game stays as it is.
+    static constexpr std::int32_t HOLD = std::numeric_limits<std::int32_t>::min();
 
     Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> encoder, int games, std::uint64_t seed,
           int threads, bool throws_dice, const BatchArrays& arrays);

@@ -38,6 +38,14 @@ void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
     softmax(logits_.data(), mask_.data(), actions_, priors);
     // The network speaks of the side to move first, a search of the turn order.
     for (std::size_t i = 0; i < colours_; ++i) values[(mover_ + i) % colours_] = found_.values[i];
+    if (mover_ != 0)
+        for (float& owner : found_.owners) owner = -owner;
+}
+
+std::optional<LeafScore> NetworkEvaluator::score(int) const {
+    if (!network_.shape().has_score || colours_ != 2) return std::nullopt;
+    const double lead = found_.score;
+    return LeafScore{mover_ == 0 ? lead : -lead, found_.score_spread, found_.owners.empty() ? nullptr : found_.owners.data()};
 }
 
 }  // namespace kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "encoder.hpp"
@@ -20,6 +21,7 @@ class NetworkEvaluator final : public Evaluator {
     int batch() const override { return 1; }
     void write(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
+    std::optional<LeafScore> score(int row) const override;
 
   private:
     const Network& network_;

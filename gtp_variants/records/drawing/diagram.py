@@ -90,11 +90,17 @@ class Canvas:
         self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
         columns = self.margin + self.step * (board.width + self.top) + 2
         self.letters = [[" "] * columns for _ in range(self.top + 2)]
+        # Line from the top and letter from the left of the label of each column, by x, and of each row, by y.
+        self.column_labels: dict[int, tuple[int, int]] = {}
+        self.row_labels: dict[int, tuple[int, int]] = {}
         for name, x, y in column_labels(board):
             # Names of two letters need a blank between them.
-            self._write(x, y, int(self._letter(x, y, -1) != " "), name)
+            shift = int(self._letter(x, y, -1) != " ")
+            self._write(x, y, shift, name)
+            self.column_labels[x] = self.top - y, self.margin + self._place(x, y) + shift
         for name, x, y in row_labels(board):
             self._write(x + 1, y, -2 - len(name), name)
+            self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) - 2 - len(name)
 
     def _place(self, x: int, y: int) -> int:
         return self.step * x - self.step // 2 * y if self.board.geometry == "hex" else self.step * x

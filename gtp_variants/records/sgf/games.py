@@ -435,6 +435,14 @@ def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     return letter, write_move(rules.board, action)
 
 
+def move_of(board: Board, node: Node) -> tuple[int, int] | None:
+    """The colour and the point, or PASS, of a node's first move; None for no move. Raises RecordError."""
+    for name, colour in _MOVES.items():
+        for value in node.get(name, ()):
+            return colour, _action(board, name, value, 0)
+    return None
+
+
 def _player_to_move(rules: Rules, node: Node) -> int | None:
     text = _first(node, "PL")
     if text is None:
@@ -464,7 +472,7 @@ def _point(board: Board, name: str, text: str) -> int:
     raise RecordError(f"{name}[{text[:20]}]: no point of a board of {board.width} by {board.height}")
 
 
-def _points(board: Board, name: str, value: str) -> list[int]:
+def points_of(board: Board, name: str, value: str) -> list[int]:
     """The points of a value: one, or a rectangle given by its corners."""
     start, colon, end = value.strip().partition(":")
     if not colon:
@@ -482,7 +490,7 @@ def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, i
         if len(values) > len(rules.board):
             raise RecordError(f"{name}: more values than the board has points")
         for value in values:
-            found.update(dict.fromkeys(_points(rules.board, name, value), colour))
+            found.update(dict.fromkeys(points_of(rules.board, name, value), colour))
     return found
 
 

@@ -7,6 +7,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 
 from gtp_variants.errors import RecordError
@@ -43,6 +44,29 @@ _CHARSETS = {
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # Names that programs write and Python does not know.
 _ALIASES = {"x-sjis": "cp932", "windows-31j": "cp932", "x-gbk": "gbk", "x-euc-kr": "euc_kr", "unicode": "utf-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What might have been: `nodes` that follow the first `after` nodes of the main line, the root among them."""
+
+    after: int
+    nodes: list[Node]
+
+
+@dataclass(frozen=True, slots=True)
+class _Variations:
+    """Where variations are gathered, and how many."""
+
+    found: list[Variation]
+    most: int
+
+    def begin(self, after: int) -> list[Node] | None:
+        """Where the nodes of one more go; None for nowhere."""
+        if len(self.found) >= self.most:
+            return None
+        self.found.append(Variation(after, []))
+        return self.found[-1].nodes
 
 
 def decode(content: bytes) -> str:
@@ -89,6 +113,19 @@ def games_of(text: str | bytes) -> Iterator[list[Node]]:
         start = _START.search(source, end)
 
 
+def variations_of(text: str | bytes, most: int) -> list[Variation]:
+    """The variations beside the main line of a text's first game, at most so many, each without variations of its own.
+
+    Raises RecordError as `parse_sgf` does.
+    """
+    source = decode(text) if isinstance(text, bytes) else _refuse_unreadable(text)
+    start = _START.search(source)
+    found: list[Variation] = []
+    if start is not None:
+        _read_game(source, start.start(), _Variations(found, most))
+    return found
+
+
 def _refuse_unreadable(text: str) -> str:
     check_size(len(text))
     try:
@@ -99,21 +136,27 @@ def _refuse_unreadable(text: str) -> str:
 
 
 class _Tree:
-    """An open parenthesis: whether it lies on the main line, and whether a variation followed in it."""
+    """An open parenthesis: whether it lies on the main line, and whether a variation followed in it.
 
-    __slots__ = ("branched", "is_main", "offset")
+    `after` is how many nodes of the main line came before its first variation; `nodes` where those of a variation that
+    is gathered go.
+    """
 
-    def __init__(self, is_main: bool, offset: int) -> None:
+    __slots__ = ("after", "branched", "is_main", "nodes", "offset")
+
+    def __init__(self, is_main: bool, offset: int, nodes: list[Node] | None = None) -> None:
         self.is_main = is_main
         self.offset = offset
+        self.nodes = nodes
         self.branched = False
+        self.after = 0
 
 
-def _read_game(text: str, offset: int) -> tuple[list[Node], int]:
+def _read_game(text: str, offset: int, variations: _Variations | None = None) -> tuple[list[Node], int]:
     """The main line of the game that begins at `offset`, and where the game ends.
 
-    Variations are only passed over, a run of their nodes by one match: a file of five million bytes takes a second at
-    the most, whatever it holds.
+    Variations are only passed over unless they are gathered, a run of their nodes by one match: a file of five million
+    bytes takes a second at the most, whatever it holds.
     """
     nodes: list[Node] = []
     trees: list[_Tree] = []
@@ -124,7 +167,7 @@ def _read_game(text: str, offset: int) -> tuple[list[Node], int]:
         mark, place = found[1], found.start(1)
         offset = found.end()
         if mark == "(":
-            _open(trees, place, text)
+            _open(trees, place, text, len(nodes), variations)
             if not nodes:
                 offset = _read_nodes(text, offset, nodes)
         elif mark == ")":
@@ -134,16 +177,24 @@ def _read_game(text: str, offset: int) -> tuple[list[Node], int]:
         elif trees[-1].branched:
             raise RecordError(f"{place_of(text, place)}: a node after a variation")
         else:
-            offset = _read_nodes(text, place, nodes) if trees[-1].is_main else _end_of(_ALL_NODES, text, place)
+            line = nodes if trees[-1].is_main else trees[-1].nodes
+            offset = _end_of(_ALL_NODES, text, place) if line is None else _read_nodes(text, place, line)
 
 
-def _open(trees: list[_Tree], place: int, text: str) -> None:
-    """Put a parenthesis on the open ones. Raises RecordError if there are too many."""
+def _open(trees: list[_Tree], place: int, text: str, count: int, variations: _Variations | None) -> None:
+    """Put a parenthesis on the open ones, after so many nodes. Raises RecordError if there are too many."""
     if len(trees) >= MAX_EVENTS:
         raise RecordError(f"{place_of(text, place)}: more than {MAX_EVENTS} variations in each other")
-    trees.append(_Tree(not trees or (trees[-1].is_main and not trees[-1].branched), place))
-    if len(trees) > 1:
-        trees[-2].branched = True
+    outer = trees[-1] if trees else None
+    is_main = outer is None or (outer.is_main and not outer.branched)
+    line = None
+    if outer is not None and not is_main:
+        # The first way on is that of the variation itself.
+        is_beside = outer.is_main and variations is not None
+        line = variations.begin(outer.after) if is_beside and variations else None if outer.branched else outer.nodes
+    trees.append(_Tree(is_main, place, line))
+    if outer is not None and not outer.branched:
+        outer.branched, outer.after = True, count
 
 
 def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:

@@ -13,7 +13,7 @@ from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
-from gtp_variants.rules.boards.chains import area, chain, last_liberties, place, without
+from gtp_variants.rules.boards.chains import chain, last_liberties, place
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.boards.repetition import RepetitionRule
 from gtp_variants.rules.options import (
@@ -27,7 +27,7 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.repeating import RepeatingRules
-from gtp_variants.rules.turn_rules import TurnRules, check_colour, lay_out, outcome_of_leaving, tally_captures
+from gtp_variants.rules.turn_rules import AreaRules, check_colour, lay_out, outcome_of_leaving, tally_captures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class GoPosition(Position):
     """A position of the Go family.
 
     `before`   the stones before the last move, for the simple ko
-    `dead`     stones both sides agreed to be dead after the end
+    `dead`     stones that were called dead after the end, by both sides or by a judge
     `settled`  whether the provisional end was declared final
     """
 
@@ -51,7 +51,7 @@ def other_of_two(colour: int) -> int:
     return WHITE if colour == BLACK else BLACK
 
 
-class GoFamily(TurnRules[G], RepeatingRules[G]):
+class GoFamily(AreaRules[G], RepeatingRules[G]):
     """Rules of Go on any board; two passes suspend the game, a third confirms its end."""
 
     handicap = "fixed"
@@ -68,7 +68,7 @@ class GoFamily(TurnRules[G], RepeatingRules[G]):
         self.kernel_facts = {
             "komi": float(komi),
             "repetition": self.repetition,
-            "dead_agreed": self.agrees_on_dead,
+            "dead_agreed": self.agrees_on_dead or self.judges_dead,
             "end_passes": self.end_passes,
             "reopens": self.reopens,
         }
@@ -213,8 +213,8 @@ class GoFamily(TurnRules[G], RepeatingRules[G]):
         return replace(position, settled=True)
 
     def mark_dead(self, position: G, point: int) -> G:
-        if not self.agrees_on_dead:
-            raise NotationError("dead stones count as they stand: the game was not set with dead=agreed")
+        if not (self.agrees_on_dead or self.judges_dead):
+            raise NotationError("dead stones count as they stand: the game was not set with dead=agreed or dead=judged")
         if self.reopens and self.is_final(position):
             raise words.illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
@@ -228,13 +228,6 @@ class GoFamily(TurnRules[G], RepeatingRules[G]):
         if position.out:
             return outcome_of_leaving(self.colours, position)
         return self.standing(position) if self.is_over(position) else None
-
-    def standing(self, position: G) -> Outcome:
-        counted = area(self.board, without(position.stones, position.dead) if position.dead else position.stones)
-        margin = round(counted[BLACK] - counted[WHITE] - self.komi, 6)
-        if margin == 0:
-            return Outcome(None, "score")
-        return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
 
 
 class GoRules(GoFamily[GoPosition]):

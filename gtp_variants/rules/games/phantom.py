@@ -116,6 +116,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     small_spec = "phantom:size=9"
     default_bot = "phantom"
     kernel_game = "phantom"
+    judged_as = "go"
     bench_specs = ("phantom:size=9",)
     options = OptionSet(
         (
@@ -366,10 +367,13 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def watch(self, colour: int) -> "PhantomWatch":
         return PhantomWatch(self, colour)
 
-    def imagine(self, view: View, rng: Random) -> PhantomPosition:
-        """A position that agrees with everything the seat heard. Raises GameOver if none was found."""
+    def imagine(self, view: View, rng: Random, prior: str = "fitted") -> PhantomPosition:
+        """A position that agrees with everything the seat heard, drawn by a prior: "fitted" or "uniform".
+
+        See `belief/prior.py`. Raises GameOver if none was found, ConfigError for another prior.
+        """
         module, name = _SAMPLER
-        position: PhantomPosition = getattr(import_module(module), name)(self, view, rng)
+        position: PhantomPosition = getattr(import_module(module), name)(self, view, rng, prior)
         return position
 
 

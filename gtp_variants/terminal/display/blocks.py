@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.rules.boards.board import Board
 
+# From here on a chance is nearly sure.
+_SURE = 0.95
+
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
@@ -40,6 +43,27 @@ class EstimatesBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestedMove:
+    """A move that a bot thinks of: which part of its visits went there, 0 to 1, and what its side wins after it.
+
+    `line` is how play may go on, the move itself first. What is not known is None.
+    """
+
+    action: int
+    part: float | None = None
+    share: float | None = None
+    line: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesBlock:
+    """Moves a bot thinks of, the best first; `notes` say it in words."""
+
+    candidates: tuple[SuggestedMove, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DiceBlock:
     """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
 
@@ -70,4 +94,19 @@ class SecretEnds:
     """What was veiled must vanish; from here on nothing is to be hidden."""
 
 
-Block = TextBlock | BoardBlock | EstimatesBlock | DiceBlock | ThinkingBlock | SecretBegins | ClearScreen | SecretEnds
+Block = (
+    TextBlock
+    | BoardBlock
+    | EstimatesBlock
+    | CandidatesBlock
+    | DiceBlock
+    | ThinkingBlock
+    | SecretBegins
+    | ClearScreen
+    | SecretEnds
+)
+
+
+def tenths(chance: float) -> str:
+    """A chance as one letter: a point for less than one in twenty, a digit, # for nearly sure."""
+    return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gtp_variants.records.drawing.diagram import Canvas, draw_board
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
+from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock, tenths
 
 _WOOD, _LINE = "#dcb35c", "#5c4410"
 _STONES = {
@@ -25,7 +25,7 @@ _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
 # The likelier a hidden stone, the more of this lies over the wood.
-_LIKELY, _SURE = "#b00020", 0.95
+_LIKELY = "#b00020"
 
 
 def can_draw_in_colours(console: Console) -> bool:
@@ -60,11 +60,6 @@ def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
     for point, chance in enumerate(shown.chances):
         if not shown.picture.stones[point]:
             canvas.put(point, tenths(chance))
-
-
-def tenths(chance: float) -> str:
-    """A chance as one letter: a point for less than one in twenty, a digit, # for nearly sure."""
-    return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]
 
 
 def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:

@@ -17,6 +17,7 @@ from gtp_variants.terminal.display import drawing
 from gtp_variants.terminal.display.blocks import (
     Block,
     BoardBlock,
+    CandidatesBlock,
     ClearScreen,
     DiceBlock,
     EstimatesBlock,
@@ -120,6 +121,9 @@ class TerminalScreen:
                 self._show_board(block)
             case EstimatesBlock():
                 self._show_guess(block)
+            case CandidatesBlock():
+                for line in block.notes:
+                    self._print(Styled(line))
             case DiceBlock():
                 self._show_throw(block)
             case ThinkingBlock():

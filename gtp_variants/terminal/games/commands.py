@@ -22,7 +22,7 @@ class TypedCommand:
     """One thing a person may ask for.
 
     `words` are all that mean it, the English one first and the French one second; `takes` is what follows: a point,
-    dice, a level, a file, a colour, or "" for nothing.
+    dice, a level, a file, a colour, "dead" for a point or nothing, or "" for nothing.
     """
 
     host: str
@@ -54,6 +54,7 @@ PLAY = (
     _command("play", "swap échange échanger"),
     _command("play", "undo annule annuler u"),
     _command("play", "hint conseil indice"),
+    _command("play", "analysis analyse analyze"),
     _command("play", "odds chances"),
     _command("play", "liberties libertés libs l", "point"),
     _command("play", "atari atari ataris"),
@@ -61,10 +62,11 @@ PLAY = (
     _command("play", "draws tirages tirage"),
     _command("play", "dice dés dé", "dice"),
     _command("play", "score compte"),
-    _command("play", "dead morte mort mortes", "point"),
+    _command("play", "dead morte mort mortes", "dead"),
     _command("play", "end fin"),
     _command("play", "resume reprends reprendre"),
     _command("play", "level niveau", "level"),
+    _command("play", "rules règles regles"),
     _command("play", "record partie coups"),
     _command("play", "save sauve sauver enregistre", "file"),
     _command("play", "resign abandonne abandonner"),
@@ -81,7 +83,7 @@ REFEREE = (
     _command("referee", "board goban plateau"),
     _command("referee", "repeat répète répéter"),
     _command("referee", "count compte fin end"),
-    _command("referee", "dead morte mort mortes", "point"),
+    _command("referee", "dead morte mort mortes", "dead"),
     _command("referee", "resume reprends reprendre"),
     _command("referee", "resign abandonne abandonner"),
     _command("referee", "quit quitte quitter q exit"),

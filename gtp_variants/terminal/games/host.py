@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused, as_sentence, say
-from gtp_variants.players.counting import points
+from gtp_variants.players.counting import find_seeming_dead, points
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.players.table import Table
@@ -171,20 +171,37 @@ class GameHost:
         yield from then()
 
     def mark_dead(self, text: str) -> Iterator[Block]:
-        """Call the chain on a point dead, or no longer. Raises VariantsError where that cannot be."""
+        """Call the chain on a point dead, or no longer; without a point, all that seem dead.
+
+        Raises VariantsError where that cannot be.
+        """
         if not self.rules.agrees_on_dead:
             raise RequestRefused("refusals.no_dead")
-        point = commands.point_of(self.rules.board, text, self.lang)
         may_say = self.game.is_counting or (self.rules.is_open and self.table.suspended)
-        if may_say and not self.table.position.stones[point]:
-            raise RequestRefused("refusals.no_stone", vertex=self.rules.board.vertex(point))
+        if not text and not may_say:
+            raise RequestRefused("refusals.dead_when")
+        if text:
+            points = [commands.point_of(self.rules.board, text, self.lang)]
+        else:
+            points = [members[0] for members in find_seeming_dead(self.table.game)]
+        if may_say and text and not self.table.position.stones[points[0]]:
+            raise RequestRefused("refusals.no_stone", vertex=self.rules.board.vertex(points[0]))
         before = len(self.table.game.events)
-        self.game.mark_dead(point)
+        for point in points:
+            self.game.mark_dead(point)
         yield from self.save()
         yield from self.news(before, self.table.position.mover)
         outcome = self.table.game.outcome
         assert outcome is not None
         yield TextBlock(self.say("counting.standing", result=outcome.sentence(self.lang)))
+
+    def say_dead(self) -> Iterator[Block]:
+        """Ask whether what seems dead is."""
+        if self.rules.agrees_on_dead:
+            dead = [point for members in find_seeming_dead(self.table.game) for point in members]
+            if dead:
+                vertices = ", ".join(self.rules.board.vertices_of(dead))
+                yield TextBlock(self.say("terminal.seem_dead", vertices=vertices), "said")
 
     def finish(self, players: Mapping[int, str]) -> Iterator[Block]:
         """Let the players leave, count, put the record where it stays, and say in the last line who won."""

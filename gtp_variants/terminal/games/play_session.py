@@ -5,35 +5,51 @@ everything is cleared before the other one looks. Each seat is shown what its Vi
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gtp_variants.bot_process.player import BotDeadlines, describe, make_player, set_parameter
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import DICE, UNDO
-from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
 from gtp_variants.players.participants import BOT
+from gtp_variants.players.player import Seat
+from gtp_variants.players.strength.titles import introduce, level_meanings, title
+from gtp_variants.players.table import view_to_move
 from gtp_variants.records.files import save
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, ClearScreen, SecretBegins, TextBlock, ThinkingBlock
+from gtp_variants.terminal.display.blocks import (
+    Block,
+    CandidatesBlock,
+    ClearScreen,
+    SecretBegins,
+    SuggestedMove,
+    TextBlock,
+    ThinkingBlock,
+)
 from gtp_variants.terminal.games import commands, info_commands
+from gtp_variants.terminal.games.clock_text import clock_text
 from gtp_variants.terminal.games.commands import quote
-from gtp_variants.terminal.games.hidden_stone_odds import Estimates
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.terminal.games.hidden_stone_odds import Estimates
 
 # A person may wait for a bot as long as they like, and break it off.
 _PATIENCE = BotDeadlines(command_s=math.inf)
 # Where a game stands: somebody plays; they have moved and read what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
-_WHILE_COUNTING = ("help", "dead", "end", "quit", "board", "record", "new")
+_WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
 
 
 class PlaySession:
@@ -49,6 +65,7 @@ class PlaySession:
         self._has_seed = has_seed
         self.is_left = False
         self.is_finished = False
+        self._is_interrupted = False
         self._take(GameHost(file, game))
 
     def _take(self, host: GameHost) -> None:
@@ -98,6 +115,21 @@ class PlaySession:
         return self._stage != _OPEN
 
     @property
+    def is_covered(self) -> bool:
+        """Whether nobody may look."""
+        return self._stage == _COVERED
+
+    def interrupt(self) -> None:
+        """Break off whatever is being thought, from another thread: the blocks under way end in KeyboardInterrupt."""
+        self._is_interrupted = True
+
+    def check_clock(self) -> Iterator[Block]:
+        """End the game if the time of the person who is asked is over."""
+        if not self.game.is_over and self.game.asked() in self.people and self.game.flag():
+            yield from self.host.save()
+            yield from self._go_on()
+
+    @property
     def view(self) -> View:
         """What the seat at the keyboard knows."""
         return self.host.table.view(self._seat)
@@ -112,36 +144,60 @@ class PlaySession:
 
     # -- beginning and going on ----------------------------------------------------------------------------------------
 
-    def begin(self, is_resumed: bool = False) -> Iterator[Block]:
-        """The first blocks: who plays, the commitment to the dice, where the game is kept, the board."""
-        host = self.host
+    def begin(self, is_resumed: bool = False, is_terse: bool = False) -> Iterator[Block]:
+        """The first blocks: who plays, the commitment to the dice, where the game is kept, the board.
+
+        With `is_terse` only what a screen does not show anyway.
+        """
         if self.is_secret:
             yield SecretBegins()
-        for colour in self.rules.colours:
-            yield TextBlock(host.say("terminal.who", name=host.name(colour), who=self._who(colour)))
-        if isinstance(self.rules, DicedRules):
-            yield TextBlock(host.say("dice.commitment", commitment=self.game.record.commitment), "quiet")
-            if self._has_seed:
-                yield TextBlock(host.say("dice.short_seed"), "quiet")
-        yield from host.save()
-        yield from host.say_path()
-        yield TextBlock(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
+        yield from self.host.save()
+        if not is_terse:
+            yield from self._introduce()
+        else:
+            for colour in self._bots:
+                name = self.host.name(colour)
+                yield TextBlock(self.host.say("terminal.who", name=name, who=self.who(colour)), "quiet")
         if is_resumed:
-            yield TextBlock(host.say("terminal.resumed"))
+            yield TextBlock(self.host.say("terminal.resumed"))
         if self.game.is_counting:
             yield from self._show_count()
         elif not self.is_secret or self.game.is_over:
             yield from self._go_on()
 
-    def _who(self, colour: int) -> str:
-        return self.game.seats[colour].name or self.host.say(
-            "terminal.person" if len(self.people) > 1 else "terminal.you"
-        )
+    def _introduce(self) -> Iterator[Block]:
+        host = self.host
+        for colour in self.rules.colours:
+            yield TextBlock(host.say("terminal.who", name=host.name(colour), who=self.who(colour)))
+        if isinstance(self.rules, DicedRules):
+            yield TextBlock(host.say("dice.commitment", commitment=self.game.record.commitment), "quiet")
+            if self._has_seed:
+                yield TextBlock(host.say("dice.short_seed"), "quiet")
+        yield from host.say_path()
+        yield TextBlock(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
+
+    def who(self, colour: int) -> str:
+        """Who plays a colour, and how strong a bot is."""
+        bot = self.game.seats[colour].name
+        if bot:
+            return introduce(bot, self.rules, self.lang)
+        return self.host.say("terminal.person" if len(self.people) > 1 else "terminal.you")
+
+    def title_of(self, colour: int) -> str:
+        """What the bot of a colour is called, "" for a person."""
+        bot = self.game.seats[colour].name
+        return bot and title(bot, self.lang)
+
+    def level_meanings(self) -> tuple[str, ...]:
+        """What each level of the bot means at this game, the lowest first; () without a bot that has levels."""
+        names = [self.game.seats[colour].name.partition(":")[0] for colour in self._bots]
+        found = (level_meanings(name, self.rules, self.lang) for name in names)
+        return tuple(next(filter(None, found), ()))
 
     def _names(self) -> dict[int, str]:
         """Who plays, for a record."""
         person = self.host.say("terminal.person")
-        return {colour: self.game.seats[colour].name or person for colour in self.rules.colours}
+        return {colour: self.title_of(colour) or person for colour in self.rules.colours}
 
     def _go_on(self) -> Iterator[Block]:
         """Tell what happened, let bots act until a person is asked, and show the board to whoever that is."""
@@ -164,6 +220,8 @@ class PlaySession:
             return
         self._seat = self._acting()
         yield self._board()
+        if self.host.table.suspended and self.rules.is_open:
+            yield from self.host.say_dead()
 
     def _report(self) -> Iterator[Block]:
         """What the seat at the keyboard was not told yet."""
@@ -180,7 +238,14 @@ class PlaySession:
         suspended = self.host.table.suspended
         keys = ["terminal.suspended"] if suspended else []
         keys += ["terminal.dead_how"] if suspended and self.rules.agrees_on_dead and self.rules.is_open else []
-        return self.host.board(self.view, "", *map(self.host.say, keys))
+        return self.host.board(self.view, "", *map(self.host.say, keys), *self._clocks())
+
+    def _clocks(self) -> Iterator[str]:
+        """What the clocks show, in a game that has them."""
+        clocks = self.game.clocks
+        if clocks.control.kind != "none":
+            shown = (f"{self.host.name(colour)} {clock_text(clocks.clock(colour))}" for colour in self.rules.colours)
+            yield self.host.say("terminal.clocks", list=", ".join(shown))
 
     def _let_bot_act(self, colour: int) -> Iterator[Block]:
         """Let a bot act; one that fails loses the game by forfeit."""
@@ -188,14 +253,28 @@ class PlaySession:
         try:
             if colour not in table.seats:
                 table.seat(colour, self._bots[colour], seed_from(self.game.record, f"seat {colour}"))
-            self.game.answer(colour, table.choose(colour))
+            if isinstance(player := table.seats[colour], Seat):
+                player.ask = self._may_go_on
+            table.clocks[colour] = self.game.clocks.clock(colour)
+            action = table.choose(colour)
+            self._expect_no_interruption()
+            self.game.answer(colour, action)
         except Exception as error:
+            # A bot whose process ended because we leave has not failed.
+            self._expect_no_interruption()
             yield from self._forfeit(colour, error)
         yield from self.host.save()
 
+    def _may_go_on(self, _: "Callable[[], SearchResult]") -> bool:
+        return not self._is_interrupted
+
+    def _expect_no_interruption(self) -> None:
+        if self._is_interrupted:
+            raise KeyboardInterrupt
+
     def _forfeit(self, colour: int, error: Exception) -> Iterator[Block]:
         """A bot that failed loses by forfeit, unless the game is over anyway."""
-        name, why = self.game.seats[colour].name, f"{type(error).__name__}: {error}"
+        name, why = self.title_of(colour), f"{type(error).__name__}: {error}"
         yield self.host.error("terminal.failed", bot=name, why=why)
         # It is told nothing more; another bot sits down again when it is asked.
         self.host.table.seats.clear()
@@ -227,6 +306,7 @@ class PlaySession:
         self._stage, self._was_shown = _OPEN, True
         yield from self.host.all_boards()
         yield TextBlock(self.host.say("terminal.counting"))
+        yield from self.host.say_dead()
 
     def _end(self) -> Iterator[Block]:
         self.is_finished = True
@@ -235,6 +315,12 @@ class PlaySession:
         elif not self._was_shown:
             yield from self.host.all_boards()
         yield from self.host.finish(self._names())
+
+    def last_words(self, result: str) -> Iterator[Block]:
+        """The board at the end and a sentence on the result, for whoever closed the screen on which they stood."""
+        table = self.host.table
+        yield self.host.board(table.view(self._seat)) if self.rules.is_open else self.host.referee_board()
+        yield TextBlock(result, "title")
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
@@ -285,8 +371,11 @@ class PlaySession:
 
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
+    def useful_commands(self) -> list[str]:
+        """The names of the commands that have a use in this game."""
+        return [command.name for command in commands.PLAY if self._has_use(command.name)]
+
     def _has_use(self, name: str) -> bool:
-        """Whether a command has a use in this game."""
         rules = self.rules
         has_dice = isinstance(rules, DicedRules)
         useful: dict[str, bool] = {
@@ -294,6 +383,7 @@ class PlaySession:
             "swap": bool(rules.values.get("swap")),
             "undo": rules.is_open,
             "odds": not rules.is_open,
+            "analysis": rules.is_open,
             "draws": has_dice,
             "dice": has_dice,
             "score": rules.is_scored and rules.is_open,
@@ -304,6 +394,11 @@ class PlaySession:
             "save": rules.is_open,
         }
         return useful.get(name, True)
+
+    def _do_rules(self, _: str) -> Iterator[Block]:
+        from gtp_variants.handbook.plain_text import text
+
+        yield TextBlock(text(self.rules).rstrip())
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._has_use(command.name)]
@@ -339,20 +434,33 @@ class PlaySession:
     def _do_hint(self, _: str) -> Iterator[Block]:
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         try:
-            bot = bots.load(self.rules.default_bot)
-            bot.sit(self.rules, self._seat, seed_from(self.game.record, f"hint {len(self.view.news)}"))
-            for news in self.view.news:
-                bot.hear(news)
-            action = bot.choose(self.view, NO_LIMIT)
+            seed = seed_from(self.game.record, f"hint {len(self.view.news)}")
+            view = view_to_move(self.host.table, self._seat)
+            action = suggest_move(self.rules, self._seat, seed, self.host.table.game.heard(self._seat), view)[0]
         except Exception as error:
             yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
+        self._expect_no_interruption()
+        yield CandidatesBlock((SuggestedMove(action),), ())
         yield TextBlock(self.host.say("terminal.hint", action=info_commands.word_of(self.host, action)))
+
+    def _do_analysis(self, _: str) -> Iterator[Block]:
+        if not self.rules.is_open:
+            raise RequestRefused("refusals.hidden_analysis")
+        yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
+        from gtp_variants.terminal.games.position_analysis import analyse
+
+        found = analyse(self.host, self._seat, lambda: not self._is_interrupted)
+        self._expect_no_interruption()
+        yield found
 
     def _do_odds(self, _: str) -> Iterator[Block]:
         if self.rules.is_open:
             raise RequestRefused("refusals.nothing_hidden")
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
+        # Only who asks for it waits until it is loaded.
+        from gtp_variants.terminal.games.hidden_stone_odds import Estimates
+
         estimates = self._estimates.setdefault(self._seat, Estimates(self.rules, self._seat))
         yield estimates.show(self.host, self.view)
 
@@ -405,8 +513,8 @@ class PlaySession:
             colour: bot for colour, bot in self._bots.items() if "level" in describe(seats[colour].name).parameters
         }
         if not levelled:
-            names = sorted({seats[colour].name for colour in self._bots})
-            yield self.host.error("terminal.no_level", bot=" ".join(names))
+            names = sorted({self.title_of(colour) for colour in self._bots})
+            yield self.host.error("terminal.no_level", bot=", ".join(names))
             return
         try:
             for bot in levelled.values():
@@ -419,6 +527,7 @@ class PlaySession:
             self.game.change_seat(colour, replace(seats[colour], name=name))
         yield from self.host.save()
         yield TextBlock(self.host.say("terminal.level", level=text))
+        yield from (TextBlock(self.who(colour)) for colour in levelled if self.who(colour) != self.title_of(colour))
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if not self.rules.is_open:
@@ -456,7 +565,13 @@ class PlaySession:
             return
         before.file.release()
         self._has_seed = False
-        game = HostedGame.new(new_record(self.rules), self.game.seats, POLICY, notes={"kind": self.game.notes["kind"]})
+        game = HostedGame.new(
+            new_record(self.rules),
+            self.game.seats,
+            POLICY,
+            self.game.clocks.control,
+            notes={"kind": self.game.notes["kind"]},
+        )
         self._take(GameHost(file, game))
         yield TextBlock(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
         yield from self.begin()

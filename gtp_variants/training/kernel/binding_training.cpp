@@ -89,6 +89,12 @@ void bind_training(nb::module_& module) {
                  for (const auto& [name, bytes] : learner.tensors()) found[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
                  return found;
              })
+        .def("begin_from",
+             [](Learner& learner, const std::map<std::string, nb::bytes>& tensors) {
+                 Network::Bytes bytes;
+                 for (const auto& [name, raw] : tensors) bytes.emplace(name, std::string(raw.c_str(), raw.size()));
+                 learner.begin_from(bytes);
+             })
         .def("gradients",
              [](const Learner& learner) {
                  std::map<std::string, std::vector<float>> found;

@@ -144,6 +144,30 @@ Network::Bytes Learner::tensors() const {
     return found;
 }
 
+void Learner::begin_from(const Network::Bytes& tensors) {
+    for (const Parameter& p : parameters_.all) {
+        const auto found = tensors.find(p.name);
+        const std::size_t width = p.is_bias ? 4 : 1;
+        if (found == tensors.end() || found->second.size() != p.count() * width)
+            throw std::invalid_argument(p.name + ": missing, or of another size");
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(found->second.data());
+        for (int output = 0; output < p.outputs; ++output)
+            for (int tap = 0; tap < p.taps; ++tap)
+                for (int input = 0; input < p.inputs; ++input, bytes += width) {
+                    std::uint32_t number = 0;
+                    for (std::size_t k = 0; k < width; ++k) number |= std::uint32_t{bytes[k]} << (8 * k);
+                    const auto whole = p.is_bias ? static_cast<std::int32_t>(number) : std::int32_t{static_cast<std::int8_t>(number)};
+                    weights_[p.at + static_cast<std::size_t>((tap * p.inputs + input) * p.outputs + output)] =
+                        static_cast<float>(whole) * p.unit;
+                }
+    }
+    mean_ = weights_;
+    for (auto* part : {&first_, &second_, &grads_}) std::fill(part->begin(), part->end(), 0.0F);
+    steps_ = 0;
+    rows_ = 0;
+    round_weights();
+}
+
 std::vector<float> Learner::state() const {
     std::vector<float> all;
     for (const auto* part : {&weights_, &mean_, &first_, &second_}) all.insert(all.end(), part->begin(), part->end());

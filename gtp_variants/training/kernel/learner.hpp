@@ -29,6 +29,8 @@ class Learner {
     std::vector<std::pair<std::string, std::vector<float>>> gradients() const;
     // Tensors as in a weight file: the mean of the weights, rounded.
     Network::Bytes tensors() const;
+    // Begins anew from the weights of a file. Raises invalid_argument for a tensor that is missing or of another size.
+    void begin_from(const Network::Bytes& tensors);
     // Weights, their mean, both moments and the number of steps: all that training goes on from.
     std::vector<float> state() const;
     void restore(const std::vector<float>& state);

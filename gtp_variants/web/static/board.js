@@ -2,6 +2,8 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
+// Letters on a board are so large in the picture, on a small screen so large on the screen, and never larger than fits.
+const LETTERS = 16, LEAST_PX = 11, MOST_LETTERS = 25;
 
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -27,8 +29,15 @@ export class Board {
       (this.near[a] ??= []).push(b);
       (this.near[b] ??= []).push(a);
     }
+    /** @type {Record<string, SVGElement>} */
     this.layers = {};
+    /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
+    this.discs = {};
+    /** @type {any} */
+    this.shown = {};
     this.element = this.#frame();
+    this.letters = [...this.element.querySelectorAll("text")];
+    new ResizeObserver(() => this.#fitLetters()).observe(this.element);
     if (handlers.choose) this.#listen();
   }
 
@@ -38,11 +47,21 @@ export class Board {
     return [left + x * UNIT, top + y * UNIT];
   }
 
+  // The names of lines stay large enough to be read where the board is small.
+  #fitLetters() {
+    const scale = this.element.getBoundingClientRect().width / this.box[2];
+    if (!scale) return;
+    const size = Math.min(MOST_LETTERS, Math.max(LETTERS, LEAST_PX / scale));
+    this.element.style.fontSize = `${size}px`;
+    for (const text of this.letters) text.setAttribute("dy", String(0.35 * (size - LETTERS)));
+  }
+
   // -- what never changes ----------------------------------------------------------------------------------------------
 
   #frame() {
     // Names of its own, so that a board that is hidden does not take the colours of the others with it.
     const text = this.picture.svg.replaceAll("gv-", this.id);
+    /** @type {any} */
     const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
     this.box = root.getAttribute("viewBox").split(" ").map(Number);
     for (const name of ["width", "height", "role"]) root.removeAttribute(name);
@@ -50,7 +69,7 @@ export class Board {
     root.classList.add("board");
     this.layers.faces = root.querySelector(`#${this.id}faces`);
     this.layers.faces.classList.add("faces");
-    for (const name of ["lit", "shadows", "stones", "marks", "over", "cursor"]) {
+    for (const name of ["lit", "shadows", "stones", "pending", "marks", "over", "cursor"]) {
       this.layers[name] = svg("g", { class: name });
       root.append(this.layers[name]);
     }
@@ -62,11 +81,13 @@ export class Board {
   // Everything there is to see: stones {vertex: colour}; last, cursor: vertices; open, tried, marked, atari, dead, faces,
   // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers
   // {vertex: text}; hidden {vertex: 0 to 1}: how likely a stone of `hiddenColour` stands there; ghost: whose stone a
-  // pointer shows;
+  // pointer shows; shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]:
+  // stones that might have been played; pending {at, colour}: a stone that was played and is not confirmed;
   // animate: whether what is new comes and what is gone leaves visibly.
   draw(shown) {
     this.shown = shown;
     this.#stones(shown.stones, shown.animate);
+    this.#pending(shown);
     this.#lit(shown);
     this.#faces(shown);
     this.#marks(shown);
@@ -76,7 +97,6 @@ export class Board {
   }
 
   #stones(stones, animate) {
-    this.discs ??= {};
     for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
       if (stones[vertex] === colour) continue;
       shadow.remove();
@@ -95,12 +115,21 @@ export class Board {
       const r = this.picture.radius;
       const shadow = svg("circle", { cx: cx + 1.5, cy: cy + 3, r });
       const stone = svg("circle", { cx, cy, r, class: `stone ${colour}`, fill: `url(#${this.id}${colour})` });
-      if (animate) stone.classList.add("coming");
+      if (animate && this.waited !== vertex) stone.classList.add("coming");
       this.layers.shadows.append(shadow);
       this.layers.stones.append(stone);
       this.discs[vertex] = { stone, shadow, colour };
     }
     this.stones = stones;
+  }
+
+  #pending({ pending, stones }) {
+    const isThere = !pending || stones[pending.at];
+    this.waited = pending?.at;
+    this.layers.pending.replaceChildren();
+    if (isThere) return;
+    const [cx, cy] = this.at(pending.at);
+    this.layers.pending.append(svg("circle", { cx, cy, r: this.picture.radius, class: `stone ${pending.colour}`, fill: `url(#${this.id}${pending.colour})` }));
   }
 
   #lit({ open = [] }) {
@@ -139,8 +168,17 @@ export class Board {
     this.layers.marks.replaceChildren(...marks);
   }
 
-  #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour }) {
+  #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
     const over = [];
+    for (const [shape, vertices] of Object.entries(shapes)) {
+      for (const vertex of vertices) over.push(this.#shape(shape, vertex));
+    }
+    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(...this.at(vertex), text, `label on-${this.stones[vertex] ?? "wood"}`));
+    for (const { at, colour, text } of line) {
+      if (!this.describe.points[at]) continue;
+      const [cx, cy] = this.at(at);
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: `instead ${colour}` }), this.#text(cx, cy, text, `label on-${colour}`));
+    }
     for (const [vertex, odd] of Object.entries(hidden)) {
       if (this.stones[vertex] || odd < 0.05) continue;
       const [cx, cy] = this.at(vertex);
@@ -169,6 +207,34 @@ export class Board {
     }
     for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(...this.at(vertex), text, "of-line"));
     this.layers.over.replaceChildren(...over);
+  }
+
+  // Why a stone cannot stand on a point, beside the point, for a while.
+  explain(vertex, words) {
+    this.element.parentElement?.querySelector(".why")?.remove();
+    if (!this.describe.points[vertex] || !this.element.parentElement) return;
+    const [x, y] = this.at(vertex), frame = this.element.parentElement.getBoundingClientRect();
+    const place = new DOMPoint(x, y).matrixTransform(/** @type {any} */ (this.element).getScreenCTM());
+    const bubble = document.createElement("p");
+    bubble.className = "why";
+    bubble.textContent = words;
+    bubble.setAttribute("aria-hidden", "true"); // it is said aloud already
+    const isHigh = place.y - frame.y < 90;
+    bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
+    bubble.classList.toggle("below", isHigh);
+    this.element.parentElement.append(bubble);
+    const half = bubble.offsetWidth / 2;
+    bubble.style.left = `${Math.min(Math.max(place.x - frame.x, half), frame.width - half)}px`;
+    setTimeout(() => bubble.remove(), 5000);
+  }
+
+  #shape(shape, vertex) {
+    const [x, y] = this.at(vertex);
+    const paths = {
+      triangle: `M${x} ${y - 9}l9 15h-18Z`, square: `M${x - 7} ${y - 7}h14v14h-14Z`, cross: `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`,
+      circle: `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`,
+    };
+    return svg("path", { d: paths[shape] ?? paths.circle, class: `shape on-${this.stones[vertex] ?? "wood"}` });
   }
 
   #text(x, y, words, name) {
@@ -201,6 +267,10 @@ export class Board {
     const root = this.element;
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "application");
+    // Only who comes by keys sees a frame around the board.
+    root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
+    root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
+    root.addEventListener("blur", () => root.classList.remove("by-pointer"));
     root.addEventListener("pointermove", (event) => {
       if (event.pointerType === "mouse") this.point(this.nearest(event));
     });
@@ -210,6 +280,11 @@ export class Board {
       if (vertex) this.handlers.choose(vertex, event);
     });
     root.addEventListener("contextmenu", (event) => {
+      if (event.pointerType === "touch") {
+        // A finger that stays looks through the glass.
+        event.preventDefault();
+        return;
+      }
       const vertex = this.nearest(event);
       if (vertex && this.handlers.mark?.(vertex)) event.preventDefault();
     });

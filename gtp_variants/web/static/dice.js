@@ -1,6 +1,8 @@
 // Dice for people at a real board: a phone throws, says what it threw, and anybody can check it afterwards.
 
-import { api, h, keep, keepGame, kept, post } from "./net.js";
+import { h } from "./dom.js";
+import { keep, keepGame, kept } from "./kept.js";
+import { api, post } from "./net.js";
 import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
 import { language, named, nameOf, say } from "./words.js";
 
@@ -10,7 +12,13 @@ const LOOK_MS = 2500;
 
 export class DiceScreen {
   constructor(main, log, tellAloud) {
-    Object.assign(this, { main, log, tellAloud });
+    this.main = main;
+    this.log = log;
+    this.tellAloud = tellAloud;
+    this.thrown = h("div", { class: "thrown", role: "status" });
+    this.doing = h("div", { class: "doing" });
+    this.throws = h("div", { class: "throws" });
+    this.checking = h("div", { class: "checking" });
     document.title = `${say("dice at board")} · gtp-variants`;
     if (log) this.#open();
     else this.#choose();
@@ -46,7 +54,6 @@ export class DiceScreen {
   // -- at the board ----------------------------------------------------------------------------------------------------
 
   async #open() {
-    const part = (name, attributes = {}) => (this[name] = h("div", { class: name, ...attributes }));
     this.error = h("p", { class: "error", role: "alert" });
     try {
       this.told = await api(`/api/dice/${this.log}`);
@@ -55,8 +62,8 @@ export class DiceScreen {
       return;
     }
     const speaks = h("input", { type: "checkbox", id: "show-speak-dice", checked: kept("speak dice", true), onchange: (event) => keep("speak dice", event.target.checked) });
-    this.main.replaceChildren(h("div", { class: "card at-board" }, h("h1", {}, say("dice at board")), part("thrown", { role: "status" }),
-      part("doing"), this.error, h("label", { class: "check" }, speaks, say("speak")), part("throws"), part("checking")));
+    this.main.replaceChildren(h("div", { class: "card at-board" }, h("h1", {}, say("dice at board")), this.thrown,
+      this.doing, this.error, h("label", { class: "check" }, speaks, say("speak")), this.throws, this.checking));
     this.#show(false);
     this.looking = setInterval(() => this.#look(), LOOK_MS);
   }

@@ -1,14 +1,20 @@
 // The games of a match or a bridge one after another, each to its end.
 
-import { api, h } from "./net.js";
-import { GameScreen } from "./play.js";
+import { h } from "./dom.js";
+import { api } from "./net.js";
+import { GameScreen } from "./game/screen.js";
 import { say } from "./words.js";
 
 const LOOK_MS = 3000;
 
 export class Following {
   constructor(main, source, game, tellAloud) {
-    Object.assign(this, { main, source, tellAloud, screen: null, game: null, wasOver: false });
+    this.main = main;
+    this.source = source;
+    this.tellAloud = tellAloud;
+    this.screen = null;
+    this.game = null;
+    this.wasOver = false;
     if (game) this.#show(game);
     this.#look();
   }
@@ -35,7 +41,8 @@ export class Following {
 
   #show(game) {
     this.screen?.end();
-    Object.assign(this, { game, wasOver: false });
+    this.game = game;
+    this.wasOver = false;
     this.screen = new GameScreen(this.main, game, null, this.tellAloud, () => {});
   }
 }

@@ -1,59 +1,94 @@
 // Which screen is shown: by the part of the address behind #, which no server ever sees.
 
-import { DiceScreen } from "./dice.js";
-import { Following } from "./following.js";
-import { home } from "./home.js";
-import { games, keep, kept, keepGame } from "./net.js";
-import { GameScreen } from "./play.js";
-import { SeatScreen } from "./seat.js";
+import { h } from "./dom.js";
+import { games, keep, keepGame, kept } from "./kept.js";
 import { LANGUAGES, language, say, speakIn } from "./words.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
+// So many sentences stay where screen readers find them.
+const MOST_SAID = 20;
+/** @type {{ end(): void } | null} */
 let screen = null;
 
-export function tellAloud(text) {
-  live.textContent = text;
+// What is said one after another is all heard: nothing that waits to be read is overwritten.
+function tellAloud(text) {
+  if (!text) return;
+  live.append(h("p", {}, text));
+  while (live.childElementCount > MOST_SAID) live.firstElementChild.remove();
 }
 
-function route() {
+let routes = 0;
+
+async function route() {
+  const number = ++routes;
   screen?.end();
   screen = null;
   main.replaceChildren();
+  live.replaceChildren();
   const asked = new URLSearchParams(location.hash.slice(1));
   if (asked.has("token")) {
     keep("token", asked.get("token"));
     asked.delete("token");
     history.replaceState(null, "", asked.size ? `#${asked}` : location.pathname);
   }
-  const game = asked.get("game"), source = asked.get("live");
-  document.body.classList.toggle("in-game", Boolean(game ?? source));
-  if (source) {
-    screen = new Following(main, source, game, tellAloud);
-    return;
+  document.body.classList.toggle("in-game", asked.has("game") || asked.has("live") || asked.has("lesson"));
+  try {
+    const open = await opener(asked);
+    // Somebody has gone elsewhere meanwhile.
+    if (number === routes) screen = open();
+  } catch (problem) {
+    if (number === routes) fail(problem);
   }
-  if (asked.has("dice")) {
-    screen = new DiceScreen(main, asked.get("dice"), tellAloud);
-    return;
-  }
-  if (!game) {
-    home(main, asked.get("new"), asked.has("referee"));
-    return;
-  }
-  // Older games and programs open a seat by its token; people by what their browser keeps.
-  const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")];
-  if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
-    screen = new SeatScreen(main, game, asked.get("invite"));
-    return;
-  }
-  screen = new GameScreen(main, game, seat, tellAloud, (colour, title, isOver) => {
-    // A seat that came by a link is there again tomorrow.
-    keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });
-  });
 }
 
-function dress() {
-  speakIn(kept("lang", LANGUAGES.find((each) => navigator.language.startsWith(each)) ?? "en"));
+/**
+ * What opens the screen that is asked for; only what a screen needs is loaded.
+ * @param {URLSearchParams} asked
+ * @returns {Promise<() => ({ end(): void } | null)>}
+ */
+async function opener(asked) {
+  const game = asked.get("game"), source = asked.get("live");
+  if (source) {
+    const { Following } = await import("./following.js");
+    return () => new Following(main, source, game, tellAloud);
+  }
+  if (asked.has("lesson")) {
+    const { LessonScreen } = await import("./lesson.js");
+    return () => new LessonScreen(main, asked.get("lesson"), tellAloud);
+  }
+  if (asked.has("dice")) {
+    const { DiceScreen } = await import("./dice.js");
+    return () => new DiceScreen(main, asked.get("dice"), tellAloud);
+  }
+  if (!game) {
+    const { home } = await import("./home.js");
+    return () => {
+      home(main, asked.get("new"), asked.has("referee")).catch((problem) => fail(problem));
+      return null;
+    };
+  }
+  // Older games and programs open a seat by its token; people by what their browser keeps.
+  const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")] ?? null;
+  if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
+    const { SeatScreen } = await import("./seat.js");
+    return () => new SeatScreen(main, game, asked.get("invite"));
+  }
+  const { GameScreen } = await import("./game/screen.js");
+  return () => new GameScreen(main, game, seat, tellAloud, (title, isOver) => {
+    // A seat that came by a link is there again tomorrow.
+    keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });
+  }, asked.has("at") ? Number(asked.get("at")) : null);
+}
+
+// Nothing could be shown: why, and a way on.
+function fail(problem) {
+  main.replaceChildren(h("p", { class: "banner error", role: "alert" }, problem.status ? problem.message : say("no server"), " ",
+    h("button", { type: "button", onclick: () => route() }, say("again"))));
+}
+
+async function dress() {
+  await speakIn(kept("lang", LANGUAGES.find((each) => navigator.language.startsWith(each)) ?? "en"));
   const theme = kept("theme");
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
@@ -70,9 +105,9 @@ document.getElementById("new").addEventListener("click", () => {
   if (location.hash.length > 1) location.hash = "";
   else route();
 });
-document.getElementById("lang").addEventListener("click", () => {
+document.getElementById("lang").addEventListener("click", async () => {
   keep("lang", language() === "en" ? "fr" : "en");
-  dress();
+  await dress();
   route();
 });
 document.getElementById("theme").addEventListener("click", () => {
@@ -82,5 +117,7 @@ document.getElementById("theme").addEventListener("click", () => {
   dress();
 });
 addEventListener("hashchange", route);
-dress();
+// Not in a page that others could have changed on its way.
+if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
+await dress();
 route();

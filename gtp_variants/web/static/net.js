@@ -1,50 +1,36 @@
-// What goes to the server and comes from it, and what this browser keeps.
+// What goes to the server and comes from it.
 
+import { games, keep, keepGame, kept, recoveryWords } from "./kept.js";
 import { language } from "./words.js";
 
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value" || name === "checked" || name === "textContent") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
+// A line on which nothing came for so long is asked whether it is still there; one that does not answer is given up.
+const QUIET_MS = 12_000;
+const ANSWER_MS = 5_000;
+const JOIN_MS = 15_000;
+const LOOK_MS = 1_000;
+const LONGEST_WAIT_MS = 8_000;
+const GONE = 4404;
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+export async function api(path, options = {}) {
+  const token = kept("token");
+  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const answer = await fetch(path, { ...options, headers });
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  const body = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) throw Object.assign(new Error(body.error ?? body), { status: answer.status });
+  return body;
 }
 
-// What a browser that keeps nothing knows until the page is loaded again.
-const memory = new Map();
-
-export function kept(key, otherwise = null) {
-  try {
-    return JSON.parse(memory.get(key) ?? localStorage.getItem(`gv:${key}`)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-export function keep(key, value) {
-  try {
-    localStorage.setItem(`gv:${key}`, JSON.stringify(value));
-  } catch {
-    memory.set(key, JSON.stringify(value));
-  }
-}
-
-// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}; of a game begun here
-// also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
-export const games = () => kept("games", {});
-
-export function keepGame(game, entry) {
-  const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
-  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at).slice(0, 60);
-  keep("games", Object.fromEntries(latest));
-}
-
-// The recovery words that are to be shown, once: {game: {colour: word}}.
-export const recoveryWords = new Map();
+/**
+ * @param {string} path
+ * @param {unknown} value
+ */
+export const post = (path, value) =>
+  api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
 
 // Seats that were asked for, and no answer has come yet: {what they were asked by: token}. A token is made and kept
 // here before it is asked for, so that who asks again, an answer lost on its way, is known for the same.
@@ -57,9 +43,15 @@ const forgetClaim = (by) => keep("claims", Object.fromEntries(Object.entries(cla
 
 export const isAskedFor = (invitation) => Object.hasOwn(claims(), invitation);
 
-// Take a seat by `by`, an invitation or a recovery word; it is this browser's from now on. The error of an answer that
-// did not come, or that there may be later, has `isPassing`.
-export async function claimSeat(game, by, name, entry = () => ({})) {
+/**
+ * Take a seat by `by`, an invitation or a recovery word; it is this browser's from now on. The error of an answer that
+ * did not come, or that there may be later, has `isPassing`.
+ * @param {string} game
+ * @param {{ invitation?: string, recovery?: string }} by
+ * @param {string} name
+ * @param {(colour: string) => object} entry
+ */
+export async function claimSeat(game, by, name = "", entry = () => ({})) {
   const key = by.invitation ?? game;
   const token = isAskedFor(key) ? claims()[key] : newToken();
   keep("claims", { ...Object.fromEntries(Object.entries(claims()).slice(-20)), [key]: token });
@@ -77,55 +69,107 @@ export async function claimSeat(game, by, name, entry = () => ({})) {
   }
 }
 
-// The address of a seat: who opens it elsewhere gets no seat by it.
-export const seatLink = (game, colour) => `#game=${game}${colour ? `&as=${colour}` : ""}`;
-
-export async function api(path, options = {}) {
-  const token = kept("token");
-  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
-  const answer = await fetch(path, { ...options, headers });
-  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-  const body = isJson ? await answer.json() : await answer.text();
-  if (!answer.ok) throw Object.assign(new Error(body.error ?? body), { status: answer.status });
-  return body;
-}
-
-export const post = (path, value) =>
-  api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
-
-// One connection to one game, which comes back by itself. `heard(message)` is called for each message,
-// `changed(isUp, code)` when it comes and goes.
+/**
+ * One connection to one game, which comes back by itself. `heard(message)` is called for each message, `changed(isUp,
+ * isGone)` when it comes and goes; `isGone` where the game or seat is not there.
+ */
 export class Line {
+  /**
+   * @param {string} game
+   * @param {string | null} seat
+   * @param {(message: any) => void} heard
+   * @param {(isUp: boolean, isGone: boolean) => void} changed
+   */
   constructor(game, seat, heard, changed) {
-    Object.assign(this, { game, seat, heard, changed, tries: 0, isEnded: false });
+    this.game = game;
+    this.seat = seat;
+    this.heard = heard;
+    this.changed = changed;
+    this.isUp = false;
+    this.tries = 0;
+    this.isEnded = false;
+    this.heardAt = 0;
+    this.askedAt = 0;
+    this.offline = () => this.#drop();
+    this.online = () => this.#again(0);
+    addEventListener("offline", this.offline);
+    addEventListener("online", this.online);
+    this.looking = setInterval(() => this.#look(), LOOK_MS);
     this.#open();
   }
 
   #open() {
+    clearTimeout(this.timer);
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`);
     this.socket = socket;
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ join: this.game, seat: this.seat, lang: language() })));
+    this.heardAt = Date.now();
+    this.askedAt = 0;
+    const name = kept("name", "");
+    socket.addEventListener("open", () => {
+      socket.send(JSON.stringify({ join: this.game, seat: this.seat, lang: language(), ...(name && !this.seat ? { name } : {}) }));
+    });
     socket.addEventListener("message", (event) => {
-      if (this.isEnded) return;
+      if (this.isEnded || socket !== this.socket) return;
+      this.heardAt = Date.now();
+      this.askedAt = 0;
+      const message = JSON.parse(event.data);
+      if (message.type === "pong") return;
       this.tries = 0;
-      this.changed(true);
-      this.heard(JSON.parse(event.data));
+      this.#say(true);
+      this.heard(message);
     });
     socket.addEventListener("close", (event) => {
-      if (this.isEnded) return;
-      this.changed(false, event.code);
-      if (event.code === 4404) return;
-      this.timer = setTimeout(() => this.#open(), Math.min(8000, 300 * 2 ** this.tries++));
+      if (this.isEnded || socket !== this.socket) return;
+      this.#say(false, event.code === GONE);
+      if (event.code !== GONE) this.#again(Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.tries++));
     });
   }
 
+  #say(isUp, isGone = false) {
+    this.isUp = isUp;
+    this.changed(isUp, isGone);
+  }
+
+  // A line may be dead and not say so: a phone that changed its network, a computer that slept.
+  #look() {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    const now = Date.now();
+    const isMute = this.askedAt ? now - this.askedAt > ANSWER_MS : !this.isUp && now - this.heardAt > JOIN_MS;
+    if (isMute) this.#drop();
+    else if (this.isUp && !this.askedAt && now - this.heardAt > QUIET_MS) {
+      this.askedAt = now;
+      this.socket.send(JSON.stringify({ do: "ping" }));
+    }
+  }
+
+  // The line is given up, and another one tried.
+  #drop() {
+    if (this.isEnded) return;
+    const socket = this.socket;
+    this.#say(false);
+    this.#again(Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.tries++));
+    socket.close();
+  }
+
+  #again(wait_ms) {
+    if (this.isEnded || this.isUp) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#open(), wait_ms);
+  }
+
+  /** Send a word; whether it went out. @param {object} value */
   send(value) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(value));
+    const isOpen = this.isUp && this.socket.readyState === WebSocket.OPEN;
+    if (isOpen) this.socket.send(JSON.stringify(value));
+    return isOpen;
   }
 
   end() {
     this.isEnded = true;
     clearTimeout(this.timer);
+    clearInterval(this.looking);
+    removeEventListener("offline", this.offline);
+    removeEventListener("online", this.online);
     this.socket.close();
   }
 }

@@ -1,8 +1,10 @@
 // What several screens show alike: dice that fall, links to give away, a voice.
 
 import { die } from "./board.js";
-import { api, h, kept } from "./net.js";
-import { say } from "./words.js";
+import { h } from "./dom.js";
+import { kept } from "./kept.js";
+import { api } from "./net.js";
+import { language, say } from "./words.js";
 
 export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
@@ -43,7 +45,7 @@ export const nameInput = (id, value = kept("name", "")) => h("input", {
 // What somebody at a seat is called.
 export function titleOf(seat) {
   if (seat.kind === "person") return seat.name || say("person");
-  return seat.level ? say("level of", { bot: seat.bot, level: seat.level }) : seat.bot;
+  return seat.title?.[language()] ?? seat.bot;
 }
 
 // A link with a button that copies it and a code for a phone.

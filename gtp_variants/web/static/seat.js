@@ -1,15 +1,19 @@
 // Coming to a seat: by an invitation, which is good once, or back to it by a recovery word.
 
-import { claimSeat, games, h, isAskedFor, keep, seatLink } from "./net.js";
+import { h } from "./dom.js";
+import { games, keep, seatLink } from "./kept.js";
+import { claimSeat, isAskedFor } from "./net.js";
 import { nameInput } from "./parts.js";
-import { nameOf, say } from "./words.js";
+import { capital, nameOf, say } from "./words.js";
 
 // The seat that this browser has by an invitation, if it has been here before.
 const seatBy = (game, code) => games()[game]?.taken?.[code];
 
 export class SeatScreen {
   constructor(main, game, invitation) {
-    Object.assign(this, { main, game, invitation });
+    this.main = main;
+    this.game = game;
+    this.invitation = invitation;
     const colour = invitation && seatBy(game, invitation);
     if (colour) this.#enter(colour);
     else if (invitation) this.#invited();
@@ -71,11 +75,10 @@ export class SeatScreen {
 
   #enter(colour) {
     history.replaceState(null, "", seatLink(this.game, colour));
-    dispatchEvent(new Event("hashchange"));
+    // Once whoever shows this screen knows it, so that it makes room for the next one.
+    queueMicrotask(() => dispatchEvent(new Event("hashchange")));
   }
 }
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // The words to come back by, which nobody is shown again.
 export const recoveryNote = (words) => h("section", { class: "recovery" }, h("h3", {}, say("recovery word")),

@@ -62,7 +62,7 @@ def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None
         ((*GAME, *TWO, "--time", "5"), "defaults.limits.time: expected none, or a time such as 10m"),
         ((*GAME, *TWO, "--sprt", "x"), "--sprt: 'x': expected key=value"),
         ((*GAME, *TWO, "--sprt", "elo2=3"), "stop.sprt.elo2: unknown key; did you mean elo1?"),
-        ((*GAME, *TWO, "fly"), "'fly': expected one of run, show, report"),
+        ((*GAME, *TWO, "fly"), "'fly': expected one of run, serve, show, report"),
         ((*GAME, *TWO, "show", "more"), "'more': what is that?"),
         (
             ("aleago-first", *TWO),
@@ -96,3 +96,12 @@ def test_players_are_named_after_their_commands() -> None:
         name_of(text)
         for text in ("bot:mcts:level=3", "bot:a/b.py:C", "/usr/bin/gnugo --mode gtp", "C:\\x\\pachi.exe", "", "'")
     ] == ["mcts", "b.py", "gnugo", "pachi.exe", "player", "player"]
+
+
+def test_bots_that_nobody_named_are_introduced(capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["bot:uniform", "bot:mcts:playouts=1,seconds=0", "mine=bot:greedy"]
+    flags = [word for player in players for word in ("--player", player)]
+    assert run("--variant", "go:size=3", "--quiet", *flags, "--pairs", "1") == COMPLETE
+    said = capsys.readouterr().out
+    assert "uniform: Random; mcts: Search, 1 playouts a move" in said
+    assert "mine: " not in said

@@ -61,7 +61,6 @@ def test_every_fault_is_told_at_once() -> None:
         "arena: expected 1, not '2'",
         "nmae: unknown key; did you mean name?",
         "players.a.comand: unknown key; did you mean command?",
-        "players.a.command: is missing",
         "players.b.command: unknown bot 'gredy'",
         "players.d/e: 'd/e': expected letters",
         "players.d/e.command: unknown parameter 'x'",
@@ -69,13 +68,57 @@ def test_every_fault_is_told_at_once() -> None:
         "defaults.options.size: 99: expected 1 to 25",
         "defaults.move_limit: expected a whole number of 1 or more, not '1e3'",
         "defaults.on_move_limit: expected score, void or draw, not 'scores'; did you mean score?",
-        "tournament.type: expected playoff, roundrobin, gauntlet or swiss, not 'playof'; did you mean playoff?",
+        "tournament.type: expected playoff, roundrobin, gauntlet, swiss, knockout, halving or tune, not 'playof'; did",
         "tournament.players[1]: no player is called 'bb'; did you mean b?",
         "tournament.pairs: expected a whole number of 1 or more, not '0'",
         "outputs.dirr: unknown key; did you mean dir?",
     ]:
         assert [fault for fault in found if fault.startswith(start)], f"{start}\n{found}"
-    assert len(found) == 15
+    assert len(found) == 14
+
+
+BEHIND = """arena: 1
+plaers:
+  a: {command: bot:gredy}
+  b: {comand: bot:uniform, limts: {tme: 1s}}
+defaults: {variant: "aleago:size=9", move_limt: 0}
+tournement:
+  type: playof
+  pairs: 3
+  players: [a, c]
+outputs: {dir: out}
+outputs: {sgf: maybe}
+"""
+
+
+def test_a_fault_has_its_place_also_behind_a_misspelt_key(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(BEHIND)
+    with pytest.raises(ConfigError) as caught:
+        match_file.load(file)
+    assert [fault.removeprefix(f"{file}:").partition(";")[0][:60] for fault in caught.value.faults] == [
+        "2:1: plaers: unknown key",
+        "3:16: players.a.command: unknown bot 'gredy', known: greedy m"[:60],
+        "4:7: players.b.comand: unknown key",
+        "4:28: players.b.limts: unknown key",
+        "4:36: players.b.limits.tme: unknown key",
+        "5:38: defaults.move_limt: unknown key",
+        "5:49: defaults.move_limit: expected a whole number of 1 or mo"[:60],
+        "6:1: tournement: unknown key",
+        "7:9: tournament.type: expected playoff, roundrobin, gauntlet,"[:60],
+        "9:16: tournament.players[1]: no player is called 'c'",
+        "11:1: outputs: is given twice, on lines 10 and 11",
+        "11:16: outputs.sgf: expected per-game, collection or none, no"[:60],
+    ]
+
+
+def test_what_is_no_yaml_has_its_place_too(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    for text, place in (("a: [1\nb", "2:2: "), ("a: b\nc: \xff", "2:4: byte 8: not UTF-8")):
+        file.write_bytes(text.encode("latin-1"))
+        with pytest.raises(ConfigError) as caught:
+            match_file.load(file)
+        assert caught.value.faults[0].startswith(f"{file}:{place}"), caught.value.faults
 
 
 def line(text: str) -> str:
@@ -313,3 +356,11 @@ def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(
     bot.write_text(bot.read_text() + "# changed\n")
     assert config.settings(config.matchups[0]) != before
     assert str(tmp_path) not in str(before)
+
+
+def test_reports_at_the_end_only_may_be_said_aloud() -> None:
+    config = read(GOOD + "outputs: {report: {every: 0}}\n")
+    assert config.outputs.report.every == 0
+    assert faults(GOOD + "outputs: {report: {every: -1}}\n") == [
+        "outputs.report.every: expected a whole number of 0 or more, not '-1'"
+    ]

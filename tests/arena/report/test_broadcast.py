@@ -91,11 +91,11 @@ def test_a_match_whose_server_is_gone_plays_on_and_says_so_once(
 
 
 def test_what_is_no_address_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([match_file(tmp_path), "--watch", "nowhere"]) == 1
+    assert main([match_file(tmp_path), "--watch", "nowhere"]) == 2
     assert "expected an address" in capsys.readouterr().err
 
 
 def test_only_a_match_that_is_played_can_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="1"):
+    with pytest.raises(SystemExit, match="2"):
         main([match_file(tmp_path), "show", "--watch", "nowhere"])
     assert "--watch is for run" in capsys.readouterr().err

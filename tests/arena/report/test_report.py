@@ -5,14 +5,13 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from textwrap import dedent
 
 import pytest
 
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.report import sample_size, text_report
-from gtp_variants.arena.report.html_page import render_page
+from gtp_variants.arena.report.page.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.statistics.tally import winner_of_match
@@ -158,8 +157,8 @@ def test_several_matchups_end_in_crosstable_and_ranking() -> None:
 
 
 def test_duplicates_are_counted() -> None:
-    rows = [row(1, "a", "mine", fingerprint="x"), row(1, "b", "mine", fingerprint="x")]
-    assert "Duplicate games: 1" in text_report.render_text(result(rows))
+    rows = [row(pair, leg, "mine", fingerprint=leg) for pair in (1, 2) for leg in "ab"]
+    assert "Duplicate games: 2; in 1 pairs, which are no evidence" in text_report.render_text(result(rows))
 
 
 def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
@@ -213,7 +212,16 @@ def test_json_is_what_was_promised() -> None:
                 "elo_low": low,
                 "elo_high": high,
                 "process": "referee",
-                "failures": {"illegal": 0, "time": 0, "crash": 0, "hang": 0, "protocol": 0, "tampering": 0},
+                "failures": {
+                    "illegal": 0,
+                    "time": 0,
+                    "crash": 0,
+                    "hang": 0,
+                    "protocol": 0,
+                    "tampering": 0,
+                    "killed": 0,
+                    "quit": 0,
+                },
             }
             for name, wins, elo, low, high in [
                 ("mine", 112, 41.89, -6.73, 92.22),
@@ -275,50 +283,6 @@ def test_matches_of_two_are_told() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
     assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
-
-
-# -- HTML --------------------------------------------------------------------------------------------------------------
-
-
-class PageReader(HTMLParser):
-    """Notes what a page loads, links to and does not close."""
-
-    VOID = ("meta", "br", "hr", "img", "link", "input")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.links: list[str] = []
-        self.loaded: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in self.VOID:
-            self.open.append(tag)
-        found = dict(attrs)
-        if tag == "a":
-            self.links.append(str(found["href"]))
-        elif "src" in found or "href" in found:
-            self.loaded.append(str(attrs))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_page_holds_everything_and_loads_nothing() -> None:
-    failed = (("other", "time", "<took> 3 s"),)
-    rows = [*pairs([2, 0, 0, 0, 8]), *pairs([0, 2, 7, 0, 1], "third")]
-    rows.append(row(11, "a", "mine", failures=failed, kind="forfeit", why="<took> 3 s"))
-    text = ROUND_ROBIN.replace("pairs: 10", "pairs: 11") + "stop: {sprt: {elo1: 900, players: [mine, other]}}\n"
-    shown = render_page(result(rows, text))
-    read = PageReader()
-    read.feed(shown)
-    read.close()
-    assert read.open == []
-    assert read.loaded == []
-    assert "mine-other/0001a.html" in read.links
-    assert "mine-other/0001a.sgf" in read.links
-    for part in ["Crosstable", "likelihood of superiority", 'class="course"', "Black won", "duplicate", "&lt;took&gt;"]:
-        assert part in shown, part
 
 
 # -- planning ----------------------------------------------------------------------------------------------------------

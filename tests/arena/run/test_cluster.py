@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.installation import install_command
 from tests.arena.matches import COMPLETE, WRONG, Process, played, run, write_match
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -33,7 +34,7 @@ def test_without_dask_it_is_said_what_to_install(here: Path, capsys: pytest.Capt
     except ImportError:
         write(here, "dask", 1)
         assert run("small.yaml") == WRONG
-        assert "pip install 'gtp-variants[dask]'" in capsys.readouterr().err
+        assert install_command("dask") in capsys.readouterr().err
     else:
         pytest.skip(f"distributed {distributed.__version__} is installed")
 

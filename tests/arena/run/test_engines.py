@@ -84,7 +84,9 @@ FAULTS = {
     "refuses genmove": ("protocol", "was refused: cannot"),
     "refuses play": ("protocol", "does not take"),
     "occupied": ("illegal", "(occupied)"),
-    "off the board": ("illegal", "(off board)"),
+    "off the board": ("illegal", "chose Z9: (off board)"),
+    "is killed": ("killed", "(signal SIGKILL)"),
+    "other id": ("protocol", "and answered with 99"),
     "wrong colour": ("protocol", "a vertex, pass or resign was expected"),
     "empty": ("protocol", "answered ''"),
     "twice": ("protocol", "without being asked"),
@@ -170,6 +172,26 @@ def test_what_harms_nobody_is_no_fault(setting: Setting, fault: str) -> None:
     errors = setting.folder / "g1" / "prog-b.stderr"
     assert errors.exists() == (fault == "flood of stderr")
     assert not errors.exists() or errors.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        ("hangs in quit", "did not end within 2 s when it was told to quit"),
+        pytest.param("crashes in quit", "ended with signal SIGABRT when it was told to quit", marks=pytest.mark.slow),
+    ],
+)
+def test_who_does_not_quit_is_told_and_waited_for_once(setting: Setting, fault: str, why: str) -> None:
+    config = setting.config(fault)
+    took = []
+    for _ in range(2):
+        verdict = game(setting.player(config), bots.load("uniform"))
+        assert verdict.kind == "adjudicated"
+        assert [(failure.colour, failure.kind) for failure in verdict.failures] == [(BLACK, "quit")]
+        took.append(verdict.failures[0].why)
+    assert why in took[0]
+    assert took[1] == took[0].replace("2 s", "0.2 s")
+    assert setting.all_gone()
 
 
 # -- from game to game -------------------------------------------------------------------------------------------------

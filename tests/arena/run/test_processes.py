@@ -4,18 +4,22 @@ import json
 import os
 import select
 import signal
+import sys
 import time
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from gtp_variants import configs
 from gtp_variants.arena.run import pool
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 from tests.arena import matches
 from tests.arena.conftest import play_here
-from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, TWO, WRONG, Process, write_match
+from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, SPEC, TWO, WRONG, Process, write_match
 
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
 SLOW = pytest.mark.slow
@@ -226,3 +230,101 @@ def test_two_hundred_kills(here: Path) -> None:
             # It was over before: with games taken away there is more to kill.
             assert matches.run("small.yaml", "reset", "--only", rng.choice("abc")) == COMPLETE
     expect_the_same(here, pairs, 2)
+
+
+# -- SIGKILL of every part ---------------------------------------------------------------------------------------------
+
+# What tells the processes below a match apart, by a word of their commands.
+PARTS = {
+    "worker": "arena.run.worker",
+    "guardian": "guardian.py",
+    "reaper": "orphan_reaper.py",
+    "engine": "bot.py",
+}
+
+
+def processes_below(pid: int) -> dict[int, str]:
+    """Every process below one, with its command."""
+    parents: dict[int, list[int]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            parents.setdefault(int(file.read_bytes().rpartition(b")")[2].split()[1]), []).append(int(file.parent.name))
+    found: dict[int, str] = {}
+    left = list(parents.get(pid, ()))
+    while left:
+        child = left.pop()
+        with suppress(OSError):
+            found[child] = Path(f"/proc/{child}/cmdline").read_text(errors="replace")
+            left += parents.get(child, ())
+    return found
+
+
+def part_of(command: str) -> str:
+    # The guardian has the command of its worker behind its own.
+    order = ("guardian", "reaper", "worker", "engine")
+    return next((part for part in order if PARTS[part] in command), "")
+
+
+def write_programs(folder: Path, spec: str, pairs: int, where: str) -> None:
+    (folder / "bot.py").write_bytes(configs.template_bot().read_bytes())
+    template = f"{{command: [{sys.executable}, bot.py], cwd: ., restart: {{restart}}}}"
+    players = {name: template.replace("{restart}", word) for name, word in (("fresh", "game"), ("kept", "never"))}
+    game = "move_limit: 60, max_failures: none"
+    write_match(folder, players, pairs, spec=spec, game=game, outputs=f"dir: {where}, gtp_log: never")
+
+
+def kill_parts(folder: Path, kills: int, rng: Random) -> Counter[str]:
+    """Kill parts of a match until so many were killed, the runner among them, which is then started again."""
+    killed: Counter[str] = Counter()
+    seen: set[int] = set()
+    while killed.total() < kills:
+        with Process(folder, "-j", "2", "--quiet") as match:
+            while killed.total() < kills and match.process.poll() is None:
+                time.sleep(0.05 + rng.random() * 0.4)
+                below = processes_below(match.process.pid)
+                seen |= below.keys()
+                pids: dict[str, list[int]] = {}
+                for pid, command in below.items():
+                    pids.setdefault(part_of(command), []).append(pid)
+                pids.pop("", None)
+                if "engine" not in pids:
+                    continue  # no game is on yet
+                pids["runner"] = [match.process.pid]
+                # The rarest so far first, so that every part has its share.
+                part = min(sorted(pids), key=lambda part: (killed[part], rng.random()))
+                with suppress(ProcessLookupError):
+                    os.kill(rng.choice(pids[part]), signal.SIGKILL)
+                    killed[part] += 1
+        if match.process.returncode == COMPLETE:
+            # With games taken away there is more to kill.
+            assert run("reset", "--only", "kept") == COMPLETE
+    deadline = time.monotonic() + 60
+    while any(part_of(command) for pid, command in _commands(seen).items()):
+        assert time.monotonic() < deadline, "somebody lives on"
+        time.sleep(0.1)
+    return killed
+
+
+def _commands(pids: set[int]) -> dict[int, str]:
+    found = {}
+    for pid in pids:
+        with suppress(OSError):
+            found[pid] = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    return found
+
+
+@NEEDS_PROC
+@pytest.mark.long
+@pytest.mark.parametrize("spec", [SPEC, "phantom:size=5"])
+def test_kills_of_every_part(here: Path, spec: str) -> None:
+    """GTP_VARIANTS_KILLS=300 for as many in all."""
+    kills, pairs = int(os.environ.get("GTP_VARIANTS_KILLS", "300")) // 2, 12
+    write_programs(here, spec, pairs, "whole")
+    assert run("--quiet", "-j", "2") == COMPLETE
+    write_programs(here, spec, pairs, "killed")
+    killed = kill_parts(here, kills, Random(300))
+    assert run("--quiet", "-j", "2") == COMPLETE
+    whole, found = matches.records(here / "whole"), matches.records(here / "killed")
+    assert found == whole
+    assert len(found) == 2 * pairs
+    print(killed)

@@ -10,6 +10,7 @@ from gtp_variants.arena.config import match_file
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import Unit
+from gtp_variants.arena.statistics.stopping import StoppingRules
 from gtp_variants.arena.statistics.tally import (
     MatchupTally,
     rate_players,
@@ -145,3 +146,51 @@ def test_pairs_that_repeat_themselves_widen_the_intervals_of_ratings() -> None:
     assert one is not None
     # Fewer than twenty pairs say nothing of their spread.
     assert errors[2] / one.error(0) == pytest.approx(sqrt(20 / 19 / 2), rel=1e-2)
+
+
+def equal_games(match: MatchConfig, pairs: int) -> list[ResultRow]:
+    """Pairs whose games are all won by the first player and the same in every pair."""
+    return [
+        replace(row, fingerprint=row.leg) for pair in range(1, pairs + 1) for row in games(match, 0, pair, "a", "a")
+    ]
+
+
+def test_equal_games_count_once() -> None:
+    match = config("{type: playoff, players: [a, b], pairs: 50}")
+    (tally,) = tally_matchups(match, equal_games(match, 50))
+    assert (tally.wins, tally.games, tally.duplicates, tally.repeated_pairs) == (100, 100, 98, 49)
+    assert (tally.pairs, tally.distinct) == ((0, 0, 0, 0, 1), [0, 0, 2])
+    (once,) = tally_matchups(match, equal_games(match, 1))
+    assert tally.estimate == once.estimate
+
+
+def test_of_pairs_that_share_a_game_the_first_counts_whatever_ended_first() -> None:
+    match = config("{type: playoff, players: [a, b], pairs: 3}")
+    shared = [
+        *(replace(row, fingerprint=f"1{row.leg}") for row in games(match, 0, 1, "a", "a")),
+        *(replace(row, fingerprint={"a": "1a", "b": "2b"}[row.leg]) for row in games(match, 0, 2, "a", "b")),
+        *(replace(row, fingerprint=f"3{row.leg}") for row in games(match, 0, 3, "b", "b")),
+    ]
+    for rows in (shared, shared[::-1]):
+        (tally,) = tally_matchups(match, rows)
+        assert (tally.pairs, tally.distinct) == ((1, 0, 0, 0, 1), [3, 0, 2])
+
+
+def test_the_same_moves_with_swapped_colours_are_another_game() -> None:
+    match = config("{type: playoff, players: [a, b], pairs: 1}")
+    (tally,) = tally_matchups(match, [replace(row, fingerprint="x") for row in games(match, 0, 1, "a", "b")])
+    assert (tally.duplicates, tally.pairs) == (0, (0, 0, 1, 0, 0))
+
+
+def test_a_test_does_not_decide_on_equal_games() -> None:
+    match = match_file.read("""
+        arena: 1
+        players: {a: {command: bot:greedy}, b: {command: bot:uniform}}
+        defaults: {variant: "aleago:size=9"}
+        tournament: {type: playoff, pairs: 500}
+        stop: {sprt: {elo0: 0, elo1: 100}}
+        """)
+    equal = {row.id: row for row in equal_games(match, 500)}
+    assert StoppingRules(match, equal).decision is None
+    other = {id: replace(row, fingerprint=id) for id, row in equal.items()}
+    assert StoppingRules(match, other).decision is not None

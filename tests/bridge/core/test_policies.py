@@ -4,7 +4,7 @@ import pytest
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ChallengeConfig, TimeConfig
-from gtp_variants.bridge.core.engine import note_of
+from gtp_variants.bridge.core.engine.notes import note_of_analysis
 from gtp_variants.bridge.core.game.game_sync import RESUMED, PrivateSteps, ReplayedGame, Step, steps_of
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
@@ -91,5 +91,5 @@ def test_a_step_that_cannot_be_played_is_a_fault_and_changes_nothing() -> None:
     ],
 )
 def test_what_engines_think_is_read_in_each_of_their_tongues(said: str, note: str) -> None:
-    assert note in note_of(said)
-    assert bool(note_of(said)) == bool(note)
+    assert note in note_of_analysis(said)
+    assert bool(note_of_analysis(said)) == bool(note)

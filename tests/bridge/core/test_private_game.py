@@ -98,7 +98,13 @@ class Stubborn(gv.Seat):
 """
 
 
-@pytest.mark.parametrize("engine", ["{command: no-such-program-here, restarts: 0, grace: 1ms}", "{bot: stubborn}"])
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "{command: no-such-program-here, restarts: 0, grace: 1ms, fallback: resign}",
+        "{bot: stubborn, grace: 1ms, fallback: resign}",
+    ],
+)
 def test_an_engine_that_fails_or_tries_in_vain_for_ever_gives_its_game_up(tmp_path: Path, engine: str) -> None:
     (tmp_path / "stubborn.py").write_text(_STUBBORN)
     engine = engine.replace("bot: stubborn", f"bot: '{tmp_path / 'stubborn.py'}:Stubborn'")

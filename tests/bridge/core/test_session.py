@@ -7,6 +7,7 @@ from pathlib import Path
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Abilities, ChatLine, MoveNote, Server, ServerEvent, ServerGame
+from gtp_variants.errors import PeerGone
 from tests.bridge.fakes.running_bridge import config_of
 
 
@@ -37,6 +38,23 @@ class _TakesLeave(Server):
 
     async def ready(self, game: ServerGame) -> None:
         raise AssertionError
+
+
+async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> None:
+    """The pause doubles up to the longest, up to ten seconds while a game is on; when one goes on it is short again."""
+    config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
+    log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
+    session = AccountSession(config, log, make=lambda *_: _TakesLeave())
+    session._server = _TakesLeave()
+    pauses = [session._pause_after(PeerGone("cut")) for _ in range(9)]
+    assert pauses == [2, 4, 8, 16, 32, 64, 128, 256, 300]
+    game = ServerGame("cgos-1", 5, 1, {1: "botty", 2: "other"})
+    await session._update_game(game)
+    assert [session._pause_after(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
+    await session._update_game(game)
+    assert session._pause_after(PeerGone("cut")) == 2
+    await session._close_games()
+    log.close()
 
 
 async def test_a_server_is_taken_leave_of_to_the_end(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ or only the connection. What the messages do is `kgs_server.py`'s.
 import asyncio
 import contextlib
 import json
-import socket
 import time
 from abc import abstractmethod
 from collections import deque
@@ -15,13 +14,13 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tests.bridge.fakes.fake_server import FakeServer
+from tests.bridge.fakes.web_listener import WebListener
 
 Fields = dict[str, Any]
 ROOMS = {1: "English Game Room", 2: "Dice Room", 3: "Computer Go"}
@@ -64,8 +63,8 @@ class HttpSide(FakeServer[Login]):
         self.posts_a_second: int | None = None
         self.poll_status: dict[str, int] = {}
         self.idle_s: float | None = None
-        self._uvicorn: uvicorn.Server | None = None
-        self._task: asyncio.Task[None] | None = None
+        route = Route("/json/access", self._access, methods=["GET", "POST"])
+        self._listener = WebListener(Starlette(routes=[route]))
 
     @abstractmethod
     def leave(self, login: Login, channel: int) -> None:
@@ -74,39 +73,15 @@ class HttpSide(FakeServer[Login]):
     # -- HTTP ----------------------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        application = Starlette(routes=[Route("/json/access", self._access, methods=["GET", "POST"])])
-        config = uvicorn.Config(
-            application, log_config=None, ws="none", lifespan="off", timeout_graceful_shutdown=1, timeout_keep_alive=300
-        )
-        self._uvicorn = uvicorn.Server(config)
-        # A test's own signals stay its own.
-        self._uvicorn.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
-        # asyncio sends small pieces at once only on a socket that says it is TCP.
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", self.port))
-        self.port = listening.getsockname()[1]
-        self._task = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
-        while not self._uvicorn.started:
-            await asyncio.sleep(0.005)
+        self._listener.port = self.port
+        await self._listener.open()
+        self.port = self._listener.port
 
     async def close(self) -> None:
         """The server goes down: every login is lost, and what was played is in the archive."""
         for login in list(self.logins.values()):
             self._drop(login)
-        self._break()
-        if self._uvicorn is not None and self._task is not None:
-            self._uvicorn.should_exit = True
-            await self._task
-
-    def _break(self, login: Login | None = None) -> None:
-        """Break the connections of a login, or all."""
-        assert self._uvicorn is not None
-        for connection in list(self._uvicorn.server_state.connections):
-            transport = connection.transport
-            port = transport.get_extra_info("peername")[1] if transport is not None else 0
-            if transport is not None and (login is None or port in login.ports):
-                transport.abort()
+        await self._listener.close()
 
     def cut(self, name: str) -> None:
         """The login dies."""
@@ -118,7 +93,7 @@ class HttpSide(FakeServer[Login]):
         """Only the connections break: the old login is still there when its owner comes back."""
         login = self.online.get(name)
         if login is not None:
-            self._break(login)
+            self._listener.abort(login.ports.__contains__)
 
     async def _access(self, request: Request) -> Response:
         cookie = request.cookies.get("JSESSIONID", "")

@@ -55,6 +55,18 @@ class NngsMatch:
         return ["Pass" if event.action == PASS else board.vertex(event.action) for event in self.game.events]
 
 
+def _past_line(match: NngsMatch) -> str:
+    """A finished game as `results` lists it."""
+    loser = WHITE if match.result.startswith("White") else BLACK
+    points = re.search(r"W ([\d.]+) B ([\d.]+)", match.result)
+    how = (
+        f"{abs(float(points[1]) - float(points[2])):.1f}" if points else "Time" if "time" in match.result else "Resign"
+    )
+    size, letters = match.game.rules.board.width, " BW"
+    sides = [f"{match.names[each]:<10} [ NR ]({letters[each]})" for each in (3 - loser, loser)]
+    return f"{sides[0]} : {sides[1]} H 0 K {match.komi} {size}x{size} {letters[3 - loser]}+{how} 2611230031"
+
+
 class NngsServer(LineServer):
     """`async with NngsServer({"alpha": "sesame"}) as server`. A line that breaks adjourns a game at once."""
 
@@ -96,11 +108,14 @@ class NngsServer(LineServer):
 
     def _answer(self, client: LineClient, text: str) -> None:
         if client.state == "login":
-            client.name = text
-            if text not in self.passwords:
-                client.send(f'\r\n"{text}" is not a registered name.  You may use this name to play unrated games.')
+            # Accounts are known without case, and guests are called in small letters.
+            client.name = next((name for name in self.passwords if name.lower() == text.lower()), text.lower())
+            if client.name not in self.passwords:
+                name = client.name
+                client.send(f'\r\n"{name}" is not a registered name.  You may use this name to play unrated games.')
+                client.send(f"\r\nThis is a guest account.\r\nYour account name is {name}.")
                 self._log_in(client)
-            elif text in self.in_client_mode:
+            elif client.name in self.in_client_mode:
                 client.state = "password"
                 client.writer.write(b"\r\n1 1\r\n\xff\xfb\x01")
             else:
@@ -158,6 +173,20 @@ class NngsServer(LineServer):
 
     def _do_ayt(self, client: LineClient, rest: str) -> None:
         self.say(client, "9 yes", "1 5")
+
+    def _do_stats(self, client: LineClient, rest: str) -> None:
+        self.say(client, f"9 Player:      {client.name}", "9 Game:        go (1)", "9 Rating:      NR    0", "1 5")
+
+    def _do_results(self, client: LineClient, rest: str) -> None:
+        """Games of the past, of registered players only; without any there is not even the word around them."""
+        mine = [each for each in self.finished if rest in each.names.values()]
+        if rest not in self.passwords or not mine:
+            self.say(client, "1 5")
+            return
+        self.say(client, "25 File")
+        for match in mine:
+            self.say(client, _past_line(match))
+        self.say(client, "25 File", "1 5")
 
     def _do_say(self, client: LineClient, rest: str) -> None:
         match = self.playing

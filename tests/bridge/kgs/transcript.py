@@ -16,19 +16,20 @@ from unittest.mock import patch
 from tests.bridge.fakes.kgs_http import ROOMS
 from tests.bridge.fakes.kgs_people import KgsPerson, at_board
 from tests.bridge.fakes.kgs_table import Table
+from tests.bridge.fakes.ogs_game import LocalGame
 from tests.bridge.kgs.private_room import open_parlour
 from tests.support.waiting import until
 
 SECRETS = {"en": bytes(range(32)), "fr": bytes(range(32, 64))}
-_MORE = (
+MORE = (
     'chat: {{lang: {lang}, greeting: ["{hello}"], farewell: ["{bye}"]}}\n'
     "policies: {{undo_wait: 60s}}\ntime: {{first: 20s}}\n"
 )
-_HELLO = {"en": "Hello {opponent}!", "fr": "Bonjour {opponent} !"}
-_BYE = {"en": "Thank you for the game, {opponent}.", "fr": "Merci pour la partie, {opponent}."}
-_ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
+HELLO = {"en": "Hello {opponent}!", "fr": "Bonjour {opponent} !"}
+BYE = {"en": "Thank you for the game, {opponent}.", "fr": "Merci pour la partie, {opponent}."}
+ASKED = {"en": ("!options", "!crystal on"), "fr": ("!réglages", "!dés 2d4")}
 # What KGS shows itself, in its French client's place.
-_FRENCH = (
+FRENCH = (
     *(("Black", "Noir"), ("White", "Blanc"), (" plays ", " joue "), ("asks for an undo", "demande d'annuler")),
     *(("lets the move be undone", "accepte l'annulation"), ("The game is over:", "La partie est finie :")),
 )
@@ -48,36 +49,36 @@ _PHANTOM = (
 )
 
 
-_DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
+DRAWN = r"(?:Move|Coup) \d+, (?:you|vous)"
 
 
 async def _play(person: KgsPerson, table: Table, lang: str) -> None:
     """What somebody does who asks first, and puts one stone on a wrong line."""
     await person.hears("I show the first draw|Je montre")
-    question, wish = _ASKED[lang]
+    question, wish = ASKED[lang]
     await person.say(question)
     await person.hears("Until the first draw|Tant que le premier")
     await person.say(wish)
     await person.hears("Agreed|D'accord")
     await person.say("!dice" if lang == "en" else "!dés")
-    drawn = await person.hears(_DRAWN)
+    drawn = await person.hears(DRAWN)
     for turn in range(4):
-        draws = len(person.heard(_DRAWN))
+        draws = len(person.heard(DRAWN))
         if turn == 2:
-            free = (vertex for vertex in _vertices(table) if _is_free(table, vertex))
-            await person.move(next(vertex for vertex in free if not _is_open(table, vertex, drawn)))
+            free = (vertex for vertex in vertices_by_middle(table) if is_free(table, vertex))
+            await person.move(next(vertex for vertex in free if not is_open(table, vertex, drawn)))
             await person.hears("Please undo|Annulez")
             await person.in_game("GAME_UNDO_REQUEST")
-            drawn = await person.hears(_DRAWN, draws)
+            drawn = await person.hears(DRAWN, draws)
             draws += 1
-        open_ones = (v for v in _vertices(table) if _is_free(table, v) and _is_open(table, v, drawn))
+        open_ones = (v for v in vertices_by_middle(table) if is_free(table, v) and is_open(table, v, drawn))
         await person.move(next(open_ones))
-        drawn = await person.hears(_DRAWN, draws)
+        drawn = await person.hears(DRAWN, draws)
     await person.in_game("GAME_RESIGN")
     await person.hears("Thank you|Merci")
 
 
-def _vertices(table: Table) -> list[str]:
+def vertices_by_middle(table: Table | LocalGame) -> list[str]:
     """Those near the middle first."""
     board = table.game.rules.board
     middle = board.width // 2
@@ -85,11 +86,11 @@ def _vertices(table: Table) -> list[str]:
     return [board.vertex(point) for point in points]
 
 
-def _is_free(table: Table, vertex: str) -> bool:
+def is_free(table: Table | LocalGame, vertex: str) -> bool:
     return not table.game.position.stones[table.game.rules.board.point(vertex)]
 
 
-def _is_open(table: Table, vertex: str, drawn: str) -> bool:
+def is_open(table: Table | LocalGame, vertex: str, drawn: str) -> bool:
     """Whether a stone may go there as the bot said: it names the points, or the lines where there are many."""
     size = table.size
     point = table.game.rules.board.point(vertex)
@@ -103,20 +104,20 @@ def _is_open(table: Table, vertex: str, drawn: str) -> bool:
 async def transcript(lang: str) -> str:
     """What both people read in one game."""
     with tempfile.TemporaryDirectory() as name:
-        more = _MORE.format(lang=lang, hello=_HELLO[lang], bye=_BYE[lang])
+        more = MORE.format(lang=lang, hello=HELLO[lang], bye=BYE[lang])
         async with at_board(Path(name), more, game="aleago:size=9") as (_, bridge, person, table):
             await _play(person, table, lang)
             await until(lambda: not bridge.session.games)
     lines = []
     for line in table.seen:
         if ": " not in line or line.startswith("The game"):
-            for english, french in _FRENCH if lang == "fr" else ():
+            for english, french in FRENCH if lang == "fr" else ():
                 line = line.replace(english, french)
         lines.append(line)
-    return _wrapped(lines)
+    return wrap(lines)
 
 
-def _wrapped(lines: Iterable[str]) -> str:
+def wrap(lines: Iterable[str]) -> str:
     return "".join(
         f"{part}\n"
         for line in lines
@@ -137,7 +138,7 @@ async def phantom_transcripts() -> dict[str, str]:
             for person in people.values():
                 await person.hears("farewell")
             return {
-                key: _wrapped(_typed_and_heard(person))
+                key: wrap(_typed_and_heard(person))
                 for key, person in (("phantom en", people[_ALPHA]), ("phantom fr", people[_BRAVO]))
             }
 

@@ -149,4 +149,4 @@ def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tm
 @pytest.mark.parametrize("arguments", [[], ["--spec", "nonsense", "--", "x"], ["/no/such/program"]])
 def test_wrong_usage_has_a_status_of_its_own(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", *arguments]) == 2
-    assert capsys.readouterr().err.startswith("gtp-variants check: ")
+    assert capsys.readouterr().err.startswith("gtp-variants check-engine: ")

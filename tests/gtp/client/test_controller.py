@@ -292,3 +292,35 @@ def test_an_engine_of_ours_is_a_process_like_any_other(tmp_path: Path) -> None:
     with GtpController(ProcessChannel(command, stderr=tmp_path / "stderr")) as peer:
         assert peer.send("protocol_version") == "2"
         assert peer.send("variant-get").startswith("alter-igo:width=3,height=3")
+
+
+# Echoes ids, but for the number of them that it is told to get wrong.
+ECHO = r"""
+import sys
+for line in sys.stdin:
+    number, command, *words = line.split() if line[0].isdigit() else ("", *line.split())
+    wrong = command == "wrong"
+    print(f"={words[0] if wrong else number} {number or 'none'}", end="\n\n", flush=True)
+    if command == "quit":
+        break
+"""
+
+
+@pytest.mark.parametrize("wrong", ["1", ""])
+def test_ids_are_sent_to_who_echoes_them_and_another_one_is_refused(tmp_path: Path, wrong: str) -> None:
+    log: list[str] = []
+    with GtpController(ProcessChannel([sys.executable, "-c", ECHO]), timeout_s=60, log=log.append) as peer:
+        assert peer.send("name") == "none"
+        assert peer.try_ids("name") == "1"
+        assert [peer.send("play") for _ in range(2)] == ["2", "3"]
+        assert "> play" in log
+        with pytest.raises(PeerGarbled, match="was sent with the id 4 and answered with"):
+            peer.send("wrong", wrong or '""')
+        with pytest.raises(PeerGarbled):
+            peer.send("play")
+
+
+def test_who_takes_an_id_for_the_command_is_sent_none(peer: GtpController) -> None:
+    """The faulty engine answers nothing to what it does not know, so the command is sent again as it is."""
+    assert peer.try_ids("say b'= me\\n\\n'") == "me"
+    assert says(peer, b"= still\n\n") == "still"

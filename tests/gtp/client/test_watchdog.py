@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.gtp.client import orphan_reaper
 from tests.gtp.processes import is_alive, is_gone_soon
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -111,3 +113,27 @@ def test_an_engine_that_runs_engines_takes_them_along() -> None:
         assert len(pids) == 2
         process.kill()
     assert all(is_gone_soon(pid) for pid in pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the mark is read from /proc, on Linux only")
+def test_a_process_that_shows_no_environment_yet_is_looked_at_again() -> None:
+    """As one that is between fork and exec, for some milliseconds on a busy machine."""
+    marked = subprocess.Popen(["sleep", "1000"], env={"A_VARIABLE": "another its-mark"})
+    silent = subprocess.Popen(["sleep", "1000"], env={})
+    ended = subprocess.Popen(["true"], env={})
+    wait_until(lambda: not is_alive(ended.pid))
+    try:
+        wait_until(lambda: Path(f"/proc/{marked.pid}/environ").read_bytes())
+        found, undecided = orphan_reaper.look_for_mark(b"A_VARIABLE", b"its-mark")
+        assert found == [marked.pid]
+        assert silent.pid in undecided
+        assert ended.pid not in undecided
+        assert 1 not in undecided
+        assert all(Path(f"/proc/{pid}/environ").read_bytes() == b"" for pid in undecided if is_alive(pid))
+        orphan_reaper.kill_marked_processes(b"A_VARIABLE", b"its-mark")
+        assert marked.wait(60) < 0
+        assert silent.poll() is None
+    finally:
+        for process in (marked, silent, ended):
+            process.kill()
+            process.wait()

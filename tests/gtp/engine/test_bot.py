@@ -9,6 +9,8 @@ import time
 import pytest
 
 from gtp_variants.backend import announcement, search_backend
+from gtp_variants.players.strength.levels import level_of
+from gtp_variants.rules import parse
 from tests.gtp.talk import Talk
 from tests.support.programs import run
 
@@ -42,10 +44,10 @@ def test_a_parameter_that_is_set_holds_from_the_next_move_on_and_in_new_games() 
         assert parameters(talk)["resign"] == shown
     talk("bot-param playouts 1")
     assert parameters(talk)["playouts"] == "1"
-    talk.does("bot-param playouts none/bot-param level 7")
+    talk.does("bot-param playouts none/bot-param level 7/bot-param slips 0/bot-param net none")
     assert parameters(talk)["playouts"] == "none"
     talk.does("clear_board/genmove b")
-    assert " of 53 playouts" in talk("gomill-explain_last_move")
+    assert f" of {level_of(parse('go:size=5'), 7).playouts} playouts" in talk("gomill-explain_last_move")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.cli import COMMANDS
+from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.engines import gtp
 from gtp_variants.gtp.engine.host.quirks import KGS, HostQuirks
 from tests.gtp.talk import Talk
@@ -32,12 +32,12 @@ def test_the_readme_links_every_page() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_what_is_to_be_typed_can_be_typed(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    called = set(re.findall(r"gtp-variants ([a-z]+)\b", text))
+    called = set(re.findall(r"gtp-variants ([a-z-]+)\b", text))
     assert called <= set(COMMANDS)
     listed = Talk(quirks=HostQuirks(chat=KGS))("list_commands").split()
     for command in re.findall(rf"`((?:{PREFIXES.replace(' ', '|')})-[a-z_]+)[` ]", text):
         assert command in listed or command.startswith(("gogui-twogtp", "gogui-statistics")), command
     # Options of the engine, of the command that prints them, and of gtp2ogs.
-    known = gtp._parser().format_help() + " --computer --level --run --sgf --seed --config"
+    known = gtp.parser().format_help() + " --computer --level --run --sgf --seed --config"
     for option in set(re.findall(r"(?<![|-])(--[a-z][a-z-]*)", text)):
         assert option in known, option

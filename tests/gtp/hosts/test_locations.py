@@ -198,7 +198,7 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
     assert "--off-line" not in printed(capsys, "go")
     for spec in ("rosette", "alter-igo", "pentalath", "phantom"):
         text = printed(capsys, spec)
-        assert "gtp-variants show RECORD --sgf FILE" in text
+        assert "gtp-variants diagram RECORD --sgf FILE" in text
         assert "Initial commands" not in text
 
 

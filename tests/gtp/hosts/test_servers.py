@@ -39,7 +39,7 @@ def test_kgsgtp_plays_a_game_with_a_dispute_at_the_end(engine: Process) -> None:
         assert re.fullmatch(r"= ([A-HJ][1-9]|pass|resign)", ask(engine, f"genmove {'bw'[number % 2]}"))
     for line in ("play b pass", "play w pass"):
         ask(engine, line)
-    assert ask(engine, "final_status_list dead") == "= "
+    assert re.fullmatch(r"= ([A-HJ][1-9][ \n]?)*", ask(engine, "final_status_list dead"))
     assert re.fullmatch(r"= ([A-HJ][1-9]|pass|resign)", ask(engine, "kgs-genmove_cleanup b"))
     before = ask(engine, "showboard")
     assert ask(engine, "kgs-game_over") == "= "

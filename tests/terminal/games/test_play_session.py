@@ -9,10 +9,11 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from gtp_variants.players.strength.titles import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
-from gtp_variants.rules import GAMES
+from gtp_variants.rules import GAMES, words
 from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.terminal.display.blocks import (
@@ -102,7 +103,9 @@ def test_a_person_plays_a_whole_game_against_a_bot(spec: str, bot: str, tmp_path
     blocks = play_out(session, 2)
     check_end(session, blocks)
     assert any(isinstance(block, ThinkingBlock) for block in blocks)
-    assert load_record(next((tmp_path / "finished").glob("*.json"))).players[BLACK] == bot
+    assert load_record(next((tmp_path / "finished").glob("*.json"))).players[BLACK] == title(
+        bot, words.LANGUAGES["lang=fr" in spec]
+    )
 
 
 def test_a_game_is_told_in_order(tmp_path: Path) -> None:
@@ -201,6 +204,14 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
     assert "Stones count as they stand" in texts(tell(other, "dead C3"), "error")[0]
+
+
+def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
+    assert "seem dead: A1. Agree?" in everything(tell(session, "C3", "A1", "pass", "pass"))
+    assert "Black wins by 24.5 points" in everything(tell(session, "dead"))
+    # What was called dead is not asked again.
+    assert "seem dead" not in everything(tell(session, "board"))
 
 
 @pytest.mark.parametrize("bots", [{}, {WHITE: "uniform"}])
@@ -324,7 +335,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     assert max(guess.chances) < 0.5
     assert guess.title == "Where the stones that Black does not see may be"
     assert "1 white stone out of sight" in guess.notes[0]
-    assert guess.notes[0].endswith("boards imagined that agree with all you heard: 8.")
+    assert guess.notes[0].endswith("that agree with all you heard: 8. All games were counted: the chances are exact.")
     assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
     assert texts(tell(session, "board")) == []
     # It goes on with the news: the middle is taken, and A1 is where the stone is.
@@ -401,10 +412,10 @@ def test_levels(tmp_path: Path) -> None:
     assert session.rules.board.vertex(session.host.table.game.turns()[-1].action) == "D1"
     assert load(session.host.file.path).seats[WHITE].name == f"{file}:level=3"
     again = session.again()
-    assert f"White: {file}:level=3" in everything(again.begin(is_resumed=True))
+    assert "White: mine, level 3" in everything(again.begin(is_resumed=True))
     tell(again, "A9")
     assert session.rules.board.vertex(again.host.table.game.turns()[-1].action) == "E1"
-    assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["greedy has no levels."]
+    assert texts(tell(playing(tmp_path, "go", {WHITE: "greedy"}), "level 3"), "error") == ["Greedy has no levels."]
     assert texts(tell(playing(tmp_path, "go"), "level 3"), "error") == ["No bot plays here."]
 
 

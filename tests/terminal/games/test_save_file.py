@@ -166,7 +166,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["go", "--as", "red"], "--as red: expected a colour of this game: b w"),
         (["go", "--as", "bleu"], "--as bleu: expected a colour of this game: b w"),
         (["go", "--two", "--bot", "greedy"], "with --two no bot plays"),
-        (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no levels"),
+        (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no parameter level"),
         (["phantom", "--two"], "need a terminal that can be cleared"),
         (["--resume"], "no unfinished game is kept in"),
         (["go", "--bot", "mcts", "--level", "11"], "level=11: expected 1 to 10"),

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-_LIMIT_S = 60.0
+# How long a command may take.
+LIMIT_S = 60.0
 _PREFIX = "GTP_VARIANTS_"
 _SECRET = re.compile(r"PASSW|SECRET|TOKEN", re.IGNORECASE)
 
@@ -30,13 +31,13 @@ async def run(command: Sequence[str], facts: Mapping[str, str], log: Callable[[s
         log(f"hook {command[0]}: cannot be started: {error}")
         return
     try:
-        async with asyncio.timeout(_LIMIT_S):
+        async with asyncio.timeout(LIMIT_S):
             status = await process.wait()
     except (TimeoutError, asyncio.CancelledError):
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-        log(f"hook {command[0]}: ended after {_LIMIT_S:.0f} s")
+        log(f"hook {command[0]}: ended after {LIMIT_S:.0f} s")
         return
     if status:
         log(f"hook {command[0]}: exit status {status}")

@@ -4,14 +4,20 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
+from gtp_variants.bridge.core.account.challenge_queue import ChallengeQueue
+from gtp_variants.bridge.core.account.end_notes import EndNotes
 from gtp_variants.bridge.core.account.game_publisher import snapshot
+from gtp_variants.bridge.core.account.lost_games import LostGame, LostGames
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
+from gtp_variants.bridge.core.account.name_lists import NameList
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
@@ -25,6 +31,7 @@ from gtp_variants.bridge.core.server import (
     OVER,
     Challenge,
     ChatLine,
+    DeclineReason,
     GameUpdate,
     LoginReplaced,
     RoomPresence,
@@ -35,7 +42,7 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.errors import PeerError, Refused, VariantsError
+from gtp_variants.errors import PeerError, PeerGone, Refused, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -43,8 +50,13 @@ from gtp_variants.rules.actions import BLACK, WHITE
 ENDED, REFUSED, FAILED = 0, 3, 4
 # A connection that lasted so long was a good one: the next wait is the first again.
 _STEADY_S = 60.0
+# Nobody who has a game with us, and no clock of ours, waits longer than this for the next login.
+_LONGEST_IN_GAME_S = 10.0
 # A game that goes on is seen within so long after the login.
 _SEEN_WITHIN_S = 10.0
+# How long the server may take to say how games ended, and what a hook is told where it does not.
+_ANSWERED_WITHIN_S = 5.0
+_UNKNOWN = "unknown"
 # So long a game that is over may take to be put away when the bridge ends.
 _CLOSE_WITHIN_S = 10.0
 
@@ -80,20 +92,30 @@ class AccountSession:
         publisher: Publisher | None = None,
     ) -> None:
         self.config = config
+        # The configuration as the file has it, and the names on lists elsewhere.
+        self._own_config = config
+        self._allowed = [NameList(source, log) for source in config.challenges.allow_lists]
+        self._blocked = [NameList(source, log) for source in config.challenges.block_lists]
+        self._queue = ChallengeQueue(config.challenges.queue)
         self.log = log
         self.counters = Counters()
         self.games: dict[str, BaseGame] = {}
         self.is_stopping = False
+        # Told to end at once: hooks, too.
+        self._is_hurried = False
         self._make = make
         self._rng = rng or random.Random()
         self._publisher = publisher
         self._server: Server | None = None
         # The games that were seen on this connection: of others nobody knows whether they go on.
         self._seen: set[str] = set()
+        self._wait_s = 0.0
         self._end = asyncio.Event()
         self._status: int | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._store = StateStore(config.outputs.folder / "games")
+        self._end_notes = EndNotes(config.outputs.folder / "ended")
+        self._lost_games = LostGames(self._store, records_folder(config), log)
         self._add_move: Counter[str] = Counter()
         self._played_on = date.today()
         self._failed_in_a_row = 0
@@ -102,8 +124,10 @@ class AccountSession:
             self._current_server,
             self._store,
             self.log,
+            self._note_end,
             self._end_game,
             self._report_failure,
+            self._report_fault,
             self._show,
         )
         access = AccountAccess(self.games, self._update_game, self._refusal)
@@ -113,7 +137,7 @@ class AccountSession:
 
     def stop(self, *, at_once: bool = False) -> None:
         """End after the games that are on, or at once."""
-        self.is_stopping = True
+        self.is_stopping, self._is_hurried = True, at_once
         if at_once:
             self._end.set()
         self._end_if_idle()
@@ -126,14 +150,46 @@ class AccountSession:
 
     def reload(self, config: BridgeConfig) -> None:
         """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
-        self.config = config
+        self._own_config = config
+        known = {each.source: each for each in (*self._allowed, *self._blocked)}
+        make = partial(NameList, log=self.log)
+        self._allowed = [known.get(source) or make(source) for source in config.challenges.allow_lists]
+        self._blocked = [known.get(source) or make(source) for source in config.challenges.block_lists]
+        self._queue.most = config.challenges.queue
+        self._take_names()
+        self._in_background(self._refresh_lists())
         self.log("the configuration was read again")
+
+    async def _refresh_lists(self) -> None:
+        """Read the lists of names again."""
+        for each in (*self._allowed, *self._blocked):
+            await each.refresh()
+        self._take_names()
+
+    async def _keep_lists_fresh(self) -> None:
+        while True:
+            await self._refresh_lists()
+            await asyncio.sleep(self.config.challenges.refresh_s)
+
+    def _take_names(self) -> None:
+        """Put the names of the lists into the configuration."""
+        own = self._own_config.challenges
+        allow, block = ([name for each in lists for name in each.names] for lists in (self._allowed, self._blocked))
+        challenges = replace(own, allow=(*own.allow, *allow), block=(*own.block, *block))
+        self.config = replace(self._own_config, challenges=challenges)
+
+    async def ask_past(self) -> None:
+        """Ask the server for games of the past, whose answer says nothing that is needed. Raises PeerGone."""
+        if self._server is not None:
+            await self._server.past.ask_result("", {})
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
     async def run(self) -> int:
         """Log in, play, and log in again until it is over; the exit status."""
-        wait_s = 0.0
+        for name, facts in self._end_notes:
+            self._in_background(self._tell_hook(name, facts))
+        lists = asyncio.ensure_future(self._keep_lists_fresh())
         try:
             while not self._end.is_set():
                 began = asyncio.get_running_loop().time()
@@ -141,14 +197,14 @@ class AccountSession:
                 if self._end.is_set() or error is None:
                     break
                 if asyncio.get_running_loop().time() - began > _STEADY_S:
-                    wait_s = 0.0
-                pause_s = await self._pause_after(error, wait_s)
+                    self._wait_s = 0.0
+                pause_s = self._pause_after(error)
                 if pause_s is None:
                     break
-                wait_s = pause_s
                 await self._run_until_end(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
         finally:
             self.counters.state = "ended"
+            lists.cancel()
             await self._close_games()
         return ENDED if self._status is None else self._status
 
@@ -170,42 +226,49 @@ class AccountSession:
                 error = raised
         return error
 
-    async def _pause_after(self, error: Exception, last_s: float) -> float | None:
+    def _pause_after(self, error: Exception) -> float | None:
         """How long to wait before the next login after this error, None for ever."""
         config = self.config.reconnect
         if isinstance(error, Refused):
-            await self._fail(REFUSED, f"the server refuses the login: {error.answer}")
+            self._fail(REFUSED, f"the server refuses the login: {error.answer}")
             return None
         if isinstance(error, LoginReplaced):
             if config.on_replaced != WAIT:
-                await self._fail(REFUSED, f"replaced: {error}")
+                self._fail(REFUSED, f"replaced: {error}")
                 return None
             self.log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
             return config.replaced_s
         self.counters.lost_lines += 1
         if not isinstance(error, PeerError | OSError):
             self.log.failure("unexpected", error)
-            await self.run_hook("failure", {"WHY": f"{type(error).__name__}: {error}"})
-        pause_s = min(config.most_s, max(config.first_s, 2 * last_s))
+            self._report_failure(f"{type(error).__name__}: {error}")
+        self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
+        pause_s = min(self._wait_s, _LONGEST_IN_GAME_S) if self.games else self._wait_s
         self.log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
         return pause_s
 
     async def _connection(self) -> None:
         """One connection, from login to its end, which is an error unless we are done."""
         self.counters.state = "logging in"
-        server = self._server = self._make(self.config, self.log.quietly)
+        server = self._make(self.config, self.log.quietly)
+        lost: asyncio.Future[None] | None = None
         try:
             await server.login()
+            # Not before: who speaks during a login answers the server's questions.
+            self._server = server
             self._seen.clear()
             asyncio.get_running_loop().call_later(_SEEN_WITHIN_S, self._end_if_idle)
             self.counters.state = "stopping" if self.is_stopping else "online"
             self.counters.logins += 1
             self.log(f"logged in as {self.config.server.account}")
+            lost = asyncio.ensure_future(self._close_lost_games(server))
             async for event in server.events():
                 await self._handle(event)
                 if self._end.is_set():
                     return
         finally:
+            if lost is not None:
+                lost.cancel()
             self.counters.state = "offline"
             await _finish(server.close())
 
@@ -232,14 +295,16 @@ class AccountSession:
     async def _update_game(self, state: ServerGame) -> None:
         self._seen.add(state.key)
         game, is_on = self.games.get(state.key), state.phase not in (OVER, ADJOURNED)
-        if game is None and is_on:
+        if is_on:
+            # The line is a good one.
+            self._wait_s = 0.0
+        if game is None and is_on and not self._current_server().abilities.challenges:
+            # Where games are paired one after the other, a new one says that the last is over.
             for other in [each for key, each in self.games.items() if key not in self._seen]:
-                # It ended, or was left, while we were away. What must outlive us stays where it is.
-                self._close_game(other)
+                await self._lose(other)
         if game is not None and state.created and state.created != game.state.created:
-            # The same people began anew; whatever became of their last game, its record is kept as it stands.
-            self._close_game(game)
-            self._store.delete(state.key)
+            # The same people began anew.
+            await self._lose(game)
             game = None
         if game is None and is_on:
             game = await self._open_game(state)
@@ -247,14 +312,20 @@ class AccountSession:
             before = len(game.state.moves)
             await game.update(state)
             self.counters.moves += max(0, len(state.moves) - before)
+        elif state.phase == OVER:
+            lost = self._lost_games.load(state.key)
+            if lost is not None:
+                self._close_lost(lost, state.result)
 
     async def _open_game(self, state: ServerGame) -> BaseGame | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
             return None
         stored, is_referee = self._store.load(state.key), self.config.role == REFEREE
         if stored is not None and state.created:
-            # The same people played before and never ended that game; its record is kept as it stands.
-            self._store.delete(state.key)
+            # The same people played before and never ended that game.
+            lost = self._lost_games.load(state.key)
+            if lost is not None:
+                self._close_lost(lost, "")
             stored = None
         is_new = stored is None and not state.moves
         if stored is None:
@@ -288,9 +359,14 @@ class AccountSession:
     async def _answer_challenge(self, challenge: Challenge) -> None:
         server = self._current_server()
         refusal = self._refusal(challenge.user, challenge.terms)
-        if not self.is_stopping and self._is_playing():
-            refusal = policies.Refusal("bridge.busy")
+        if not self.is_stopping and server.abilities.concurrent:
+            playing = [self.games[key].state for key in self._seen if key in self.games]
+            challenges, user, terms = self.config.challenges, challenge.user, challenge.terms
+            refusal = refusal or policies.refusal_of_one_more(challenges, user, terms, playing)
+        elif refusal is None and (self._is_playing() or self._queue.must_wait(challenge.user, _now_s())):
+            refusal = self._wait_in_line(challenge)
         if refusal is None:
+            self._queue.remove(challenge.user)
             self.log(f"{challenge.user} challenges: accepted")
             await server.accept(challenge)
             return
@@ -298,9 +374,24 @@ class AccountSession:
             return
         self.counters.challenges_refused += 1
         self.log(f"{challenge.user} challenges: refused ({refusal.key})")
-        await server.decline(challenge.user)
-        if server.abilities.chat and refusal.key != "bridge.blocked":
-            await server.tell(challenge.user, say(refusal.key, self.config.chat.lang, **dict(refusal.parts)))
+        is_silent = refusal.key == "bridge.blocked"
+        lang = challenge.lang or self.config.chat.lang
+        text = "" if is_silent else say(refusal.key, lang, **dict(refusal.parts))
+        await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
+
+    def _wait_in_line(self, challenge: Challenge) -> policies.Refusal:
+        """Somebody has to wait until we are free: they are told their place, if there is one."""
+        place = self._queue.add(challenge.user) if not challenge.is_open else None
+        if place is None or not self._current_server().abilities.chat:
+            return policies.Refusal("bridge.busy")
+        return policies.Refusal("bridge.queued", (("place", place),))
+
+    async def _call_next(self) -> None:
+        """We are free: who has waited longest is asked to challenge us again."""
+        user = self._queue.call(_now_s())
+        if user is not None and not self.is_stopping and self._current_server().abilities.chat:
+            self.log(f"{user} has waited and is called")
+            await self._current_server().tell(user, say("bridge.your_turn", self.config.chat.lang))
 
     def _refusal(self, user: str, terms: Terms) -> policies.Refusal | None:
         """Why somebody is not played on these terms now, None if they are."""
@@ -348,29 +439,95 @@ class AccountSession:
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
+    def _note_end(self, game: BaseGame) -> None:
+        """A game is over."""
+        state = game.state
+        self.counters.results[_result_kind(state)] += 1
+        self._failed_in_a_row = self._failed_in_a_row + 1 if game.has_failed else 0
+        self._tell_of_end(state.key, state.result, game.record_path, state.players)
+
     async def _end_game(self, game: BaseGame) -> None:
         """A game is over, or was left and may come again."""
         self._close_game(game)
         prune(self.config.outputs.folder / "logs", self.config.outputs.keep_logs)
-        state = game.state
-        if game.is_over:
-            self.counters.results[_result_kind(state)] += 1
-            self.log(f"{state.key}: over, {state.result or 'the server does not say how'}")
-            self._failed_in_a_row = self._failed_in_a_row + 1 if game.has_failed else 0
-            self.counters.engine_failures += game.player.failures
-            facts = {
-                "RESULT": state.result,
-                "RECORD": str(game.record_path.absolute()),
-                "BLACK": state.players.get(BLACK, ""),
-                "WHITE": state.players.get(WHITE, ""),
-            }
-            self._in_background(self.run_hook("game_end", facts))
         if self._failed_in_a_row >= self.config.engine.failed_games:
-            await self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
+            self._fail(FAILED, f"the engine failed in {self._failed_in_a_row} games in a row")
         elif self.is_stopping and not self._is_playing():
             self._end.set()
-        elif game.is_over:
-            await self._current_server().ready(state)
+        elif game.is_over and game.state.key in self._seen:
+            await self._current_server().ready(game.state)
+            if not self._is_playing():
+                await self._call_next()
+
+    def _tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
+        """Log that a game is over, and tell the hook, in another run if this one is killed before it could."""
+        self.log(f"{key}: over, {result or 'the server does not say how'}")
+        facts = {
+            "RESULT": result or _UNKNOWN,
+            "RECORD": str(record.absolute()),
+            "BLACK": players.get(BLACK, ""),
+            "WHITE": players.get(WHITE, ""),
+        }
+        if self.config.hooks.on_game_end:
+            try:
+                self._end_notes.write(record.stem, facts)
+            except OSError as error:
+                self.log(f"{key}: its end cannot be noted: {error}")
+            self._in_background(self._tell_hook(record.stem, facts))
+
+    async def _tell_hook(self, name: str, facts: Mapping[str, str]) -> None:
+        await self.run_hook("game_end", facts)
+        self._end_notes.delete(name)
+
+    # -- games that ended while we were away ---------------------------------------------------------------------------
+
+    async def _close_lost_games(self, server: Server) -> None:
+        """Some time after a login: games that are not on any more, of this run or an earlier one, are ended."""
+        await asyncio.sleep(_SEEN_WITHIN_S)
+        if self.config.role == PRIVATE:
+            return
+        try:
+            lost = self._find_lost(server)
+            if any([await server.past.ask_result(key, players) for key, players in lost]):
+                await asyncio.sleep(_ANSWERED_WITHIN_S)
+            for key, _ in lost:
+                if key not in self._seen:
+                    await self._end_unseen(key)
+        except PeerGone:
+            return
+        except Exception as error:
+            self.log.failure("unexpected", error)
+        for game in [each for key, each in self.games.items() if key not in self._seen]:
+            # It waits on the server for another day.
+            self._close_game(game)
+
+    async def _end_unseen(self, key: str) -> None:
+        game, stored = self.games.get(key), self._lost_games.load(key)
+        if game is not None:
+            await self._lose(game)
+        elif stored is not None:
+            self._close_lost(stored, "")
+
+    def _find_lost(self, server: Server) -> list[tuple[str, Mapping[int, str]]]:
+        """Names and players of the games that were not seen and cannot come again, or that nobody came back to."""
+        unseen = [game.state for game in self.games.values() if game.state.key not in self._seen]
+        found = [(state.key, state.players) for state in unseen if server.past.has_lost(state.key, state.players)]
+        for lost in self._lost_games.find(frozenset(self.games) | self._seen):
+            key, players = lost.stored.key, lost.players
+            if server.past.has_lost(key, players) or self._lost_games.age_s(lost) > self.config.outputs.keep_games_s:
+                found.append((key, players))
+        return found
+
+    async def _lose(self, game: BaseGame) -> None:
+        """A game ended and nobody told us how."""
+        game.log("it ended while we were away")
+        await game.update(replace(game.state, phase=OVER, awaits_move=False))
+
+    def _close_lost(self, lost: LostGame, result: str) -> None:
+        """A game of an earlier run has ended."""
+        self._lost_games.close(lost, result)
+        self.counters.results["unknown"] += 1
+        self._tell_of_end(lost.stored.key, result, lost.path, lost.players)
 
     def _close_game(self, game: BaseGame) -> None:
         """Let go of a game; nothing more is told of it to those who watch, unless we see it again."""
@@ -388,17 +545,25 @@ class AccountSession:
         if self._publisher is not None:
             self._publisher.show(name, snapshot(self.config.name, name, record, is_over, state))
 
-    async def _report_failure(self, why: str) -> None:
-        await self.run_hook("failure", {"WHY": why})
+    def _report_failure(self, why: str) -> None:
+        # Nobody's clock runs while a user's command does.
+        self._in_background(self.run_hook("failure", {"WHY": why}))
 
-    async def _fail(self, status: int, why: str) -> None:
+    def _report_fault(self, why: str) -> None:
+        self.counters.engine_failures += 1
+        self.log(f"the engine failed: {why}")
+        self._report_failure(why)
+
+    def _fail(self, status: int, why: str) -> None:
+        """End with this status, after the games that are on."""
+        if self._status is not None:
+            return
         self.log(f"ends: {why}")
-        self._status = status
-        # What ends the session would end the hook, too.
-        await self.run_hook("failure", {"WHY": why})
-        self._end.set()
+        self._status, self.is_stopping = status, True
+        self._report_failure(why)
+        self._end_if_idle()
 
-    async def run_hook(self, name: str, facts: dict[str, str]) -> None:
+    async def run_hook(self, name: str, facts: Mapping[str, str]) -> None:
         """Run the command for this, if there is one."""
         command = self.config.hooks.on_failure if name == "failure" else self.config.hooks.on_game_end
         if command:
@@ -420,10 +585,16 @@ class AccountSession:
             self._in_background(game.close())
         self.games.clear()
         if self._background:
+            # What a user wants done after a game may take as long as it may while the bridge goes on.
+            within_s = _CLOSE_WITHIN_S if self._is_hurried else hooks.LIMIT_S
             with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait(set(self._background), timeout=_CLOSE_WITHIN_S)
+                await asyncio.wait(set(self._background), timeout=within_s)
         for task in list(self._background):
             task.cancel()
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def _finish(work: Coroutine[object, object, None]) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
-from gtp_variants.bridge.core.engine import EngineMove, SupervisedPlayer
+from gtp_variants.bridge.core.engine.engine_seat import EngineMove
+from gtp_variants.bridge.core.engine.supervised_player import Faults, SupervisedPlayer
 from gtp_variants.bridge.core.game.game_sync import GameReplay, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, MoveNote, Server, ServerGame
@@ -24,7 +25,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 
 # What a decision belongs to: all that was known when it was made.
@@ -35,7 +36,8 @@ DecisionKey = tuple[object, ...]
 class GameContext:
     """What a game needs of the account that plays it. `config` and `server` are asked for anew each time.
 
-    `on_end` is called with a game that is over or was left, `on_failure` with what went wrong. `show` is given the name
+    `on_over` is called with a game that is over, at once, `on_end` with one that is over or was left, `on_failure` with
+    what went wrong here, `on_fault` with what an engine did wrong; of both more is done later. `show` is given the name
     of a game's record, the record as it stands, whether the game is over, and the game as the server has it.
     """
 
@@ -43,8 +45,10 @@ class GameContext:
     server: Callable[[], Server]
     store: StateStore
     log: Log
+    on_over: Callable[["BaseGame"], None]
     on_end: Callable[["BaseGame"], Awaitable[None]]
-    on_failure: Callable[[str], Awaitable[None]]
+    on_failure: Callable[[str], None]
+    on_fault: Callable[[str], None]
     show: Callable[[str, Record, bool, ServerGame], None]
 
 
@@ -68,11 +72,13 @@ class BaseGame(ABC):
         self.log = Log(config.outputs.folder / "logs" / f"{stored.record}.log", config.outputs, config.server.password)
         self.player = self._new_player(make_replay)
         self.record_path = records_folder(config) / f"{stored.record}.sgf"
-        self.has_failed = False
+        self._has_failed = False
         self.is_over = False
         self._updated_at = 0.0
+        # The connection on which the state was told: one that is about to log in has not told anything yet.
+        self._told_by: object = None
         self._task: asyncio.Task[None] | None = None
-        # What was decided, and for which state; what was sent, and on which connection.
+        # What was decided, and for which state; what was sent, and which connection had asked for it.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
@@ -80,7 +86,13 @@ class BaseGame(ABC):
         config = self.context.config()
         talk = config.outputs.folder / "logs" / f"{self.stored.record}.gtp"
         seed = seat_seed(self.stored.secret)
-        return SupervisedPlayer(config.engine, make_replay, seed, self.state.colour, talk, self.log)
+        faults = Faults(self.log, lambda why: self.context.on_fault(f"{self.state.key}: {why}"))
+        return SupervisedPlayer(config.engine, make_replay, seed, self.state.colour, talk, faults)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the engine was given up, or this program failed."""
+        return self._has_failed or self.player.is_given_up
 
     async def _change_rules(self, rules: Rules, make_replay: Callable[[], GameReplay]) -> None:
         """The same game under other rules."""
@@ -113,7 +125,7 @@ class BaseGame(ABC):
 
     def _take_in(self, state: ServerGame, extent: str) -> None:
         """Take in a state of the game; `extent` is how much of it there is, for the log."""
-        self.state = state
+        self.state, self._told_by = state, self.server
         self._updated_at = asyncio.get_running_loop().time()
         self.log.quietly(f"{state.phase}, {extent}" + (f", result {state.result}" if state.result else ""))
 
@@ -129,7 +141,7 @@ class BaseGame(ABC):
 
     def _has_answer(self) -> bool:
         """Whether the answer to this state was sent on this connection."""
-        return self._acted == (self.server, self._decision_key())
+        return self._acted == (self._told_by, self._decision_key())
 
     def _start_thinking(self) -> None:
         # What was decided later than it was asked for may ask for an answer itself.
@@ -148,11 +160,21 @@ class BaseGame(ABC):
             self.log.quietly(f"could not be sent: {error}")
         except Exception as error:
             self.log.failure("unexpected", error)
-            self.has_failed = True
-            await self.context.on_failure(f"{type(error).__name__}: {error}")
-            # Better an end than an opponent who waits for our time to run out.
+            self._has_failed = True
+            self.context.on_failure(f"{type(error).__name__}: {error}")
             with suppress(PeerGone):
-                await self._give_up()
+                await self._play_by_rule()
+
+    async def _play_by_rule(self) -> None:
+        """Nobody knows what went wrong: play what the rules allow, or end the game; no opponent waits for our flag."""
+        try:
+            if self._awaits_answer() and not self._has_answer():
+                await self._play(self._fallback(), EngineMove(PASS, words="by rule"))
+        except PeerGone:
+            raise
+        except Exception as error:
+            self.log.failure("unexpected", error)
+            await self._give_up()
 
     async def _answer(self) -> None:
         """Think, and act on what was thought if it is still asked for; else on what is asked for by then."""
@@ -164,28 +186,36 @@ class BaseGame(ABC):
                     return
                 self._decided = key, move
             if key == self._decision_key():
-                if self._awaits_answer() and not self._has_answer():
+                # On a new connection nothing is asked for before the server has told the game again.
+                is_asked = self._told_by is self.server
+                if is_asked and self._awaits_answer() and not self._has_answer():
                     await self._act(self._decided[1])
                 return
 
     async def _ask_engine(self) -> EngineMove | None:
-        """What the engine would do now; None after it was given up."""
+        """What is to be done now; None where nobody knows, and the game was given up."""
         time = self.context.config().time
         began = asyncio.get_running_loop().time()
         clock = self.state.clocks.get(self.state.colour, NO_LIMIT)
+        is_timed, was_given_up = clock.control.kind != "none", self.player.is_given_up
         try:
             clock = policies.thinking_clock(clock, time, began - self._updated_at)
-            move = await self.player.choose(self.steps(), clock)
+            move = await self.player.choose(self.steps(), clock, self._fallback, is_timed=is_timed)
         except PeerError as error:
             self.log(f"the engine is given up: {error}")
-            self.has_failed = True
-            await self.context.on_failure(str(error))
+            self._has_failed = True
             await self._give_up()
             return None
+        if self.player.is_given_up and not was_given_up:
+            await self._tell_of_fallback()
         rest_s = self._least_time_s(time) - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
             await asyncio.sleep(rest_s)
         return move
+
+    async def _tell_of_fallback(self) -> None:
+        """Say that another plays on, to whoever is there to hear it."""
+        self.log("the engine is given up: another bot plays on in its place")
 
     def _least_time_s(self, time: TimeConfig) -> float:
         """How long a move takes at least."""
@@ -202,7 +232,7 @@ class BaseGame(ABC):
     async def _act(self, move: EngineMove) -> None:
         action = move.action if self._may(move.action) else self._fallback()
         if action == RESIGN:
-            self._acted = self.server, self._decision_key()
+            self._acted = self._told_by, self._decision_key()
             self.log(f"resigns after {len(self.state.moves)} moves")
             await self._resign()
         else:
@@ -217,7 +247,7 @@ class BaseGame(ABC):
         """What is played where the engine's wish cannot be."""
 
     async def _play(self, action: int, move: EngineMove) -> None:
-        self._acted = self.server, self._decision_key()
+        self._acted = self._told_by, self._decision_key()
         self.log.quietly(f"plays {self._vertex(action)}" + (f": {move.words}" if move.words else ""))
         await self._send(action, MoveNote(move.json))
 
@@ -256,6 +286,8 @@ class BaseGame(ABC):
             self._close_replay()
             self._save()
             self.log(f"{self.state.key}: over, {self.state.result or 'the server does not say how'}")
+            # Before anything of it is forgotten.
+            self.context.on_over(self)
             await self._take_leave()
         await self.context.on_end(self)
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
@@ -10,6 +11,7 @@ from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.strength.titles import introduce
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice.stream import DiceStream
@@ -183,6 +185,12 @@ class GameChat(Generic[G]):
             return listed
         return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
+    def _introduction(self) -> str:
+        """Who thinks, as people are told."""
+        engine = self.game.context.config().engine
+        program = Path(engine.command[0]).stem if engine.command else ""
+        return introduce(engine.bot, self.game.rules, self.game.lang) if engine.bot else program
+
     def _who(self, colour: int) -> str:
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
@@ -196,6 +204,8 @@ class GameChat(Generic[G]):
             await self.say("bridge.help")
         elif command == "rules":
             await self.say_rules()
+        elif command == "level":
+            await self.say("bridge.level", who=self._introduction())
         elif command == "stop":
             game.accept_end()
             await self.say("bridge.stopped")

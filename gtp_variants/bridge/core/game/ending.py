@@ -9,6 +9,9 @@ from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 
+# How an SGF says that nobody knows a result.
+UNKNOWN = "?"
+
 
 def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
     """The positions in which the last two passes were made, None if it were not passes."""
@@ -62,3 +65,9 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
             for vertex in one_of_each_chain(table, removed):
                 table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
         table.play(table.position.mover, SETTLE)
+
+
+def stated_result(game: Game, result: str) -> str:
+    """What a record says of a game that is over on the server: by our rules if they see its end, else as the server."""
+    outcome = game.outcome
+    return outcome.sgf if outcome is not None else result or UNKNOWN

@@ -14,15 +14,17 @@ from gtp_variants.bridge.core.server import ServerGame, ServerMove
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, check
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import find_games, parse, split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, RESUME, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
 RESUMED = "resume"
+# What a player may do beside placing a stone, and giving up.
+_MOVES = (PASS, SWAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
+    if cls.is_go:
+        given = {**given, **game.options}
     return cls(given if lang is None else {**given, "lang": lang})
 
 
@@ -147,6 +151,14 @@ class GameReplay(ABC):
     def choose(self, colour: int, clock: Clock) -> int:
         """What the colour's player does now."""
 
+    @abstractmethod
+    def why_not(self, colour: int, action: int) -> str:
+        """Why the rules forbid the colour to do this now, as far as its seat can know; "" where they do not."""
+
+    def find_dead(self) -> tuple[str, ...]:
+        """A vertex of each chain that a search calls dead; () where not all stones are known."""
+        return ()
+
 
 class TableReplay(GameReplay):
     """A replay at a table of ours."""
@@ -166,12 +178,28 @@ class TableReplay(GameReplay):
         self.table.clocks[colour] = clock
         return self.table.choose(colour)
 
+    def why_not(self, colour: int, action: int) -> str:
+        if action == RESIGN:
+            return ""
+        try:
+            check(self.table, colour, action)
+        except (VariantsError, IndexError, TypeError) as error:
+            return str(error)
+        return "" if action >= 0 or action in _MOVES else "no move"
+
+    def find_dead(self) -> tuple[str, ...]:
+        from gtp_variants.mcts.final_status import find_dead_chains
+
+        rules, position = self.rules, self.table.position
+        return tuple(rules.board.vertex(points[0]) for points in find_dead_chains(rules, position))
+
 
 class ReplayedGame(TableReplay):
     """A table that follows the moves of a server, with dice of ours."""
 
-    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int]) -> None:
-        self._secret, self._setup = secret, setup
+    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False) -> None:
+        """With `passes_stay` whoever moves after two passes has gone back to the game before."""
+        self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
         super().__init__(rules)
 
     def _restart(self) -> None:
@@ -189,6 +217,9 @@ class ReplayedGame(TableReplay):
                 table.play(step.colour, RESUME)
             return
         action = read_move(self.rules.board, step.word)
+        if table.suspended and self._passes_stay:
+            # Somebody went back to the game, and nothing else of the server's says so.
+            table.play(step.colour, RESUME)
         if step.colour != table.position.mover:
             raise words.not_turn(table.position.mover, self.rules.lang)
         if table.suspended and action == PASS:

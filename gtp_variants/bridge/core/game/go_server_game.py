@@ -12,7 +12,7 @@ from typing import Any
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import LET_STAND, STOP, TimeConfig
-from gtp_variants.bridge.core.engine import EngineMove
+from gtp_variants.bridge.core.engine.engine_seat import EngineMove
 from gtp_variants.bridge.core.game import ending
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.game.chat import GameChat
@@ -59,7 +59,8 @@ class GoGame(BaseGame):
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError for a game our rules cannot follow."""
         rules = rules_of(stored.spec, state)
-        make_replay = partial(ReplayedGame, rules, stored.secret, setup_of(rules, state))
+        stay = context.server().abilities.passes_stay
+        make_replay = partial(ReplayedGame, rules, stored.secret, setup_of(rules, state), passes_stay=stay)
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
@@ -88,11 +89,13 @@ class GoGame(BaseGame):
             state = replace(self.state, phase=state.phase, result=state.result, awaits_move=False)
         old = self.state
         self._take_in(state, f"{len(state.moves)} moves")
-        if self._awaiting_undo == (self.server, state.moves) and state.phase in (PLAYING, SCORING):
+        # Where passes stay the phase alone says that play goes on.
+        goes_on = self.server.abilities.passes_stay and (old.phase, state.phase) == (SCORING, PLAYING)
+        if self._awaiting_undo == (self.server, state.moves) and state.phase in (PLAYING, SCORING) and not goes_on:
             return
         steps_instead = self._steps_instead.get(len(old.moves) - len(state.moves), ())
         self._awaiting_undo, self._steps_instead = None, {}
-        if state.moves != old.moves:
+        if state.moves != old.moves or goes_on:
             # A position that comes back is answered again, and passes that went after all may come again.
             self._acted = self._ended_at = None
         if (state.komi, state.handicap, state.size, state.placed) != (old.komi, old.handicap, old.size, old.placed):
@@ -135,7 +138,12 @@ class GoGame(BaseGame):
 
     def steps(self) -> list[Step]:
         """What happened, with what the server did not hear."""
-        return steps_of(self.state.moves, self.stored.private_steps, self.stored.let_stand)
+        moves = self.state.moves
+        found = steps_of(moves, self.stored.private_steps, self.stored.let_stand)
+        is_resumed = self.state.phase == PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
+        if self.server.abilities.passes_stay and is_resumed and found[-1].word != RESUMED:
+            found.append(Step(3 - moves[-1][0], RESUMED))
+        return found
 
     @property
     def lang(self) -> str:
@@ -145,7 +153,8 @@ class GoGame(BaseGame):
     async def _start_over(self) -> None:
         """Komi or handicap became another: the same game under other rules."""
         rules = rules_of(self.stored.spec, self.state)
-        make_replay = partial(ReplayedGame, rules, self.stored.secret, setup_of(rules, self.state))
+        stay, setup = self.server.abilities.passes_stay, setup_of(rules, self.state)
+        make_replay = partial(ReplayedGame, rules, self.stored.secret, setup, passes_stay=stay)
         await self._change_rules(rules, make_replay)
         self.replay = make_replay()
 
@@ -204,7 +213,7 @@ class GoGame(BaseGame):
         fault = there.follow(self.steps())
         has_diverged = fault is not None or there.table.position.stones != self.replay.table.position.stones
         if has_diverged:
-            self._acted = self.server, self._decision_key()
+            self._acted = self._told_by, self._decision_key()
         return has_diverged
 
     # -- wrong stones --------------------------------------------------------------------------------------------------
@@ -296,6 +305,9 @@ class GoGame(BaseGame):
         await self.chat.say("bridge.engine")
         await super()._give_up()
 
+    async def _tell_of_fallback(self) -> None:
+        await self.chat.say("bridge.engine_replaced")
+
     def _may(self, action: int) -> bool:
         return action not in self._refused_now() and super()._may(action)
 
@@ -309,7 +321,7 @@ class GoGame(BaseGame):
     async def _play(self, action: int, move: EngineMove) -> None:
         table = self.replay.table
         if not self.server.abilities.edits and policies.diverges(self.rules, table.position, action):
-            self._acted = self.server, self._decision_key()
+            self._acted = self._told_by, self._decision_key()
             await self._handle_divergence(self._vertex(action))
             return
         if action == PASS and self.state.moves and self.state.moves[-1][1] == "pass":
@@ -367,8 +379,14 @@ class GoGame(BaseGame):
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """The opponent's second pass is taken back on the server; where they have no point it stands between us."""
-        if kind == policies.AGAIN:
+        """The opponent's second pass is taken back on the server; where they have no point it stands between us.
+
+        Where passes stay, play goes on after them, and it is our turn.
+        """
+        if self.server.abilities.passes_stay:
+            await self.chat.say("bridge.resumes")
+            await self._undo()
+        elif kind == policies.AGAIN:
             me = self.state.colour
             mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
             await self.chat.say("bridge.again_you")
@@ -383,7 +401,7 @@ class GoGame(BaseGame):
     async def _undo(self, steps_instead: dict[int, tuple[Step, ...]] | None = None) -> None:
         """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
         self._awaiting_undo, self._steps_instead = (self.server, self.state.moves), steps_instead or {}
-        if self.server.abilities.undo == ASKED:
+        if self.server.abilities.undo == ASKED and not self.server.abilities.passes_stay:
             await self.chat.say("bridge.please_undo")
         await self._undo_or(self._let_passes_stand)
 
@@ -398,11 +416,15 @@ class GoGame(BaseGame):
         return policies.undo_wait_s(self.context.config().policies, clock)
 
     async def _score(self) -> None:
-        """Mark what the engine calls dead, once, and agree to what is marked."""
+        """Mark what the engine calls dead, once, and agree to what is marked.
+
+        Where our rules count what stands, as in all games but Go, nothing is marked.
+        """
         if not self.server.abilities.marks:
             return
         dead: tuple[str, ...] = ()
-        if self.context.config().policies.dead:
+        counts_dead = not self.rules.is_go and not self.rules.agrees_on_dead and not self.rules.judges_dead
+        if self.context.config().policies.dead and not counts_dead:
             try:
                 dead = await self.player.dead(self.steps())
             except PeerError as error:
@@ -468,6 +490,7 @@ class GoGame(BaseGame):
             secret=self.stored.secret if has_dice and self.is_over else None,
             told=frozenset(turn for turn, _ in self.replay.table.draws.told),
             players=dict(self.state.players),
+            result=ending.stated_result(game, self.state.result) if self.is_over else None,
             comment=f"on the server: {self.state.result}" if self.state.result else "",
         )
 

@@ -388,10 +388,13 @@ class PrivateGame(BaseGame):
     async def _send(self, action: int, note: MoveNote) -> None:
         if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
-            self.has_failed = True
+            self._has_failed = True
             await self._give_up()
         else:
             await self._carry_out(self.state.colour, action)
+
+    async def _tell_of_fallback(self) -> None:
+        await self._say_all("bridge.engine_replaced")
 
     async def _give_up(self) -> None:
         await self._say_all("bridge.engine")

@@ -8,6 +8,7 @@ from functools import partial
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
+from gtp_variants.bridge.core.game.ending import stated_result
 from gtp_variants.bridge.core.game.game_sync import GameReplay, ReplayFault, TableReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
@@ -20,7 +21,7 @@ from gtp_variants.records.json import from_json
 from gtp_variants.records.notation import read_faces, read_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse, words
-from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -114,7 +115,16 @@ class HiddenReplay(GameReplay):
 
     def choose(self, colour: int, clock: Clock) -> int:
         assert self._seat is not None
-        return self._seat.choose(colour, clock)
+        return self._seat.ask(colour, clock)
+
+    def why_not(self, colour: int, action: int) -> str:
+        assert self._seat is not None
+        if action == RESIGN or self._seat.is_over:
+            return ""
+        view = self._seat.view
+        if action in view.tried:
+            return "it was refused in this turn"
+        return "" if action in view.actions else "the seat knows that it cannot be"
 
 
 class RefereedGame(BaseGame):
@@ -169,7 +179,9 @@ class RefereedGame(BaseGame):
             raise fault.error
         commitment = self._refereed.commitment or None
         dice = "secret" if commitment else None
-        return Record(self._replay.table.game, dice=dice, commitment=commitment, players=dict(self.state.players))
+        game = self._replay.table.game
+        result = stated_result(game, self.state.result) if self.is_over else None
+        return Record(game, dice=dice, commitment=commitment, players=dict(self.state.players), result=result)
 
     def _close_replay(self) -> None:
         """Note if the referee's record is not the game that we were told."""

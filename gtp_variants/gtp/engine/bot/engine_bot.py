@@ -76,6 +76,31 @@ class EngineBot:
         """What it is called in the game that is played."""
         return self.kind.name(self._session.rules)
 
+    def introduce(self, lang: str = "") -> str:
+        """What people are told of it: its title and how strong it plays, by default in the language of the game."""
+        from gtp_variants.players.strength.titles import introduce
+
+        rules = self._session.rules
+        return introduce(self._name_as_set, rules, lang or rules.lang)
+
+    @property
+    def title(self) -> str:
+        """What people are told that it is called."""
+        from gtp_variants.players.strength.titles import title
+
+        return title(self._name_as_set, self._session.rules.lang)
+
+    @property
+    def _name_as_set(self) -> str:
+        """Its name with what people set since."""
+        from gtp_variants.players.bots import with_parameter
+
+        name = self.name
+        if isinstance(self.kind, NamedBot):
+            for key, text in self.kind.parameters.items():
+                name = with_parameter(name, key, text)
+        return name
+
     def make_player(self) -> Player:
         """A new player of its kind."""
         return self.kind.make(self._session.rules)
@@ -94,6 +119,10 @@ class EngineBot:
     def set_random_seed(self, seed: str) -> None:
         """Give the players other random numbers from now on."""
         self._random_seed = seed
+        self.forget()
+
+    def forget(self) -> None:
+        """Play on with players who have found nothing yet."""
         if self._session.remote_seat is not None:
             self.take_remote_seat(self._session.remote_seat)
         else:

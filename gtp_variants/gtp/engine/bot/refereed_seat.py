@@ -61,16 +61,19 @@ class RemoteSeat:
         self._tell(news)
 
     def choose(self, colour: int, clock: Clock) -> int:
-        """What the player tries now. Raises IllegalMove for the other colour."""
+        """What the player tries now, a pass where that cannot be. Raises IllegalMove for the other colour."""
+        action = self.ask(colour, clock)
+        return action if action in (*self.view.actions, RESIGN) else PASS
+
+    def ask(self, colour: int, clock: Clock) -> int:
+        """What the player says it tries, whatever that is. Raises IllegalMove for the other colour."""
         if colour != self.colour:
             raise words.illegal("not your turn", self.rules.lang, name=words.name(self.colour, self.rules.lang))
         if self.is_over:
             return PASS if self.has_not_lost else RESIGN
         if self.view.to_play != colour:
             self._tell(News(colour, TURN))
-        view = self.view
-        action = self._player.choose(view, clock)
-        return action if action in (*view.actions, RESIGN) else PASS
+        return self._player.choose(self.view, clock)
 
     @property
     def is_over(self) -> bool:

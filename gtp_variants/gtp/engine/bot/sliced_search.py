@@ -32,17 +32,18 @@ class OpenSearch:
         from gtp_variants.mcts.tree_search import Thinker
 
         self._position = position
-        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb)
+        # The network of the package, where it has one for this game.
+        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb, network="auto")
 
     @property
     def position(self) -> Position:
         """What the last slice was a search of."""
         return self._position
 
-    def more(self) -> "SearchResult":
-        """Search for a moment; all that was found so far."""
+    def more(self, playouts: int = 0) -> "SearchResult":
+        """Search for a moment, with no more playouts than so many if they are told; all that was found so far."""
         begun = time.monotonic()
-        found = self._thinker.think(self._position, seconds=SLICE_S)
+        found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
         # A decided game needs no more thought.
         time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
         return found
@@ -117,7 +118,9 @@ class Owners:
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
+        # Of each move, for each point: by how many games more it was ours than another side's, and was anybody's.
         self._sums: dict[int, list[int]] = {}
+        self._owned: dict[int, list[int]] = {}
         self._counts: dict[int, int] = {}
         self._count = 0
 
@@ -127,7 +130,8 @@ class Owners:
             self._position = position
             self._starts = {}
         moves = [move for move, count in found.visits.items() if count] or [PASS]
-        weights = [found.visits.get(move, 1) for move in moves]
+        # A proved move may never have been looked at.
+        weights = [found.visits.get(move, 0) + 1 for move in moves]
         # Those that were looked at most come first.
         unseen = sorted(
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
@@ -144,15 +148,27 @@ class Owners:
         count = self._counts.get(move)
         return None if not count else [total / count for total in self._sums[move]]
 
+    def spread_after(self, move: int) -> list[float] | None:
+        """The standard deviation of each point's share in the games that began with a move, None before the first."""
+        shares, count = self.after(move), self._counts.get(move)
+        return None if shares is None or not count else _spread(shares, [n / count for n in self._owned[move]])
+
     def shares(self, found: "SearchResult") -> list[float]:
         """The share of each point; each move counts as much as the search looked at it."""
+        return self._mean(self._sums, found)
+
+    def spread(self, found: "SearchResult") -> list[float]:
+        """The standard deviation of each point's share."""
+        return _spread(self.shares(found), self._mean(self._owned, found))
+
+    def _mean(self, numbers: dict[int, list[int]], found: "SearchResult") -> list[float]:
         weights = {move: max(1, found.visits.get(move, 0)) for move in self._counts}
         whole = sum(weights.values())
-        shares = [0.0] * len(self._rules.board)
+        means = [0.0] * len(self._rules.board)
         for move, weight in weights.items():
             part = weight / whole / self._counts[move]
-            shares = [share + part * total for share, total in zip(shares, self._sums[move], strict=True)]
-        return shares
+            means = [mean + part * number for mean, number in zip(means, numbers[move], strict=True)]
+        return means
 
     def _play(self, move: int) -> None:
         from gtp_variants.mcts.plain.playouts import final_stones
@@ -161,9 +177,11 @@ class Owners:
         if start is None:
             return
         sums = self._sums.setdefault(move, [0] * len(self._rules.board))
+        owned = self._owned.setdefault(move, [0] * len(self._rules.board))
         for owner, points in enumerate(areas(self._rules.board, final_stones(start, self._count))):
-            for point in points:
-                sums[point] += 0 if owner == EMPTY else 1 if owner == self._colour else -1
+            for point in points if owner != EMPTY else ():
+                sums[point] += 1 if owner == self._colour else -1
+                owned[point] += 1
         self._counts[move] = self._counts.get(move, 0) + 1
         self._count += 1
 
@@ -185,17 +203,5 @@ class Owners:
         return begin_playout(self._rules, position)
 
 
-def rank_moves(found: "SearchResult", allowed: Sequence[int]) -> list[int]:
-    """The moves that may be played, the one to play first, then those that were looked at most."""
-
-    def worth(move: int) -> tuple[bool, int, float]:
-        return move == found.action, found.visits.get(move, 0), share_of(found, move)
-
-    return sorted((move for move in allowed if move in found.visits), key=worth, reverse=True)
-
-
-def share_of(found: "SearchResult", move: int) -> float:
-    """What the side to play wins with a move, 0 to 1."""
-    if found.proved is not None and move == found.action:
-        return float(found.proved)
-    return found.shares.get(move, 0.0)
+def _spread(means: Sequence[float], squares: Sequence[float]) -> list[float]:
+    return [max(0.0, square - mean * mean) ** 0.5 for mean, square in zip(means, squares, strict=True)]

@@ -19,7 +19,7 @@ def name(session: Session, arguments: list[str]) -> str:
 
 
 def version(session: Session, arguments: list[str]) -> str:
-    return __version__
+    return session.quirks.version or __version__
 
 
 def quit_engine(session: Session, arguments: list[str]) -> str:
@@ -44,7 +44,12 @@ def set_random_seed(session: Session, arguments: list[str]) -> str:
 
 def describe_engine(session: Session, arguments: list[str]) -> str:
     rules = session.rules
-    lines = [f"{ENGINE_NAME} {__version__}", f"game {rules.spec}", f"bot {session.bot.name}", limitation(rules)]
+    lines = [
+        f"{ENGINE_NAME} {__version__}",
+        f"game {rules.spec}",
+        f"bot {session.bot.name} ({session.bot.introduce()})",
+        limitation(rules),
+    ]
     return "\n".join(line for line in lines if line)
 
 

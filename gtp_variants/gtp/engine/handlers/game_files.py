@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def showboard(session: Session, arguments: list[str]) -> str:
     if session.remote_seat is not None:
-        from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
+        from gtp_variants.gtp.engine.handlers.gogui.rules import board_rows
 
         return "\n" + board_rows(session.rules.board, session.remote_seat.view.stones)
     from gtp_variants.records.drawing.diagram import diagram

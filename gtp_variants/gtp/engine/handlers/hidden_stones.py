@@ -11,7 +11,7 @@ for_hidden_stones = only_where(lambda game: issubclass(game, HiddenRules))
 
 @for_hidden_stones
 def view(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
+    from gtp_variants.gtp.engine.handlers.gogui.rules import board_rows
 
     need(arguments, 1, "phantom-view COLOUR")
     seat = session.colour(arguments[0])

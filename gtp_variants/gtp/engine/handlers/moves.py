@@ -28,7 +28,19 @@ def genmove(session: Session, arguments: list[str]) -> str:
         from gtp_variants.gtp.engine.host.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
+    if session.is_hosted and session.remote_seat is None and session.table.suspended:
+        _tell_gogui_of_suspension(session)
     return session.word(names.get(action, action))
+
+
+def _tell_gogui_of_suspension(session: Session) -> None:
+    """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
+    from gtp_variants.gtp.engine.host.stderr_log import log
+    from gtp_variants.lang import say
+
+    outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
+    told = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]
+    log(f"gogui-gfx: TEXT {' '.join(told).strip()}")
 
 
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:

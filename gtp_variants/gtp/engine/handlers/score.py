@@ -1,11 +1,13 @@
 """Commands about how a game ends: its score, dead stones, its result, resignation."""
 
+from collections.abc import Sequence
+
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import MARK_DEAD, RESIGN, pack
-from gtp_variants.rules.boards.chains import chains
+from gtp_variants.rules.turn_rules import AreaRules
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
@@ -13,7 +15,10 @@ def final_score(session: Session, arguments: list[str]) -> str:
         if not session.remote_seat.result:
             raise CommandFailed("cannot score")
         return session.remote_seat.result
-    outcome = session.table.game.outcome or session.rules.standing(session.position)
+    rules, position = session.rules, session.position
+    if rules.judges_dead and isinstance(rules, AreaRules) and _is_ending(session):
+        return rules.score(position, {point for points in _chains_by_status(session)["dead"] for point in points}).gtp
+    outcome = session.table.game.outcome or rules.standing(position)
     if outcome is None:
         raise CommandFailed("cannot score")
     return outcome.gtp
@@ -24,13 +29,34 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     status = arguments[0].lower()
     if status not in ("alive", "dead", "seki"):
         raise NotationError(f"{arguments[0][:20]}: expected alive, dead or seki")
+    board = session.rules.board
+    return "\n".join(" ".join(board.vertices_of(points)) for points in _chains_by_status(session)[status])
+
+
+def _is_ending(session: Session) -> bool:
+    """Whether somebody has just passed, or the game is over and nobody has left it."""
     position = session.position
-    found = [
-        session.rules.board.vertices_of(members)
-        for members in chains(session.rules.board, position.stones)
-        if (members[0] in position.dead) == (status == "dead")
-    ]
-    return "" if status == "seki" else "\n".join(" ".join(chain) for chain in found)
+    return not position.out and (position.passes > 0 or session.rules.is_over(position))
+
+
+def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
+    """The chains that are alive, dead or in seki: dead as both sides have said, if they have, else as judged.
+
+    Before anybody passes nothing is dead.
+    """
+    from gtp_variants.mcts.final_status import Status, all_alive, judge_position
+
+    called_dead = session.position.dead
+    judge = judge_position if _is_ending(session) else all_alive
+    found: dict[str, list[Sequence[int]]] = {status: [] for status in Status}
+    for each in judge(session.rules, session.position):
+        status = each.status
+        if called_dead and each.points[0] in called_dead:
+            status = Status.DEAD
+        elif called_dead and status is Status.DEAD:
+            status = Status.ALIVE
+        found[status].append(each.points)
+    return found
 
 
 def variant_result(session: Session, arguments: list[str]) -> str:

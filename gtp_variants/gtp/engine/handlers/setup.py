@@ -74,17 +74,22 @@ def kgs_rules(session: Session, arguments: list[str]) -> str:
 
 
 def setup(session: Session, arguments: list[str]) -> str:
+    _expect_empty(session)
+    session.new_game(read_stones(session, arguments))
+    return ""
+
+
+def read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
+    """Pairs of COLOUR VERTEX, as the colour of each point. Raises NotationError."""
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
-    _expect_empty(session)
     stones: dict[int, int] = {}
     for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
         point = session.rules.board.point(vertex)
         if point in stones:
             raise NotationError(f"{vertex[:20]}: named twice")
         stones[point] = session.colour(colour)
-    session.new_game(stones)
-    return ""
+    return stones
 
 
 def setup_player(session: Session, arguments: list[str]) -> str:

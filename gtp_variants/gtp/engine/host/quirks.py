@@ -14,6 +14,7 @@ class HostQuirks:
     `logs_news`         the log tells every draw and what the referee says
     `handicap`          stones with which each new game begins, where the game has such
     `uses_decoys`       moves that the viewer of the screen must not see go under wrong names, which only we can read
+    `version`           what `version` answers, for a host that wants another program's; "" for ours
     `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
     """
 
@@ -22,3 +23,4 @@ class HostQuirks:
     handicap: int = 0
     uses_decoys: bool = False
     chat: str = ""
+    version: str = ""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.bot.sliced_search import share_of
 from gtp_variants.gtp.engine.handler import need
 from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
@@ -50,6 +49,10 @@ def _rules(session: Session, lang: str) -> str:
     return f"{told} {rules.chat_rules.get(lang, '')}".rstrip()
 
 
+def _level(session: Session, lang: str) -> str:
+    return say("chat.level", lang, who=session.bot.introduce(lang))
+
+
 def _dice(session: Session, lang: str) -> str:
     sentences = (_off_line(session, lang), _draw(session, lang))
     return " ".join(sentence for sentence in sentences if sentence) or as_sentence(say("refusals.no_dice", lang))
@@ -59,6 +62,8 @@ def _dice(session: Session, lang: str) -> str:
 _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
     "help": (_help, "en"),
     "aide": (_help, "fr"),
+    "level": (_level, "en"),
+    "niveau": (_level, "fr"),
     "rules": (_rules, "en"),
     "règles": (_rules, "fr"),
     "regles": (_rules, "fr"),
@@ -109,14 +114,16 @@ def tell_server(session: Session, thought_s: float) -> None:
 
 def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:
     """What a search found, in the two lines that gtp2ogs reads; [] where there is nothing to draw."""
+    from gtp_variants.mcts.candidates import lower_bound, winrate_after
+
     visits, moves = found.visits.get(found.action, 0), found.principal_variation
     if not visits or not moves:
         return []
-    win = f"{100 * share_of(found, found.action):.2f}%"
-    prior = f"{100 * visits / sum(found.visits.values()):.2f}%"
+    win, lcb = winrate_after(found, found.action), lower_bound(found, found.action)
+    prior = found.priors.get(found.action, 0.0)
     shown = " ".join(map(session.word, moves))
     speed = found.playouts / max(thought_s, 0.001)
     return [
-        f"{session.word(found.action)} -> {visits:7} (V: {win}) (LCB: {win}) (N: {prior}) PV: {shown}",
+        f"{session.word(found.action)} -> {visits:7} (V: {win:.2%}) (LCB: {lcb:.2%}) (N: {prior:.2%}) PV: {shown}",
         f"{sum(found.visits.values())} visits, {len(found.visits)} nodes, {found.playouts} playouts, {speed:.0f} n/s",
     ]

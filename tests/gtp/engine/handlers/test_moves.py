@@ -357,6 +357,42 @@ def test_status_lists_have_a_chain_a_line() -> None:
     assert talk("final_status_list dead") == talk("final_status_list seki") == ""
 
 
+# Black's stone at D3 has no room among White's, whose chain has two eyes, as Black's has.
+_WALLS = (
+    " ".join(f"w:{column}5 b:{column}6" for column in "ABCDEFGHJ") + " w:B4 b:B7 w:D4 b:D7 w:F4 b:F7 w:H4 b:H7 b:D3"
+)
+
+
+@pytest.mark.parametrize("game", ["go", "aleago", "phantom"])
+def test_after_the_passes_dead_chains_are_listed_and_counted_as_the_option_says(game: str) -> None:
+    scores = {}
+    for dead in ("none", "judged"):
+        talk = Talk(f"{game}:size=9,komi=0,dead={dead}")
+        if game == "aleago":
+            # A host that replays a game is taken at its word.
+            talk("gogui-rules_game_id")
+        talk.plays(_WALLS)
+        assert talk("final_status_list dead") == ""
+        talk.plays("w:pass b:pass")
+        assert talk("final_status_list dead") == "D3"
+        assert len(talk("final_status_list alive").split("\n")) == 2
+        assert talk("final_status_list seki") == ""
+        scores[dead] = talk("final_score")
+    # White's territory is 27 points and the stone, once it counts as dead.
+    assert scores == {"none": "B+24", "judged": "W+9"}
+
+
+def test_a_judged_end_is_the_result_until_a_stone_opens_the_game_again() -> None:
+    talk = Talk("go:size=9,komi=0,dead=judged")
+    talk.plays(_WALLS + " w:pass b:pass")
+    assert talk("variant-result").startswith("W+9 ")
+    talk("undo")
+    assert talk("variant-result") == "none"
+    talk.plays("b:pass w:pass")
+    assert talk("variant-result").startswith("W+9 ")
+    assert talk("genmove w") == "pass"
+
+
 def test_both_sides_call_chains_dead_and_living_again() -> None:
     talk = Talk("go:size=5,komi=0,dead=agreed")
     talk.plays("b:A1 b:A2 w:E5 b:C3")
@@ -488,7 +524,7 @@ def test_reg_genmove_does_not_play_and_says_the_same_again(spec: str) -> None:
 
 def test_the_random_seed_is_the_bots() -> None:
     def game(seed: int) -> list[str]:
-        talk = Talk("go:size=9")
+        talk = Talk("go:size=9", bot="mcts:playouts=200,net=none")
         talk(f"set_random_seed {seed}")
         return [talk(f"genmove {colour}") for colour in "bwbwbw"]
 

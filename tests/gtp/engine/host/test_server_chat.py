@@ -59,6 +59,7 @@ def found(**changed: object) -> SearchResult:
         "playouts": 200,
         "turns": 9,
         "shares": {12: 0.625, 7: 0.25},
+        "priors": {12: 0.75, 7: 0.25},
     }
     return SearchResult(**values | changed)  # type: ignore[arg-type]
 
@@ -74,7 +75,7 @@ def tell(talk: Talk, result: SearchResult | None, thought_s: float, capsys: pyte
 def test_a_search_is_told_as_leela_zero_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("go:size=5", quirks=HostQuirks(chat=OGS))
     assert tell(talk, found(), 0.5, capsys) == [
-        "C3 ->     300 (V: 62.50%) (LCB: 62.50%) (N: 75.00%) PV: C3 C2 pass",
+        "C3 ->     300 (V: 62.50%) (LCB: 53.87%) (N: 75.00%) PV: C3 C2 pass",
         "400 visits, 2 nodes, 200 playouts, 400 n/s",
     ]
     assert tell(talk, found(proved=True), 0.0, capsys) == [
@@ -95,3 +96,9 @@ def test_nothing_is_told_of_a_search_that_looked_at_nothing(
 def test_what_a_search_of_hidden_stones_saw_is_told_to_nobody(capsys: pytest.CaptureFixture[str]) -> None:
     talk = Talk("phantom:size=5", quirks=HostQuirks(chat=OGS))
     assert tell(talk, found(), 1.0, capsys) == []
+
+
+def test_people_are_told_who_plays_and_how_strong() -> None:
+    talk = Talk("go:size=5", bot="greedy", quirks=HostQuirks(chat=KGS))
+    assert ask(talk, "level?") == "I am Greedy: looks one stone ahead."
+    assert ask(talk, "niveau") == "Je suis Glouton : regarde une pierre en avant."

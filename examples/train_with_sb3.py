@@ -1,0 +1,32 @@
+"""MaskablePPO of sb3-contrib learns Go on 5x5 against random moves.
+
+pip install '.[gymnasium]' sb3-contrib
+python examples/train_with_sb3.py
+"""
+
+import gymnasium
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+
+# The module that knows the environments, then the name of one.
+GO = "gtp_variants.adapters.gymnasium:gtp_variants/go-v0"
+
+
+def train(steps=20_000, seed=1):
+    """A model after so many actions."""
+    env = gymnasium.make(GO, size=5, opponent="random")
+    # The mask comes from `action_masks()` of the environment.
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=512, batch_size=128, ent_coef=0.01, seed=seed)
+    return model.learn(steps)
+
+
+def win_share(model, games=100):
+    """Points of a hundred against random moves, each colour drawn by lot."""
+    env = gymnasium.make(GO, size=5, opponent="random")
+    reward, _ = evaluate_policy(model, env, n_eval_episodes=games, warn=False)
+    return 50 * (1 + reward)
+
+
+if __name__ == "__main__":
+    print("before", win_share(train(0)))
+    print("after", win_share(train()))

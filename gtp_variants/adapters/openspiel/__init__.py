@@ -1,0 +1,32 @@
+"""Our games as Python games for OpenSpiel: `pyspiel.load_game("gtp_phantom(size=9)")` once this package is imported.
+
+Every game is registered as `gtp_NAME`, dashes as underscores, with the options of its SPEC as parameters, and two more:
+`max_game_length`, after so many events a game is scored as it stands, or drawn where there is no score (60 for each
+point if it is 0), and `picture`. Actions are the points, then the swap, then the pass, which is the last number, as
+OpenSpiel's tools expect; an outcome of the dice is a chance outcome. A refused try in Go Fantôme is an action that
+keeps the turn; a point that was refused in this turn is not offered again. Two passes end a game here: nobody objects.
+
+`observation_tensor` holds what `gtp_variants.Encoder` gives for the seat of a player, planes and then global features;
+with `picture=true` a picture of shape (rows, columns, planes + features), as OpenSpiel's convolutional networks for
+JAX read it. `information_state_tensor` goes on with all that the seat heard, a row for each piece of news. As strings
+both are what the seat was told, word for word. `resample_from_infostate` imagines another game that agrees with it, so
+that OpenSpiel's IS-MCTS in Python runs on Go Fantôme. C++ bots of OpenSpiel do not run on games written in Python.
+"""
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    from gtp_variants.adapters import missing
+
+    raise missing(error, "openspiel") from error
+
+from gtp_variants.adapters.openspiel.game import SpielGame, load_game, name_of, register
+from gtp_variants.adapters.openspiel.observer import SpielObserver
+from gtp_variants.adapters.openspiel.state import SpielState
+from gtp_variants.rules import GAMES
+
+__all__ = ["SpielGame", "SpielObserver", "SpielState", "load_game", "name_of"]
+
+for _name in GAMES:
+    register(_name)
+del pyspiel

@@ -1,0 +1,193 @@
+"""`SpielObserver`: what OpenSpiel's players observe, as tensors and as strings."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from gtp_variants.adapters.openspiel.news_rows import NewsRows
+from gtp_variants.adapters.openspiel.state import SpielState
+from gtp_variants.players.transcript import common_news
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+
+FloatArray = NDArray[np.float32]
+
+_PRIVATE = pyspiel.PrivateInfoType
+
+
+class SpielObserver:
+    """What is observed of a state, in `tensor` and piece by piece in `dict`, written anew by `set_from`.
+
+    Of an open game everything is public. Pieces, by the kind of observation:
+
+    * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): what the
+      player's seat sees, as `gtp_variants.Encoder` gives it; of a hidden game's seat without public information only
+      its planes, and with the private information of all players `planes_0`, `globals_0`, `planes_1`, ...
+    * `public` of a hidden game without private information: who is to act, one number a player, how many events all
+      heard of, and the stones that each player captured
+    * with perfect recall `news` (max_game_length, numbers): all that was heard, as `NewsRows` writes it
+
+    >>> import pyspiel, gtp_variants.adapters.openspiel
+    >>> from open_spiel.python.observation import make_observation, INFO_STATE_OBS_TYPE
+    >>> game = pyspiel.load_game("gtp_phantom(size=4,max_game_length=50)")
+    >>> observation = make_observation(game, INFO_STATE_OBS_TYPE)
+    >>> observation.set_from(game.new_initial_state(), player=0)
+    >>> [name for name in observation.dict]
+    ['planes', 'globals', 'news']
+    """
+
+    def __init__(self, game: Any, kind: Any) -> None:
+        self._rules: Rules = game.rules
+        self._encoder, self._picture = game.encoder, game.picture
+        self._kind = kind
+        self._sees_all = self._rules.is_open and kind.public_info
+        seen = _PRIVATE.NONE if self._rules.is_open and not kind.public_info else kind.private_info
+        self._players = range(game.num_players())
+        self._writers: list[Callable[[SpielState, int], None]] = []
+        shapes: dict[str, tuple[int, ...]] = {}
+        self._rows = NewsRows(self._rules, game.num_distinct_actions(), game.max_chance_outcomes())
+        if self._sees_all or seen == _PRIVATE.SINGLE_PLAYER:
+            shapes |= self._seat_shapes("")
+            self._writers.append(lambda state, player: self._write_seat(state, player, ""))
+        elif seen == _PRIVATE.ALL_PLAYERS:
+            for each in self._players:
+                shapes |= self._seat_shapes(f"_{each}")
+            self._writers.append(self._write_every_seat)
+        elif kind.public_info:
+            shapes["public"] = (2 * len(self._players) + 1,)
+            self._writers.append(self._write_public)
+        if kind.perfect_recall and shapes:
+            shapes["news"] = (game.max_game_length(), self._rows.width)
+            self._writers.append(self._write_news)
+        self.tensor: FloatArray = np.zeros(sum(int(np.prod(shape)) for shape in shapes.values()), np.float32)
+        self.dict: dict[str, FloatArray] = {}
+        first = 0
+        for name, shape in shapes.items():
+            size = int(np.prod(shape))
+            self.dict[name] = self.tensor[first : first + size].reshape(shape)
+            first += size
+
+    def _seat_shapes(self, suffix: str) -> dict[str, tuple[int, ...]]:
+        encoder, features = self._encoder, len(self._encoder.globals)
+        if self._picture:
+            return {f"picture{suffix}": (*encoder.grid, len(encoder.planes) + features)}
+        planes = {f"planes{suffix}": (len(encoder.planes), len(self._rules.board))}
+        return planes | ({f"globals{suffix}": (features,)} if self._kind.public_info else {})
+
+    # -- tensors ------------------------------------------------------------------------------------------------------
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write what a player observes of a state."""
+        for write in self._writers:
+            write(state, player)
+
+    def _write_every_seat(self, state: SpielState, player: int) -> None:
+        for each in self._players:
+            self._write_seat(state, each, f"_{each}")
+
+    def _write_seat(self, state: SpielState, player: int, suffix: str) -> None:
+        planes, features = self._encode(state, self._rules.colours[player])
+        if self._picture:
+            picture = self.dict[f"picture{suffix}"]
+            rows, columns = self._encoder.cells.T
+            picture[rows, columns, : len(planes)] = planes.T
+            # Features are the same on every point that there is.
+            picture[rows, columns, len(planes) :] = features
+            return
+        self.dict[f"planes{suffix}"][...] = planes
+        if f"globals{suffix}" in self.dict:
+            self.dict[f"globals{suffix}"][...] = features
+
+    def _encode(self, state: SpielState, colour: int) -> tuple[FloatArray, FloatArray]:
+        played, encoder = state.played, self._encoder
+        if played.state.to_play == colour:
+            planes = np.empty((len(encoder.planes), len(self._rules.board)), np.float32)
+            features = np.empty(len(encoder.globals), np.float32)
+            played.state.encode(planes, features)
+            return planes, features
+        seen = played.state.position() if self._rules.is_open else played.view(colour)
+        planes, features = encoder.encode(seen, colour)
+        return planes, features
+
+    def _write_public(self, state: SpielState, player: int) -> None:
+        public, players, heard = self.dict["public"], len(self._players), list(_common(state))
+        public[...] = 0
+        if not state.is_terminal():
+            public[state.current_player()] = 1
+        public[players] = len(heard) / state.get_game().max_game_length()
+        for each, colour in enumerate(self._rules.colours):
+            taken = sum(news.count for news in heard if news.actor == colour)
+            public[players + 1 + each] = taken / len(self._rules.board)
+
+    def _write_news(self, state: SpielState, player: int) -> None:
+        rows = self.dict["news"]
+        rows[...] = 0
+        self._rows.write(self._recall(state, player), rows)
+
+    def _recall(self, state: SpielState, player: int) -> Iterator[News] | list[News]:
+        """What is recalled: all there is to hear, what all heard, or what a player did."""
+        if self._rules.is_open:
+            game = state.game
+            return [News(event.actor, event.action) for event in game.events]
+        if self._kind.private_info == _PRIVATE.NONE:
+            return _common(state)
+        if self._kind.private_info == _PRIVATE.ALL_PLAYERS:
+            return _news_of_actors(state.game)
+        return state.heard(player)
+
+    # -- strings ------------------------------------------------------------------------------------------------------
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """All the news of a player, or with less memory only what it knows now."""
+        if self._rules.is_open and not self._kind.public_info:
+            return ""
+        if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:
+            return self._string_of_seat(state, player)
+        if self._kind.private_info == _PRIVATE.ALL_PLAYERS:
+            return "\n".join(self._string_of_seat(state, each) for each in self._players)
+        if not self._kind.public_info:
+            return ""
+        heard = list(map(_describe_news, _common(state)))
+        known = heard if self._kind.perfect_recall else [str(len(heard)), *heard[-1:]]
+        return "\n".join([self._rules.spec, *known])
+
+    def _string_of_seat(self, state: SpielState, player: int) -> str:
+        rules, colour = self._rules, self._rules.colours[player]
+        if self._kind.perfect_recall:
+            return "\n".join([rules.spec, f"seat {colour}", *map(_describe_news, state.heard(player))])
+        view = state.played.view(colour)
+        if not self._kind.public_info:
+            return f"seat {colour} {bytes(view.stones).hex()} {sorted(view.tried)}"
+        position = view.position
+        draws = () if position is None else position.draws
+        known = bytes(view.stones).hex(), view.to_play, view.turn, view.passes, sorted(view.tried), view.hidden, draws
+        return f"{rules.spec} seat {colour} {known} {_describe_news(view.news[-1]) if view.news else ''}"
+
+
+def _common(state: SpielState) -> Iterator[News]:
+    """What every seat was told, and no seat more of it than another."""
+    game, rules = state.game, state.rules
+    for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
+        news = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
+        if news is not None:
+            yield news
+
+
+def _news_of_actors(game: Game) -> Iterator[News]:
+    """What who acted was told of each event: all players together know all of it."""
+    for (before, after), event in zip(pairwise(game.positions), game.events, strict=True):
+        colour = game.rules.colours[0] if event.actor == CHANCE else event.actor
+        news = game.rules.hears(before, event, after, colour)
+        yield News(event.actor, event.action) if news is None else news
+
+
+def _describe_news(news: News) -> str:
+    said = " ".join(f"{item.code}={item.count}{list(item.points)}" for item in news.said)
+    refused = f" refused {'' if news.shown is None else news.shown}".rstrip() if news.refused else ""
+    return f"{news.actor}{refused} {'?' if news.action is None else news.action} {list(news.captured)} {said}".rstrip()

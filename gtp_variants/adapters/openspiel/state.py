@@ -1,0 +1,128 @@
+"""`SpielState`: a state of OpenSpiel that is a game of ours as it stands."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pyspiel
+
+from gtp_variants.adapters.openspiel.copyable_game import CopyableGame
+from gtp_variants.belief.particles import Worlds
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+
+_SEEDS = 2**53
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A game of ours as it stands.
+
+    >>> import pyspiel, gtp_variants.adapters.openspiel
+    >>> state = pyspiel.load_game("gtp_phantom(size=4)").new_initial_state()
+    >>> state.apply_action(5)
+    >>> state.apply_action(5)  # refused: it is still White's turn
+    >>> state.current_player(), 5 in state.legal_actions()
+    (1, False)
+    """
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self.played = CopyableGame(game.rules)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _deserialize, (pyspiel.serialize_game_and_state(self.get_game(), self),)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.played.rules
+
+    @property
+    def game(self) -> Game:
+        """The same as a game of ours, exact: to save it, draw it or ask the rules about it."""
+        return self.played.game()
+
+    def current_player(self) -> int:
+        """The number of the player to act in turn order, or that of chance, or that of the end."""
+        if self.is_terminal():
+            return int(pyspiel.PlayerId.TERMINAL)
+        actor = self.played.state.to_play
+        return int(pyspiel.PlayerId.CHANCE) if actor == CHANCE else self.rules.colours.index(actor)
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over, or too long."""
+        return self.played.state.outcome is not None or len(self.played) >= self.get_game().max_game_length()
+
+    def _legal_actions(self, player: int) -> list[int]:
+        # What the seat may know: in Go Fantôme every point without a stone of its own that was not refused just now.
+        played = self.played
+        return sorted(number_of(self.rules, each) for each in played.state.actions() if each not in played.tried)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Outcomes of the dice and their probabilities."""
+        position = self.played.state.position()
+        odds = zip(self.rules.actions(position), self.rules.odds(position), strict=True)
+        return [(outcome, share) for outcome, share in odds if share]
+
+    def _apply_action(self, action: int) -> None:
+        is_throw = self.played.state.to_play == CHANCE
+        self.played.play(action if is_throw else action_of(self.rules, action))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == pyspiel.PlayerId.CHANCE:
+            faces = faces_of(self.rules, self.played.state.position(), action)
+            return f"dice {' '.join(map(str, faces)) or 'free'}"
+        return write_move(self.rules.board, action_of(self.rules, action))
+
+    def returns(self) -> list[float]:
+        """1 for who has won; the others share the loss; 0 for a draw and before the end."""
+        players = len(self.rules.colours)
+        outcome = self.played.state.outcome
+        if outcome is None and self.is_terminal():
+            outcome = self.rules.standing(self.played.state.position())
+        if outcome is None or outcome.winner is None:
+            return [0.0] * players
+        return [1.0 if colour == outcome.winner else -1.0 / (players - 1) for colour in self.rules.colours]
+
+    def __str__(self) -> str:
+        """What has happened, for people."""
+        events = (f"{event.actor}:{event.action}" for event in self.game.events)
+        return f"{self.rules.spec} {' '.join(events)}"
+
+    def heard(self, player: int) -> list[News]:
+        """What a player was told."""
+        return self.played.heard(self.rules.colours[player])
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
+        """Another state that agrees with all that the player was told; `sampler` gives numbers from 0 to 1."""
+        if self.rules.is_open:
+            return self.clone()  # type: ignore[no-any-return]
+        seed = Random(int(sampler() * _SEEDS)).getrandbits(63)
+        worlds = Worlds(self.rules, self.rules.colours[player], 1, seed, 8)
+        for news in self.heard(player):
+            worlds.hear(news)
+        [imagined] = worlds.games()
+        state: SpielState = self.get_game().new_initial_state()
+        for event in imagined.events:
+            state.apply_action(number_of(self.rules, event.action))
+        return state
+
+
+def number_of(rules: Rules, action: int) -> int:
+    """The number that OpenSpiel has for an action: points, then the swap, then the pass."""
+    return {SWAP: len(rules.board), PASS: len(rules.board) + 1}.get(action, action)
+
+
+def action_of(rules: Rules, number: int) -> int:
+    """The action of a number."""
+    points = len(rules.board)
+    return number if number < points else SWAP if number == points else PASS
+
+
+def _deserialize(text: str) -> SpielState:
+    _, state = pyspiel.deserialize_game_and_state(text)
+    return state  # type: ignore[no-any-return]

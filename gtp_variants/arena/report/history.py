@@ -1,0 +1,210 @@
+"""Ratings of versions over time: every player of several matches, rated from all their games at once.
+
+A player is a version of a name: what settings say of it (program or bot, its version, its files, its time) makes it the
+same or another one. Games of another variant say nothing about strength in this one, so each variant has ratings of its
+own; and players whom no chain of games connects are not compared.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from gtp_variants.arena.report.text_report import columns, number
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.store import MatchStore
+from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json
+from gtp_variants.statistics.ratings import rate
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A player as it was in one match or several: `digest` tells it from others that have its name."""
+
+    name: str
+    version: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastMatch:
+    """The games of one match of one variant, as (player, player, points of the first). `begun` is when it was."""
+
+    name: str
+    begun: datetime
+    variant: str
+    games: Sequence[tuple[Version, Version, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedVersion:
+    """A version with its Elo against the mean of its group and half the width of the 95 % interval.
+
+    `since` is when it was first seen and in which `match`; `group` counts from 0 those whom games connect.
+    """
+
+    version: Version
+    elo: float
+    error: float
+    games: int
+    points: float
+    since: datetime
+    match: str
+    group: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VariantHistory:
+    """The versions that played a variant, by group and then as they came."""
+
+    variant: str
+    matches: Sequence[PastMatch]
+    versions: Sequence[RatedVersion] = field(default=())
+
+    @property
+    def groups(self) -> list[list[RatedVersion]]:
+        """The versions that games connect."""
+        numbers = sorted({each.group for each in self.versions})
+        return [[each for each in self.versions if each.group == number] for number in numbers]
+
+
+def read_match(path: Path) -> Iterator[PastMatch]:
+    """The games of two players in a store, a match for each variant. Raises RecordError if there is no such store."""
+    if not path.is_file():
+        raise RecordError(f"{path}: there is no such file")
+    with MatchStore(path) as store:
+        settings = store.settings()
+        players = {
+            id: {name: _version(name, about) for name, about in each["players"].items()}
+            for id, each in settings.items()
+        }
+        games: dict[str, list[tuple[Version, Version, float]]] = {}
+        for row in _distinct_rows(store.rows().values()):
+            if row.matchup in settings:
+                first, second = (players[row.matchup][name] for name in row.players)
+                found = games.setdefault(settings[row.matchup]["variant"], [])
+                found.append((first, second, row.score(row.players[0])))
+        begun = store.begun
+    name = path.parent.name if path.name == "arena.db" else path.stem
+    for variant, found in games.items():
+        yield PastMatch(name, begun, variant, found)
+
+
+def _version(name: str, about: Json) -> Version:
+    version = str(about.get("version") or "")
+    text = json.dumps(about, sort_keys=True, ensure_ascii=False)
+    # A digest that a version ends in says nothing to people.
+    words = [str(about.get("bot") or ""), version.partition("sha256:")[0].strip()]
+    return Version(name, ", ".join(word for word in words if word), hashlib.sha256(text.encode()).hexdigest()[:_DIGITS])
+
+
+def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
+    """Games of two that count; of equal ones the first."""
+    seen = set()
+    for row in sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg)):
+        key = (row.matchup, row.players, row.fingerprint) if row.fingerprint else row.id
+        if len(row.players) == 2 and not row.is_void and key not in seen:
+            seen.add(key)
+            yield row
+
+
+def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
+    """The ratings of each variant. With an `anchor` the first version of that player has Elo 0 in its group.
+
+    Raises ValueError where nobody is called so.
+    """
+    in_order = sorted(matches, key=lambda match: (match.begun, match.name))
+    found = []
+    for variant in dict.fromkeys(match.variant for match in in_order):
+        those = [match for match in in_order if match.variant == variant]
+        found.append(VariantHistory(variant, those, list(_rate(those, anchor))))
+    if anchor and not any(each.version.name == anchor for history in found for each in history.versions):
+        raise ValueError(f"no player is called {anchor!r}")
+    return found
+
+
+def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[RatedVersion]:
+    games = [game for match in matches for game in match.games]
+    first_match: dict[Version, PastMatch] = {}
+    for match in matches:
+        for game in match.games:
+            for version in game[:2]:
+                first_match.setdefault(version, match)
+    key_of = {version: str(index) for index, version in enumerate(first_match)}
+    for group_number, group in enumerate(_find_groups(games)):
+        inside = [(key_of[one], key_of[other], score) for one, other, score in games if one in group]
+        ratings = rate(inside)
+        if ratings is None:
+            continue
+        rated = []
+        for version in (version for version in first_match if version in group):
+            index = ratings.players.index(key_of[version])
+            scores = [
+                *(s for one, _, s in games if one == version),
+                *(1 - s for _, other, s in games if other == version),
+            ]
+            match = first_match[version]
+            about = (len(scores), sum(scores), match.begun, match.name, group_number)
+            rated.append(RatedVersion(version, ratings.elo[index], ratings.error(index), *about))
+        zero = next((each.elo for each in rated if each.version.name == anchor), 0.0)
+        yield from (replace(each, elo=each.elo - zero) for each in rated)
+
+
+def _find_groups(games: Iterable[tuple[Version, Version, float]]) -> list[set[Version]]:
+    """The versions in groups that games connect."""
+    groups: list[set[Version]] = []
+    for one, other, _ in games:
+        joined = {one, other}.union(*(group for group in groups if one in group or other in group))
+        groups = [group for group in groups if not group & joined] + [joined]
+    return groups
+
+
+def render_history(histories: Iterable[VariantHistory]) -> str:
+    """The ratings as text: a table for each group of each variant."""
+    parts = []
+    for history in histories:
+        games = sum(len(match.games) for match in history.matches)
+        parts.append(f"{history.variant}: {games} games of {len(history.matches)} matches")
+        for group in history.groups:
+            rows: list[Sequence[str]] = [("since", "player", "version", "", "games", "score", "Elo", "match")]
+            rows += [
+                (
+                    f"{each.since:%Y-%m-%d}",
+                    *(each.version.name, each.version.version, each.version.digest, str(each.games)),
+                    f"{100 * each.points / each.games:.1f} %",
+                    f"{number(each.elo)} +/- {number(each.error)}",
+                    each.match,
+                )
+                for each in group
+            ]
+            parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
+        if len(history.groups) > 1:
+            parts.append("No game connects the players of one table with those of another.")
+    return "\n\n".join(parts) or "no game has been played"
+
+
+def as_json(histories: Iterable[VariantHistory]) -> Json:
+    """The ratings for programs."""
+    return {
+        history.variant: [
+            {
+                "player": each.version.name,
+                "version": each.version.version,
+                "digest": each.version.digest,
+                "since": each.since.isoformat(),
+                "match": each.match,
+                "games": each.games,
+                "points": each.points,
+                "elo": round(each.elo, 2),
+                "error": round(each.error, 2),
+                "group": each.group,
+            }
+            for each in history.versions
+        ]
+        for history in histories
+    }

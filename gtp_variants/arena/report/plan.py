@@ -1,0 +1,98 @@
+"""What a match is going to play: games, time, openings and seeds, known without starting anything."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from math import inf
+
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
+from gtp_variants.arena.report.text_report import columns
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
+from gtp_variants.gtp.client.player import random_seed
+from gtp_variants.rules import parse
+
+_SHOWN = 10
+_COLOURS = ("Black", "White", "Red")
+# A game of so many moves a player is a long one, for the most that clocks allow.
+_LONG_GAME = 200
+
+
+def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) -> str:
+    """Who meets in what, how long it takes, how games begin, and the next games with their openings and seeds."""
+    total = count_games(config)
+    left = max(0, total - len(rows))
+    lines = [f"{config.name}: {total} games, {left} of them left, everything in {config.folder}"]
+    lines += [
+        f"  {matchup.id}: {matchup.pairs} pairs of {parse(matchup.game.spec).short_spec}"
+        for matchup in config.matchups
+        if config.type != "swiss"
+    ]
+    lines += [f"  {name}: {_describe(player)}" for name, player in config.players.items()]
+    lines += [_time(config, rows, left, jobs), _openings(config), _seed(config)]
+    following = list(islice(_following(config, rows), _SHOWN))
+    if following:
+        lines += ["", _games(config, following)]
+        if left > len(following):
+            lines.append(f"and {left - len(following)} more")
+    return "\n".join(lines)
+
+
+def _describe(player: PlayerConfig) -> str:
+    if isinstance(player, BotConfig):
+        return f"bot:{player.bot}"
+    return f"{' '.join(player.command)} (restart: {player.restart})"
+
+
+def _time(config: MatchConfig, rows: Mapping[str, ResultRow], left: int, jobs: int) -> str:
+    if rows:
+        took_s = sum(row.took_s for row in rows.values()) / len(rows)
+        return f"time: about {left * took_s / jobs / 3600:.2f} hours: {took_s:.2f} s a game, {jobs} at a time"
+    most_s = 0.0
+    for matchup in config.matchups:
+        game_s = sum(_most_s(player) for player in matchup.players)
+        most_s += game_s * matchup.pairs * len(matchup.players)
+    if most_s == inf or config.type == "swiss":
+        return "time: not known before games were played; --max-games 20 plays some"
+    return f"time: at most about {most_s / jobs / 3600:.2f} hours by the clocks, {jobs} at a time"
+
+
+def _most_s(player: PlayerConfig) -> float:
+    """How long a player may think in a long game."""
+    control = player.limits.control
+    if control.kind == "none":
+        return inf
+    stones = max(1, control.stones)
+    return control.main_s + _LONG_GAME * (control.increment_s + control.period_s / stones)
+
+
+def _openings(config: MatchConfig) -> str:
+    if not config.openings:
+        return "openings: none, games begin with the empty board or its handicap stones"
+    start = f", from number {config.opening_start}" if config.opening_start > 1 else ""
+    return f"openings: {len(config.openings)} of {config.opening_file}, {config.opening_order}{start}"
+
+
+def _seed(config: MatchConfig) -> str:
+    if config.seed and not config.has_fresh_seeds:
+        return f"seed: {config.seed}; a game that is played again is the same game"
+    return "seed: none is given; each game gets a secret one of its own when it begins"
+
+
+def _following(config: MatchConfig, rows: Mapping[str, ResultRow]) -> Iterator[Fixture]:
+    """The games that would be played next, as far as they are known."""
+    for unit in units(config, rows):
+        yield from (fixture for fixture in unit.fixtures(config) if fixture.id not in rows)
+
+
+def _games(config: MatchConfig, following: list[Fixture]) -> str:
+    count = max(len(fixture.players) for fixture in following)
+    sides = _COLOURS[:count]
+    is_known = bool(config.seed) and not config.has_fresh_seeds
+    order_is_known = bool(config.seed) or config.opening_order == "sequential"
+    table = [("next", *sides, "opening", *(f"seed of {side}" for side in sides))]
+    for fixture in following:
+        opening = fixture.opening.name if fixture.opening else "-"
+        seeds = [str(random_seed(fixture.seat_seed(colour))) if is_known else "secret" for colour in COLOURS[:count]]
+        table.append((fixture.id, *fixture.names, opening if order_is_known else "?", *seeds))
+    return columns(table, left=range(1 + count + 1))

@@ -1,0 +1,65 @@
+"""Names that are kept elsewhere: a file or a page on the web with a name a line, read again now and then.
+
+What cannot be read stays as it was: a server that is down lets nobody in and keeps nobody out.
+"""
+
+import asyncio
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+_LIMIT_S = 20.0
+_LONGEST = 2**20
+_NOT_MODIFIED = 304
+
+
+class NameList:
+    """One list; `names` are those it had when it was read last."""
+
+    def __init__(self, source: str, log: Callable[[str], None]) -> None:
+        """`source` is a path, or begins with http:// or https://."""
+        self.source = source
+        self.names: tuple[str, ...] = ()
+        self._log = log
+        self._tag = ""
+
+    async def refresh(self) -> None:
+        """Read it again."""
+        try:
+            found = await asyncio.to_thread(self._read)
+            if found is not None:
+                self.names, self._tag = names_of(found[0]), found[1]
+        except (OSError, ValueError, HTTPException) as error:
+            self._log(f"{self.source}: stays as it was: {error}")
+
+    def _read(self) -> tuple[str, str] | None:
+        """The text and its tag, None where it has not changed."""
+        if not self.source.startswith(("http://", "https://")):
+            return Path(self.source).expanduser().read_bytes()[:_LONGEST].decode("utf-8"), ""
+        request = Request(self.source, headers={"User-Agent": "gtp-variants"})
+        if self._tag:
+            request.add_header("If-None-Match", self._tag)
+        try:
+            with urlopen(request, timeout=_LIMIT_S) as answer:
+                text: bytes = answer.read(_LONGEST + 1)
+                tag, length = answer.headers.get("ETag", ""), answer.headers.get("Content-Length", "")
+        except HTTPError as error:
+            if error.code == _NOT_MODIFIED:
+                return None
+            raise
+        if len(text) > _LONGEST:
+            raise ValueError(f"more than {_LONGEST} bytes")
+        if length.isdecimal() and len(text) < int(length):
+            raise ValueError(f"{len(text)} of {length} bytes came")
+        return text.decode("utf-8"), tag
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """The names in a text, a line each; what follows `#` is a remark. Raises ValueError for what is no such list."""
+    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    wrong = next((line for line in lines if len(line.split()) > 1 or "<" in line), None)
+    if wrong is not None:
+        raise ValueError(f"expected a name a line, not {wrong[:40]!r}")
+    return tuple(line for line in lines if line)

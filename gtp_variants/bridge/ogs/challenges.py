@@ -1,0 +1,179 @@
+"""Challenges at OGS: their terms in our words, why they are refused in the server's, and what is published of us.
+
+The order of what is looked at and the codes are those of the server's own bridge for bots, so that people are told
+reasons that their page can translate. Reasons without a code are told in words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
+from gtp_variants.bridge.core.server import Challenge, Terms
+from gtp_variants.bridge.ogs import values
+from gtp_variants.errors import PeerGarbled
+from gtp_variants.json_values import Json
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+
+SPEEDS = ("blitz", "rapid", "live", "correspondence")
+# An automatic handicap is not known before; that it comes to nine stones at most is a guess.
+_AUTOMATIC, _MOST_AUTOMATIC = -1, 9
+# Where stones may take their own last liberty we cannot follow; where territory counts, games that count areas cannot.
+_WITHOUT_SUICIDE = ("chinese", "aga", "japanese", "korean")
+_AREA_RULES = ("chinese", "aga")
+# Countries of which we guess that people read French more easily than English.
+_FRENCH = frozenset(
+    ("fr", "bj", "bf", "ci", "cg", "ga", "gf", "gn", "gp", "mc", "ml", "mq", "nc", "ne", "pf", "re", "sn", "tg")
+)
+# Keys of our sentences -> codes of the server; of the rest people read the words.
+_CODES = {
+    "bridge.blocked": "blacklisted",
+    "bridge.not_allowed": "blacklisted",
+    "bridge.size": "board_size_not_allowed",
+    "bridge.square": "board_size_not_square",
+    "bridge.handicap": "handicap_not_allowed",
+    "bridge.rated_handicap": "handicap_not_allowed",
+    "bridge.free": "unranked_not_allowed",
+    "bridge.rated": "ranked_not_allowed",
+    "bridge.system": "time_control_system_not_allowed",
+    "bridge.main": "main_time_out_of_range",
+    "bridge.period": "period_time_out_of_range",
+    "bridge.rank": "player_rank_out_of_range",
+    "bridge.leaving": "not_accepting_new_challenges",
+    "bridge.one_more": "too_many_games_for_player",
+    "bridge.komi": "komi_out_of_range",
+}
+# By time system where it has a code of its own.
+_PERIOD_CODES = {"fischer": "time_increment_out_of_range"}
+_SIMPLE_CODE = "per_move_time_out_of_range"
+
+
+@dataclass(frozen=True, slots=True)
+class OgsChallenge:
+    """A challenge as it was told: its number, the game's, the notification's, who, their language, and the terms.
+
+    `fault` is why no terms of ours say it, as the key of a sentence and its parts, "" where they do.
+    """
+
+    id: int
+    game_id: int
+    notification: str
+    user: str
+    user_id: int
+    lang: str
+    terms: Terms
+    system: str
+    fault: str = ""
+    parts: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def challenge(self) -> Challenge:
+        return Challenge(self.user, self.terms, id=str(self.id), lang=self.lang)
+
+
+def proposal_of(data: Json, spec: str) -> OgsChallenge:
+    """What a notification proposes. Raises PeerGarbled, KeyError, TypeError or ValueError for what is no proposal."""
+    user = data.get("user")
+    if not isinstance(user, Mapping):
+        raise PeerGarbled(f"{str(user)[:40]}: expected a user")
+    time = data.get("time_control")
+    control = time if isinstance(time, Mapping) else {}
+    width, height, handicap = int(data["width"]), int(data["height"]), int(data.get("handicap") or 0)
+    fault, parts = _fault_of(data, spec)
+    komi, rank = data.get("komi"), user.get("ranking")
+    colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
+    terms = Terms(
+        width if width == height else 0,
+        values.control_of(control),
+        colour,
+        _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
+        float(komi) if komi is not None else None,
+        bool(data.get("ranked")),
+        str(control.get("speed") or ""),
+        float(rank) if isinstance(rank, int | float) else None,
+        not data.get("disable_analysis"),
+    )
+    return OgsChallenge(
+        int(data["challenge_id"]),
+        int(data.get("game_id") or 0),
+        str(data.get("id", "")),
+        str(user["username"]),
+        int(user["id"]),
+        "fr" if str(user.get("country", "")).lower() in _FRENCH else "",
+        terms,
+        str(control.get("system") or control.get("time_control") or ""),
+        fault,
+        parts,
+    )
+
+
+def _fault_of(data: Json, spec: str) -> tuple[str, tuple[tuple[str, object], ...]]:
+    """Why nothing of ours is this game, as the key of a sentence and what is filled in; "" where something is."""
+    width, height = int(data["width"]), int(data["height"])
+    if width != height:
+        return "bridge.square", (("width", width), ("height", height))
+    rules, is_go = str(data.get("rules", "")).lower(), parse(spec).is_go
+    if rules and rules not in (_WITHOUT_SUICIDE if is_go else _AREA_RULES):
+        return "bridge.unknown_game", (("what", rules),)
+    if data.get("rengo"):
+        return "bridge.unknown_game", (("what", "rengo"),)
+    return "", ()
+
+
+def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
+    """What is posted to refuse a challenge."""
+    speed = proposal.terms.speed
+    code = _CODES.get(key, "")
+    if key == "bridge.speed" and speed in SPEEDS:
+        code = f"{speed}_not_allowed"
+    elif key == "bridge.crowded" and speed in SPEEDS:
+        code = f"too_many_{speed}_games"
+    elif key == "bridge.period":
+        code = _SIMPLE_CODE if proposal.system == "simple" else _PERIOD_CODES.get(proposal.system, code)
+    message = text or "The operator of this bot will not let you play against it."
+    fields: Json = {"delete": True, "message": message}
+    if code:
+        fields["rejection_details"] = {"message": message, "rejection_code": code, "details": {}}
+    return fields
+
+
+# -- what is published -------------------------------------------------------------------------------------------------
+
+
+def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
+    """What the server publishes of a bot, as `bot/config` takes it; nothing of ours that is not for people."""
+    given = config.challenges
+    systems = given.systems or TIME_SYSTEMS
+    # A time for each move is one period to us; nothing else is known there by another name.
+    names = [name for name in ("fischer", "byoyomi", "canadian", "absolute") if name in systems]
+    return {
+        "_config_version": 2,
+        "hidden": declines,
+        "bot_id": bot_id,
+        "username": config.server.account,
+        "allowed_time_control_systems": [*names, *(["simple"] if "byoyomi" in systems else [])],
+        "allowed_board_sizes": list(given.sizes),
+        **{f"allowed_{speed}_settings": _settings(given, speed) for speed in SPEEDS},
+        "allow_ranked": given.rated,
+        "allow_unranked": given.free,
+        "allowed_rank_range": [rank_word(rank) for rank in given.ranks],
+        "allow_ranked_handicap": given.rated and given.rated_handicap and given.handicap[1] > 0,
+        "allow_unranked_handicap": given.handicap[1] > 0,
+        "allowed_komi_range": list(given.komi),
+        "decline_new_challenges": declines,
+        "min_move_time": round(config.time.at_least_s * 1000),
+        "max_games_per_player": given.at_once,
+    }
+
+
+def _settings(given: ChallengeConfig, speed: str) -> Json | None:
+    limits = given.limits(speed)
+    if not limits.games:
+        return None
+    main, period = (list(span or (0.0, 1e7)) for span in (limits.main_s, limits.period_s))
+    return {
+        "concurrent_games": limits.games,
+        "simple": {"per_move_time_range": period},
+        "byoyomi": {"main_time_range": main, "period_time_range": period, "periods_range": [1, 300]},
+        "fischer": {"initial_time_range": main, "max_time_range": main, "time_increment_range": period},
+    }

@@ -1,0 +1,259 @@
+"""One login at OGS: JSON frames over a WebSocket, and what is posted over HTTP.
+
+A frame from us is `[command, data]`, or `[command, data, id]` where an answer is wanted; one from the server is
+`[event, data]`, or `[id, data, error]`. A ping every ten seconds tells how far the server's clock is from ours.
+"""
+
+import asyncio
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+from gtp_variants.bridge.core.config import ServerConfig
+from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
+from gtp_variants.json_values import Json
+
+_CONNECT_S, _REST_S = 20.0, 60.0
+_PING_S = 10.0
+# The site lets five lines of chat follow each other before it asks for a pause; for games it is a guess.
+_CHAT_BURST = 5
+# How long what is still to be said is waited for when the line is to be closed.
+_LAST_WORDS_S = 10.0
+_LONGEST = 16 * 1024 * 1024
+# The longest line of chat that the site sends as one.
+LONGEST_CHAT = 1024
+# Fields that are for the server alone.
+_SECRET = ("bot_apikey", "apikey", "jwt")
+
+
+@dataclass(frozen=True, slots=True)
+class OgsNews:
+    """An event and its data; or with `number`, the answer to a frame of ours, and `error` what was wrong with that."""
+
+    event: str
+    data: object = None
+    number: int | None = None
+    error: str = ""
+
+
+class OgsTransport:
+    """A line to the server. `log` is told each frame, without what is secret in it."""
+
+    def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
+        scheme = "s" if config.tls else ""
+        usual = 443 if config.tls else 80
+        host = config.host if config.port == usual else f"{config.host}:{config.port}"
+        self._config, self._log = config, log
+        self._ws_url, self._rest_url = f"ws{scheme}://{host}/", f"http{scheme}://{host}"
+        self._line: ClientConnection | None = None
+        self._http = httpx.AsyncClient(headers={"User-Agent": "gtp-variants"}, timeout=_REST_S)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._arrived: deque[OgsNews] = deque()
+        self._number = 0
+        # The server's milliseconds are ours less these, and how long a frame takes there and back.
+        self.drift_ms = 0.0
+        self.latency_ms = 0.0
+        # What is still to be said, each conversation with a pace of its own.
+        self._chats: dict[object, asyncio.Queue[tuple[str, Json]]] = {}
+        self._is_lost = False
+        # What the server knows of us: who posts has to say it.
+        self.bot_id = 0
+
+    async def open(self) -> None:
+        """Connect. Raises PeerGone."""
+        try:
+            self._line = await connect(
+                self._ws_url,
+                max_size=_LONGEST,
+                open_timeout=_CONNECT_S,
+                close_timeout=1,
+                # The protocol has pings of its own.
+                ping_interval=None,
+                proxy=None,
+                user_agent_header="gtp-variants",
+            )
+        except (OSError, InvalidHandshake, InvalidURI, TimeoutError) as error:
+            raise PeerGone(f"{self._ws_url}: cannot connect: {error or 'no answer'}") from None
+        self._tasks = [asyncio.create_task(self._ping())]
+
+    async def close(self) -> None:
+        """Say what is still to be said, and close the line, at once where it is lost. May be called again."""
+        if not self._is_lost:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_WORDS_S):
+                    await asyncio.gather(*(queue.join() for queue in self._chats.values()))
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        line, self._line = self._line, None
+        if line is not None:
+            await line.close()
+        await self._http.aclose()
+
+    # -- frames --------------------------------------------------------------------------------------------------------
+
+    async def send(self, command: str, data: Json) -> None:
+        """Send a frame. Raises PeerGone."""
+        await self._write([command, data])
+
+    async def ask(self, command: str, data: Json) -> int:
+        """Send a frame that is answered; the number of the answer. Raises PeerGone."""
+        self._number += 1
+        number = self._number
+        await self._write([command, data, number])
+        return number
+
+    async def receive(self) -> OgsNews:
+        """The next event or answer. Raises PeerGone, PeerSilent when nothing came for too long, PeerGarbled."""
+        if self._line is None:
+            raise PeerGone("there is no line")
+        while True:
+            try:
+                async with asyncio.timeout(self._config.silence_s):
+                    text = await self._line.recv()
+            except TimeoutError:
+                raise PeerSilent("nothing was heard for too long") from None
+            except (ConnectionClosed, OSError) as error:
+                self._is_lost = True
+                raise PeerGone(f"the line broke: {error}") from None
+            news = _read(text)
+            if news.event == "net/pong":
+                self._set_time(news.data)
+                continue
+            # What others publish of their bots is long, and may hold what they meant for the server alone.
+            if news.event != "active-bots":
+                self._log(f"< {_shorten(text)}")
+            return news
+
+    async def _write(self, frame: list[object]) -> None:
+        text = json.dumps(frame, ensure_ascii=False)
+        if frame[0] != "net/ping":
+            self._log(f"> {json.dumps([_without_secrets(each) for each in frame], ensure_ascii=False)}")
+        if self._line is None:
+            raise PeerGone("there is no line")
+        try:
+            await self._line.send(text)
+        except (ConnectionClosed, OSError) as error:
+            self._is_lost = True
+            raise PeerGone(f"the line broke: {error}") from None
+
+    # -- time ----------------------------------------------------------------------------------------------------------
+
+    def now_ms(self) -> float:
+        """What the server's clock shows, in milliseconds."""
+        return time.time() * 1000 - self.drift_ms
+
+    async def _ping(self) -> None:
+        with suppress(PeerGone):
+            while True:
+                told = {"client": int(time.time() * 1000), "drift": self.drift_ms, "latency": self.latency_ms}
+                await self.send("net/ping", told)
+                await asyncio.sleep(_PING_S)
+
+    def _set_time(self, data: object) -> None:
+        if isinstance(data, dict) and all(isinstance(data.get(key), int | float) for key in ("client", "server")):
+            now = time.time() * 1000
+            self.latency_ms = now - data["client"]
+            self.drift_ms = now - self.latency_ms / 2 - data["server"]
+
+    # -- chat ----------------------------------------------------------------------------------------------------------
+
+    def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
+        """Say something after what was said before it in the same conversation, not too fast.
+
+        The text, at `key`, goes out in pieces if it is long.
+        """
+        queue = self._chats.get(conversation)
+        if queue is None:
+            queue = self._chats[conversation] = asyncio.Queue()
+            self._tasks.append(asyncio.create_task(self._send_chats(queue)))
+        text = str(data[key])
+        for start in range(0, max(1, len(text)), LONGEST_CHAT):
+            queue.put_nowait((command, {**data, key: text[start : start + LONGEST_CHAT]}))
+
+    async def _send_chats(self, queue: asyncio.Queue[tuple[str, Json]]) -> None:
+        loop = asyncio.get_running_loop()
+        gap_s, next_at = 1 / self._config.pace, 0.0
+        while True:
+            command, data = await queue.get()
+            try:
+                next_at = max(next_at, loop.time() - _CHAT_BURST * gap_s) + gap_s
+                await asyncio.sleep(max(0.0, next_at - loop.time()))
+                # Who receives hears that the line broke, and tells.
+                with suppress(PeerGone):
+                    await self.send(command, data)
+            finally:
+                queue.task_done()
+
+    # -- REST ----------------------------------------------------------------------------------------------------------
+
+    async def post(self, path: str, data: Json) -> Json:
+        """Post to the REST interface as the bot; what it answers. Raises PeerGarbled where it refuses, PeerGone."""
+        self._log(f"> POST {path} {json.dumps(data, ensure_ascii=False)}")
+        body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
+        return await self._request("POST", path, body)
+
+    async def find_player(self, name: str) -> int:
+        """The number of the account with a name. Raises PeerGarbled where there is none, PeerGone."""
+        found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
+        for each in found.get("results") or ():
+            # Somebody else must not be told what a seat hears.
+            if isinstance(each, dict) and str(each.get("username")).lower() == name.lower():
+                return int(each["id"])
+        raise PeerGarbled(f"{name}: there is no such player")
+
+    async def get(self, path: str) -> Json:
+        """Get from the REST interface. Raises PeerGarbled where it refuses, PeerGone."""
+        self._log(f"> GET {path}")
+        return await self._request("GET", path, None)
+
+    async def _request(self, method: str, path: str, body: Json | None) -> Json:
+        try:
+            response = await self._http.request(method, f"{self._rest_url}{path}", json=body)
+        except (httpx.HTTPError, OSError) as error:
+            raise PeerGone(f"{path}: {error or type(error).__name__}") from None
+        self._log(f"< {response.status_code} {response.text[:200]}")
+        if not response.is_success:
+            raise PeerGarbled(f"{path}: status {response.status_code}, {response.text[:200]}")
+        with suppress(ValueError):
+            found = response.json()
+            return found if isinstance(found, dict) else {"results": found}
+        return {}
+
+
+def _read(text: str | bytes) -> OgsNews:
+    try:
+        frame = json.loads(text)
+        first, data, error = (*frame, None, None)[:3]
+    except (ValueError, TypeError) as raised:
+        raise PeerGarbled(f"{str(text)[:80]!r} is no frame: {raised}") from None
+    if isinstance(first, int) and not isinstance(first, bool):
+        return OgsNews("", data, first, _sentence(error))
+    return OgsNews(str(first), data)
+
+
+def _sentence(error: object) -> str:
+    """What an answer says was wrong, "" for nothing."""
+    if isinstance(error, dict):
+        return str(error.get("message") or error.get("code") or error)
+    return str(error) if error else ""
+
+
+def _without_secrets(value: object) -> object:
+    if not isinstance(value, dict):
+        return value
+    return {key: "***" if key in _SECRET and each else each for key, each in value.items()}
+
+
+def _shorten(text: str | bytes) -> str:
+    shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    return shown if len(shown) < 2000 else f"{shown[:2000]}..."

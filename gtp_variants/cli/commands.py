@@ -1,0 +1,81 @@
+"""The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`."""
+
+from typing import NamedTuple
+
+
+class CommandEntry(NamedTuple):
+    """One command: the module with its `main(arguments)` and its `parser()`, and examples that work.
+
+    `aliases` are names it had before; they work and are not shown.
+    """
+
+    module: str
+    examples: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+# Heading, as a key of `lang/cli.toml` -> its commands by name, in the order in which they are shown.
+GROUPS: dict[str, dict[str, CommandEntry]] = {
+    "group_play": {
+        "play": CommandEntry(
+            "cli.play.play", ("play", "play rosette:n=5 --level 4", "play phantom:size=9 --two", "play --resume")
+        ),
+        "web": CommandEntry("cli.play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
+        "gui": CommandEntry("cli.play.gui", ("gui aleago:size=13", "gui rosette --run")),
+        "games": CommandEntry("cli.play.games", ("games", "games --lang fr")),
+        "options": CommandEntry("cli.play.options", ("options aleago", "options pentalath --lang fr")),
+        "rules": CommandEntry("cli.play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
+        "referee": CommandEntry("cli.play.referee", ("referee", "referee phantom:size=13 --speak --lang fr")),
+        "dice": CommandEntry("cli.play.dice", ("dice 1d6", "dice 2d4 --log evening.jsonl")),
+    },
+    "group_records": {
+        "replay": CommandEntry("cli.records.replay", ("replay game.sgf", "replay game.json --seat w")),
+        "diagram": CommandEntry(
+            "cli.records.show",
+            ("diagram game.json --move 20", "diagram game.json --svg game.svg", "diagram game.json --sgf game.sgf"),
+            ("show",),
+        ),
+        "verify": CommandEntry("cli.records.verify", ("verify game.json",)),
+    },
+    "group_bots": {
+        "gtp": CommandEntry("cli.engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
+        "check-engine": CommandEntry(
+            "cli.engines.check",
+            ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
+            ("check",),
+        ),
+        "adapt": CommandEntry("cli.engines.adapt", ("adapt aleago:size=13 -- gnugo --mode gtp",)),
+        "analysis": CommandEntry("cli.engines.analysis", ("analysis --max-visits 500",)),
+        "train": CommandEntry("cli.engines.train", ("train go:size=9 --into nets/go9 --hours 2",)),
+        "net": CommandEntry("cli.engines.net", ("net nets/go9/weights/00050.bin",)),
+        "bench": CommandEntry("cli.engines.bench", ("bench", "bench --spec go:size=9 --seconds 5")),
+    },
+    "group_compete": {
+        "match": CommandEntry(
+            "cli.compete.match",
+            (
+                "match aleago-first",
+                "match aleago-first show",
+                "match --variant aleago:size=9 --player bot:mcts:level=3 --player bot:greedy --pairs 2",
+            ),
+        ),
+        "history": CommandEntry("cli.compete.history", ("history out/monday out/tuesday --html history.html",)),
+        "bridge": CommandEntry("cli.compete.bridge", ("bridge cgos check", "bridge cgos")),
+        "server": CommandEntry(
+            "cli.compete.server", ("server", "server aleago:size=13 --host 0.0.0.0", "server account Ann")
+        ),
+    },
+    "group_help": {
+        "help": CommandEntry("cli.help.page", ("help play", "help spec", "help exit-status")),
+        "doctor": CommandEntry("cli.play.doctor", ("doctor",)),
+        "completion": CommandEntry("cli.help.completion", ("completion bash", "completion zsh", "completion fish")),
+        "man": CommandEntry("cli.help.manual", ("man play", "man --into ~/.local/share/man/man1")),
+    },
+}
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+ALIASES = {alias: name for name, command in COMMANDS.items() for alias in command.aliases}
+
+
+def complete_name(word: str) -> str | None:
+    """The name of a command that is called by it or by an older one; None if there is none."""
+    return word if word in COMMANDS else ALIASES.get(word)

@@ -1,0 +1,47 @@
+"""`gtp-variants history`: how strong were the versions of players in several matches?"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.report.history import as_json, rate_history, read_match, render_history
+from gtp_variants.arena.report.page.history_page import render_history_page
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.errors import ConfigError
+from gtp_variants.records.files import write
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the ratings; 0. Raises OSError, ConfigError or RecordError for what cannot be read."""
+    options = parser().parse_args(arguments)
+    matches = [match for name in options.matches for match in read_match(_find_store(Path(name).expanduser()))]
+    try:
+        found = rate_history(matches, options.anchor)
+    except ValueError as error:
+        raise ConfigError([f"--anchor: {error}"]) from None
+    if options.html is not None:
+        write(options.html, render_history_page(found).encode())
+    sys.stdout.write(
+        json.dumps(as_json(found), ensure_ascii=False) + "\n" if options.json else render_history(found) + "\n"
+    )
+    return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "history", "Rate every version of every player of several matches, from all their games at once."
+    )
+    made.add_argument("matches", nargs="+", metavar="MATCH", help="a match file, its folder of results, or a store")
+    made.add_argument("--html", type=Path, metavar="FILE", help="write a page with plots, too")
+    made.add_argument("--anchor", default="", metavar="PLAYER", help="whose first version has Elo 0")
+    made.add_argument("--json", action="store_true", help="print the ratings as JSON")
+    return made
+
+
+def _find_store(path: Path) -> Path:
+    if path.is_dir():
+        return path / "arena.db"
+    return match_file.load(path).store_file if path.suffix in (".yaml", ".yml") else path

@@ -1,0 +1,88 @@
+"""The `analysis` command: an analysis engine on standard input and output, in KataGo's JSON protocol."""
+
+import argparse
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from typing import TextIO
+
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.errors import ConfigError
+from gtp_variants.gtp.engine.host.stderr_log import log
+from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
+from gtp_variants.json_values import Json
+
+_MAX_VISITS = 2000
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer queries until the end of the input. Returns 2 for arguments that cannot be."""
+    options = parser().parse_args(arguments)
+    if options.max_visits < 1:
+        raise ConfigError([f"--max-visits {options.max_visits}: expected 1 or more"])
+    for name in ("config", "model", "human_model", "override_config"):
+        if getattr(options, name) is not None:
+            log(f"-{name.replace('_', '-')} is KataGo's and changes nothing here")
+    answers = sys.stdout
+    # What a bot or a library prints is for people, and not for the host.
+    with redirect_stdout(sys.stderr):
+        return _serve(options, answers)
+
+
+def _serve(options: argparse.Namespace, answers: TextIO) -> int:
+    from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
+
+    lock = threading.Lock()
+
+    def tell(answer: Json) -> None:
+        with lock:
+            answers.write(json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n")
+            answers.flush()
+
+    queries = sys.stdin.buffer
+    engine = AnalysisEngine(tell, QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()]))
+
+    def read() -> None:
+        try:
+            for line in queries:
+                engine.take(line.decode("utf-8", "replace"))
+        except OSError:
+            # Nobody reads the answers.
+            engine.close(finishes=False)
+        engine.close(finishes=not options.quit_without_waiting)
+
+    threading.Thread(target=read, daemon=True).start()
+    # KataGo's own words, for which Ogatak waits.
+    log("Started, ready to begin handling requests")
+    try:
+        engine.work()
+    except (BrokenPipeError, KeyboardInterrupt):
+        return 0
+    return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "analysis",
+        "Analyse positions for programs such as KaTrain and Ogatak, in KataGo's JSON protocol. The field `rules` may "
+        "be a SPEC.",
+    )
+    made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N", help="where a query does not say")
+    made.add_argument(
+        "--winrates-as",
+        choices=("black", "white", "sidetomove"),
+        default="black",
+        help="whose win rates, leads and points are told",
+    )
+    made.add_argument(
+        "--quit-without-waiting",
+        "-quit-without-waiting",
+        action="store_true",
+        help="leave what waits unanswered at the end of the input",
+    )
+    for name in ("config", "model", "human-model", "override-config"):
+        made.add_argument(f"-{name}", help=argparse.SUPPRESS)
+    return made

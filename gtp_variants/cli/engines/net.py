@@ -1,0 +1,86 @@
+"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks."""
+
+import sys
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+
+from gtp_variants.cli.engines.network_page import network_page
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.search import search
+from gtp_variants.nets.network import Network
+from gtp_variants.records.files import write
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.game import random_game
+
+_SMALLEST = 1e-9
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what each file is, with several also how far each agrees with the first; write a page of pictures."""
+    options = parser().parse_args(arguments)
+    networks = [Network.load(file) for file in options.files]
+    for file, network in zip(options.files, networks, strict=True):
+        sys.stdout.write(f"{file}\n{describe(network)}")
+    if len(networks) > 1:
+        thoughts = [judge(network, options.spec or networks[0].game, options.positions) for network in networks]
+        for file, others in zip(options.files[1:], thoughts[1:], strict=True):
+            sys.stdout.write(f"{file} beside {options.files[0]}: {compare(thoughts[0], others)}\n")
+    if options.html:
+        specs = [options.spec] if options.spec else _trained_specs(networks[0])
+        write(options.html, network_page(networks[0], Path(options.files[0]), specs).encode())
+        sys.stdout.write(f"{options.html}\n")
+    return 0
+
+
+def _trained_specs(network: Network) -> list[str]:
+    """The boards and options that it was trained on, each once; its game where nobody wrote them down."""
+    return list(dict.fromkeys(network.training.get("specs", network.game).split()))
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser("net", "Show weight files, and compare what they think of the same positions.")
+    made.add_argument("files", nargs="+", metavar="FILE", help="weight files; all are compared with the first")
+    made.add_argument("--spec", metavar="SPEC", help="the game of the positions (default: that of the first file)")
+    made.add_argument("--positions", type=int, default=100, metavar="N", help="how many (default: %(default)s)")
+    made.add_argument("--html", type=Path, metavar="PAGE", help="write what the first thinks, as pictures")
+    return made
+
+
+def describe(network: Network) -> str:
+    """Lines with its game, its shape, its size and how it was trained."""
+    shape = network.shape
+    size = sum(map(len, network.tensors.values()))
+    lines = [
+        f"game: {network.game}, {shape.colours} colours",
+        f"shape: {shape.blocks} blocks of {shape.channels} channels, {shape.taps} taps, {size:,} bytes of weights",
+        f"sees: {shape.planes} planes, {shape.globals} globals",
+        *(f"{key}: {value}" for key, value in network.training.items()),
+    ]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
+    """What it says of positions from random games: priors, and values after one playout."""
+    rules = parse(spec)
+    found = []
+    for seed in range(count):
+        position = random_game(rules, seed, seed % (len(rules.board) // 2)).position
+        if not rules.is_over(position) and position.to_play != CHANCE:
+            found.append(search(rules, position, playouts=1, network=network))
+    return found
+
+
+def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> str:
+    """Kullback-Leibler divergence of the priors, how often both like one move best, how far values lie apart."""
+    pairs = list(zip(first, second, strict=True))
+    divergence = agreed = apart = 0.0
+    for one, other in pairs:
+        divergence += sum(p * log(p / max(other.priors[move], _SMALLEST)) for move, p in one.priors.items() if p > 0)
+        agreed += max(one.priors, key=one.priors.__getitem__) == max(other.priors, key=other.priors.__getitem__)
+        apart += abs(one.values[0] - other.values[0])
+    n = len(pairs)
+    return f"KL {divergence / n:.4f}, same best move {agreed / n:.1%}, values {apart / n:.3f} apart, {n} positions"

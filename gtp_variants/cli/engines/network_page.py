@@ -1,0 +1,114 @@
+"""A page of pictures that shows what a network thinks by itself, without a search."""
+
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from random import Random
+
+from gtp_variants.json_values import Json
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.search import search
+from gtp_variants.nets.network import Network
+from gtp_variants.records.drawing.candidates import percent
+from gtp_variants.records.drawing.svg import svg
+from gtp_variants.records.notation import write_move
+from gtp_variants.records.record import Record
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import name
+from gtp_variants.training.progress_page import PAGE_STYLE, PlotLine, plot
+
+# After so many moves of the game that it plays against itself its thoughts are shown.
+_PLIES = (0, 8, 24)
+_MOST_MOVES_A_POINT = 3
+# Less likely moves carry no figure.
+_LEAST_PRIOR = 0.005
+_HEAD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
+    "figure {{ margin: 0; width: 14rem; }} figure svg {{ width: 100%; height: auto; }}"
+    ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} td {{ padding-right: 1.5rem; }}"
+    "</style></head><body><h1>{title}</h1>"
+)
+
+
+def network_page(network: Network, file: Path, specs: Sequence[str]) -> str:
+    """The page, in one piece: how the network was made, how its training went, and what it thinks on each board.
+
+    The curves are there for a file that lies in the folder of its training.
+    """
+    parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
+    curve = plot(_strengths(file), "processor hours", "Elo")
+    if curve:
+        parts += ["<h2>Elo over processor hours</h2>", curve]
+    for spec in specs:
+        rules = parse(spec)
+        parts += [f"<h2>{escape(rules.spec)}</h2>", *_thoughts(network, rules)]
+    return "\n".join([*parts, "</body></html>"]) + "\n"
+
+
+def _facts(network: Network) -> str:
+    shape = network.shape
+    rows = {
+        "game": network.game,
+        "size": f"{shape.blocks} blocks of {shape.channels} channels",
+        "sees": ", ".join([*network.planes, *network.globals]),
+        **network.training,
+    }
+    cells = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in rows.items())
+    return f"<table>{cells}</table>"
+
+
+def _strengths(file: Path) -> list[PlotLine]:
+    """Elo against the search without a network, from the folder of the training that the file lies in."""
+    log = file.resolve().parent.parent / "gates.jsonl"
+    if not log.is_file():
+        log = file.resolve().parent / "gates.jsonl"
+    rows: list[Json] = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    points = [(row["hours"], row["elo"], (row["high"] - row["low"]) / 2) for row in rows]
+    names = list(dict.fromkeys(str(row["against"]) for row in rows if row["against"] == "no network"))
+    kept = [point for row, point in zip(rows, points, strict=True) if row["against"] in names]
+    return [PlotLine(f"against {name}", kept) for name in names]
+
+
+def _thoughts(network: Network, rules: Rules) -> list[str]:
+    """Positions of a game that the network plays against itself without a search, and how that ended."""
+    game, figures, rng = Game(rules), list[str](), Random(1)
+    most = _MOST_MOVES_A_POINT * len(rules.board)
+    while game.outcome is None and len(game.turns()) < most:
+        position: Position = game.position
+        if position.to_play == CHANCE:
+            game.play(CHANCE, rng.choices(rules.actions(position), rules.odds(position))[0])
+            continue
+        found = search(rules, position, playouts=1, network=network)
+        if len(figures) < len(_PLIES) and len(game.turns()) >= _PLIES[len(figures)]:
+            figures.append(_figure(rules, position, found))
+        game.play(position.to_play, max(found.priors, key=found.priors.__getitem__))
+    result = Record(game).result or "not finished"
+    figures.append(
+        f"<figure>{svg(game)}<figcaption>Its game without a search: {len(game.turns())} moves, "
+        f"{escape(result)}</figcaption></figure>"
+    )
+    return ['<div class="figures">', *figures, "</div>"]
+
+
+def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
+    """A position with the prior of each move, and what the network says of who wins."""
+    likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
+    most = max(likely.values(), default=1.0)
+    picture = svg(
+        rules,
+        position,
+        heat={move: prior / most for move, prior in likely.items()},
+        labels={move: percent(prior) for move, prior in likely.items()},
+    )
+    names = map(name, rules.colours)
+    said = [f"{colour} {percent(value)}" for colour, value in zip(names, found.values, strict=True)]
+    others = [f"{write_move(rules.board, move)} {percent(prior)}" for move, prior in found.priors.items() if move < 0]
+    leader = rules.colours[(found.score or 0) < 0]
+    lead = [] if found.score is None else [f"{name(leader)} leads by {abs(found.score):.1f}"]
+    return f"<figure>{picture}<figcaption>{escape(', '.join([*said, *lead, *others]))}</figcaption></figure>"

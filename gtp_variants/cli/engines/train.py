@@ -1,0 +1,127 @@
+"""The command `gtp-variants train`: trains a network for a game by games against itself."""
+
+import argparse
+import os
+import sys
+import time
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gtp_variants.backend import search_backend
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.errors import ConfigError
+from gtp_variants.installation import install_command
+from gtp_variants.records.files import write
+from gtp_variants.rules import parse
+
+if TYPE_CHECKING:
+    from gtp_variants.cli.engines.training_gate import TrainingGate
+    from gtp_variants.training.trainer import Progress, Trainer
+
+_MOST_SAMPLES = 4
+PAGE = "training.html"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Train until the hours are over; Ctrl-C stops it, the same command goes on."""
+    asked = parser()
+    options = asked.parse_args(arguments)
+    if options.hours < 0 or options.iterations < 0 or options.gate < 0 or options.threads < 1:
+        asked.error("--hours, --iterations and --gate: 0 or more; --threads: 1 or more")
+    if options.gate_pairs < 1 or options.gate_seconds <= 0:
+        asked.error("--gate-pairs: 1 or more; --gate-seconds: more than 0")
+    for spec in options.specs:
+        if search_backend(parse(spec)) == "python":
+            raise ConfigError(
+                ["training needs the compiled kernel, which was not built; `gtp-variants doctor` says why"]
+            )
+    trainer, gate = _begin(options)
+    _write_page(trainer, gate)
+    if options.watch:
+        webbrowser.open((options.into / PAGE).resolve().as_uri())
+    end = time.monotonic() + options.hours * 3600 if options.hours else float("inf")
+    last = options.iterations or float("inf")
+
+    def tell(progress: "Progress") -> None:
+        sys.stderr.write(_line(progress) + "\n")
+        if options.gate and progress.iteration % options.gate == 0:
+            for found in gate.play(progress.iteration, progress.hours, trainer.weights_path(progress.iteration)):
+                sys.stderr.write(
+                    f"{'':5}  Elo {found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}] against {found.against}, "
+                    f"{found.games} games\n"
+                )
+        _write_page(trainer, gate)
+
+    trainer.run(lambda progress: progress.iteration >= last or time.monotonic() >= end, tell)
+    if trainer.progress.iteration:
+        sys.stdout.write(f"{trainer.weights_path(trainer.progress.iteration)}\n")
+    return 0
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser(
+        "train",
+        "Train a network by games against itself. Stop it at any moment; the same command goes on.",
+        epilog="several SPECs of one game train one network for all of them",
+    )
+    made.add_argument("specs", nargs="+", metavar="SPEC", help="a game, its board and its options")
+    made.add_argument("--into", required=True, type=Path, metavar="FOLDER", help="where games, weights and the page go")
+    made.add_argument("--hours", type=float, default=0.0, metavar="H", help="stop after so many (default: go on)")
+    made.add_argument("--iterations", type=int, default=0, metavar="N", help="stop after so many (default: go on)")
+    made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one a core")
+    made.add_argument("--seed", type=int, default=1, metavar="N", help="equal seeds give equal weights (default: 1)")
+    made.add_argument("--channels", type=int, default=32, metavar="N", help="size of the network (default: 32)")
+    made.add_argument("--blocks", type=int, default=4, metavar="N", help="its depth (default: 4)")
+    made.add_argument("--start", default="", metavar="FILE", help="weights to begin with, of a like game")
+    made.add_argument(
+        "--gate", type=int, default=50, metavar="N", help="let the network play after every N iterations; 0: never"
+    )
+    made.add_argument("--gate-pairs", type=int, default=20, metavar="N", help="pairs of games it plays then")
+    made.add_argument("--gate-seconds", type=float, default=0.05, metavar="S", help="processor time of their moves")
+    made.add_argument("--watch", action="store_true", help="open the page that shows how it goes")
+    return made
+
+
+def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
+    """The training in the folder, from where it stands."""
+    try:
+        from gtp_variants.cli.engines.training_gate import TrainingGate
+        from gtp_variants.training.trainer import Trainer, TrainingSettings
+    except ModuleNotFoundError as error:
+        raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
+    settings = TrainingSettings(
+        tuple(options.specs), seed=options.seed, channels=options.channels, blocks=options.blocks, start=options.start
+    )
+    trainer = Trainer(settings, options.into, options.threads)
+    if trainer.progress.iteration:
+        sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
+    return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)
+
+
+def _line(progress: "Progress") -> str:
+    losses = progress.losses
+    return (
+        f"{progress.iteration:>5}  {progress.games:>9,} games  {progress.positions:>11,} positions  "
+        f"{progress.hours:7.2f} h  policy {losses.policy:.3f}  value {losses.value:.3f}"
+    )
+
+
+def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
+    """Write the page of the training, and its sample games beside it."""
+    from gtp_variants.records.drawing.replay_page import replay
+    from gtp_variants.records.drawing.svg import svg
+    from gtp_variants.records.record import Record
+    from gtp_variants.training.progress_page import SampleGame, progress_page
+
+    samples = []
+    for number, game in enumerate(trainer.sample_games(_MOST_SAMPLES)):
+        name = f"game-{number + 1}.html"
+        record = Record(game)
+        write(trainer.folder / name, replay(record).encode())
+        samples.append(SampleGame(name, svg(game), f"{len(game.events)} moves, {record.result or 'not finished'}"))
+    title = "Training of " + " ".join(dict.fromkeys(trainer.settings.specs))
+    page = progress_page(title, trainer.history(), gate.curves(), samples)
+    write(trainer.folder / PAGE, page.encode())

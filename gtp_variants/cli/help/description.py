@@ -1,0 +1,116 @@
+"""What a command can be given, read from its parser: what completion and man pages are made from."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from gtp_variants.cli.commands import COMMANDS
+from gtp_variants.cli.help.page import does
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules.rules import Rules
+
+# What an argument's place in the usage says about its value: a game, a file, a folder, a program.
+SPEC, FILE, FOLDER, PROGRAM, TEXT = "spec", "file", "folder", "program", "text"
+_KINDS = {
+    "SPEC": SPEC,
+    "FILE": FILE,
+    "RECORD": FILE,
+    "MATCH": FILE,
+    "PAGE": FILE,
+    "GAME": FILE,
+    "FOLDER": FOLDER,
+    "DIR": FOLDER,
+}
+_KINDS |= {"COMMAND...": PROGRAM, "COMMAND": PROGRAM}
+
+
+class Argument(NamedTuple):
+    """One option, or a word without one: then `flags` is empty.
+
+    `metavar` is "" for a switch; `words` are those it takes or commonly takes, `kind` what other values are; `repeats`:
+    it may be given again and again.
+    """
+
+    flags: tuple[str, ...]
+    metavar: str
+    help: str
+    words: tuple[str, ...]
+    kind: str
+    repeats: bool
+
+
+class CommandDescription(NamedTuple):
+    """A command as its parser and the table of commands say."""
+
+    name: str
+    does: str
+    about: str
+    usage: tuple[str, ...]
+    epilog: str
+    options: tuple[Argument, ...]
+    words: tuple[Argument, ...]
+
+
+def describe_command(name: str, lang: str = "en") -> CommandDescription:
+    """What one command can be given."""
+    parser: CommandParser = import_module(f"gtp_variants.{COMMANDS[name].module}").parser()
+    found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
+    return CommandDescription(
+        name,
+        does(name, lang),
+        parser.description or "",
+        tuple(_usage(parser)),
+        parser.epilog or "",
+        tuple(each for each in found if each.flags),
+        tuple(each for each in found if not each.flags),
+    )
+
+
+def describe_commands(lang: str = "en") -> Iterator[CommandDescription]:
+    """All commands, in the order of the help."""
+    return (describe_command(name, lang) for name in COMMANDS)
+
+
+def spec_keys(game: type[Rules]) -> list[str]:
+    """What may follow `NAME:` in a SPEC: `key=value` for each word an option takes, `key=` where others, too."""
+    found = []
+    for option in game.options:
+        words = option.words()
+        takes_more = option.kind not in ("bool", "choice")
+        found += [f"{option.key}={word}" for word in words] + ([f"{option.key}="] if takes_more else [])
+    shorthands = [f"{key}=" for key in game.options.shorthands]
+    return [*found, *shorthands, *(f"rules={name}" for name in game.options.rule_sets)]
+
+
+def spec_table() -> dict[str, list[str]]:
+    """The names of the games, each with what may follow in a SPEC."""
+    return {name: spec_keys(game_class(name)) for name in GAMES}
+
+
+def _usage(parser: CommandParser) -> Iterator[str]:
+    """Lines that say how a command is called; argparse's own would differ from one Python to the next."""
+    if parser.usage is not None:
+        yield from (line.strip() for line in (parser.usage % {"prog": parser.prog}).splitlines())
+        return
+    words = [_place(action) for action in parser._actions if not action.option_strings]
+    yield " ".join([parser.prog, "[OPTIONS]", *words])
+
+
+def _place(action: argparse.Action) -> str:
+    word = str(action.metavar or "|".join(map(str, action.choices or ())) or action.dest.upper())
+    return {"?": f"[{word}]", "*": f"[{word}...]", "+": f"{word}..."}.get(str(action.nargs), word)
+
+
+def _argument(action: argparse.Action, parser: CommandParser) -> Argument:
+    takes = action.nargs != 0
+    metavar = action.metavar if isinstance(action.metavar, str) else (action.dest.upper() if takes else "")
+    choices: Sequence[str] = [str(each) for each in action.choices or ()]
+    words = tuple(dict.fromkeys([*choices, *parser.suggested.get(action.dest, ())]))
+    repeats = action.nargs in ("*", "+", argparse.REMAINDER) or isinstance(action, argparse._AppendAction)
+    if choices and action.metavar is None:
+        metavar = "|".join(choices)
+    about = (action.help or "") % vars(action) if "%" in (action.help or "") else action.help or ""
+    kind = _KINDS.get(metavar, TEXT) if takes and not choices else TEXT
+    return Argument(tuple(action.option_strings), metavar if takes else "", about, words, kind, repeats)

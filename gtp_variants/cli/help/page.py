@@ -1,0 +1,96 @@
+"""The command `gtp-variants help`: all commands by subject, one of them, or what a word of theirs means."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from shutil import get_terminal_size
+from textwrap import wrap
+
+from gtp_variants.cli.commands import COMMANDS, GROUPS, complete_name
+from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
+from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.lang import say
+from gtp_variants.rules import words
+
+_WIDEST = 80
+_EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath", "match aleago-first")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a page; 2 for a word that names none."""
+    options = parser().parse_args(arguments)
+    lang = language_of(options)
+    word = options.topic
+    if word is None:
+        return _print(overview(lang))
+    if word in TOPICS:
+        return _print(TOPICS[word](lang))
+    name = complete_name(word)
+    if name is not None:
+        given = ["--lang", lang] if options.lang else []
+        status: int = import_module(f"gtp_variants.{COMMANDS[name].module}").main([*given, "--help"])
+        return status
+    sys.stderr.write(unknown_command(word, [*COMMANDS, *TOPICS]))
+    return WRONG
+
+
+def parser() -> CommandParser:
+    """The command's options."""
+    made = CommandParser("help", "Say what the commands are, what one of them can be given, or what a word means.")
+    made.add_argument("topic", metavar="COMMAND", nargs="?", help="a command; or `spec`, or `exit-status`")
+    made.suggested["topic"] = [*COMMANDS, *TOPICS]
+    return made
+
+
+def unknown_command(word: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
+    """Two lines for a word that is no command."""
+    near = words.did_you_mean(word, known)
+    return f"gtp-variants: unknown command {word[:40]!r}{near}\n`gtp-variants help` lists the commands\n"
+
+
+def overview(lang: str) -> str:
+    """Every command, a line each, under its heading; examples first to last as one comes to need them."""
+    lines = [say("cli.usage", lang), "", *_fill(say("cli.what", lang))]
+    width = max(map(len, COMMANDS)) + 2
+    for heading, commands in GROUPS.items():
+        lines += ["", say(f"cli.{heading}", lang)]
+        for name in commands:
+            lines += _fill(does(name, lang), f"  {name:<{width}}", " " * (width + 2))
+    lines += ["", say("cli.group_examples", lang)]
+    lines += [f"  gtp-variants {example}" for example in _EXAMPLES]
+    return "\n".join([*lines, "", *_fill(say("cli.more", lang))]) + "\n"
+
+
+def does(command: str, lang: str) -> str:
+    """What a command is for."""
+    return say(f"cli.does_{command.replace('-', '_')}", lang)
+
+
+def spec_page(lang: str) -> str:
+    """What a SPEC is."""
+    from gtp_variants.rules import GAMES, game_class
+
+    specs = [game_class(name).small_spec for name in GAMES]
+    lines = [*_fill(say("cli.spec_heading", lang)), "", *(f"  {spec}" for spec in specs), ""]
+    return "\n".join([*lines, *_fill(say("cli.spec_rest", lang))]) + "\n"
+
+
+def exit_status_page(lang: str) -> str:
+    """The table of exit statuses."""
+    lines = [say("cli.status_heading", lang), ""]
+    for status, key in TABLE.items():
+        lines += _fill(say(f"cli.{key}", lang), f"{status:>5}  ", " " * 7)
+    return "\n".join(lines) + "\n"
+
+
+TOPICS = {"spec": spec_page, "exit-status": exit_status_page}
+
+
+def _fill(text: str, first: str = "", later: str = "") -> list[str]:
+    width = min(_WIDEST, max(40, get_terminal_size().columns))
+    return wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text)
+    return DONE

@@ -1,0 +1,36 @@
+"""The options that say how strong a bot plays: `--level`, `--seconds` and `--playouts`, one of them at a time."""
+
+import argparse
+
+from gtp_variants.errors import NotationError
+
+_KEYS = ("level", "seconds", "playouts")
+
+
+def add_strength_options(parser: argparse.ArgumentParser) -> None:
+    """Let the command line say how strong the bot plays."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--level", metavar="N", help="strength of the bot, 1 to 10; 9 thinks about a second a move")
+    group.add_argument("--seconds", metavar="S", help="how long the bot thinks about a move (default: about one)")
+    group.add_argument("--playouts", metavar="N", help="how many playouts the bot makes for a move")
+
+
+def has_strength(options: argparse.Namespace) -> bool:
+    """Whether one of the options was given."""
+    return any(getattr(options, key) is not None for key in _KEYS)
+
+
+def at_strength(bot: str, options: argparse.Namespace) -> str:
+    """The bot as strong as the options say. Raises NotationError if it does not know what they mean."""
+    for key in _KEYS:
+        value = getattr(options, key)
+        if value is None:
+            continue
+        # A GUI starts the engine several times for one window; most name no strength.
+        from gtp_variants.bot_process.player import describe
+        from gtp_variants.players import bots
+
+        if key not in describe(bot).parameters:
+            raise NotationError(f"--{key} {value[:20]}: the bot {bot} has no parameter {key}")
+        bot = bots.with_parameter(bot, key, value)
+    return bot

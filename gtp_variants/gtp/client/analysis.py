@@ -1,0 +1,83 @@
+"""What an engine thinks of its move: asked along with the move, in the words of CGOS, KataGo or Leela Zero."""
+
+import contextlib
+import json
+import re
+from collections.abc import Sequence
+
+from gtp_variants.gtp.client.peer import Peer
+from gtp_variants.json_values import Json
+
+# How an engine is asked for a move and what it thinks of it, the best first, and the arguments after the colour.
+ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
+_NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
+_INFO = re.compile(r"\binfo\b")
+
+
+class AnalysingPeer(Peer):
+    """An engine that is asked for its thoughts along with its move, where it has a command for it.
+
+    `analysis` is what it said of the last move it was asked for, "" for nothing.
+    """
+
+    analysis = ""
+
+    def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
+        """The answer to a command; that of `genmove` is the move alone, however it was asked for."""
+        if command in ANALYSING:
+            answer = super().send(command, *arguments, timeout_s=timeout_s)
+            self.analysis = answer.strip().rpartition("\n")[0]
+            return answer
+        way = next((name for name in ANALYSING if self.knows(name)), None) if command == "genmove" else None
+        if way is None:
+            return super().send(command, *arguments, timeout_s=timeout_s)
+        self.analysis = ""
+        answer = super().send(way, *arguments, *ANALYSING[way], timeout_s=timeout_s)
+        self.analysis, _, last = answer.rpartition("\n")
+        return last.removeprefix("play").strip()
+
+
+def read_analysis(said: str, most_moves: int | None = None) -> Json:
+    """The last line of an analysis in CGOS's form, `moves` best first: JSON as it is, else made of `info`; {} for none.
+
+    Shares of wins are between 0 and 1 there, and those of the side to move; but what is JSON may be anything. Of `info`
+    only the best `most_moves` are taken.
+    """
+    last = said.strip().rpartition("\n")[2].strip()
+    try:
+        note = json.loads(last)
+    except ValueError:
+        note = _read_info(last, most_moves)
+    return note if isinstance(note, dict) else {}
+
+
+def _read_info(line: str, most_moves: int | None) -> Json:
+    moves = [_read_one(part.split()) for part in _INFO.split(line) if part.strip()]
+    moves = sorted((move for move in moves if "move" in move), key=lambda move: move.pop("order", 0))
+    if not moves:
+        return {}
+    best = moves[0]
+    note: Json = {key: best[key] for key in ("winrate", "score") if key in best}
+    note["visits"] = sum(move.get("visits", 0) for move in moves)
+    return {**note, "moves": moves[:most_moves]}
+
+
+def _read_one(words: Sequence[str]) -> Json:
+    move: Json = {}
+    for index, word in enumerate(words[:-1]):
+        if word == "pv":
+            move["pv"] = " ".join(words[index + 1 : index + 21])
+            break
+        if word == "move":
+            move["move"] = words[index + 1]
+        elif word in _NUMBERS:
+            with contextlib.suppress(ValueError):
+                move[word] = _NUMBERS[word](float(words[index + 1]))
+    for name in ("scoreLead", "scoreMean"):
+        if name in move:
+            move["score"] = move.pop(name)
+    # Leela Zero counts in hundredths of a per cent.
+    for name in ("winrate", "prior"):
+        if move.get(name, 0) > 1:
+            move[name] /= 10_000
+    return move

@@ -1,0 +1,230 @@
+"""A helper process above another one that kills whatever that leaves behind, even a daemon with an empty environment.
+
+On Linux a process whose parent ends becomes a child of the next ancestor that asks for such orphans (a subreaper). The
+guardian asks, so every process that was started below it stays below it: by an engine, by what an engine started, with
+a session and an environment of its own or not. Its ward dies with it (PR_SET_PDEATHSIG: the guardian has one thread).
+
+It reads a lifeline from whoever started it: at its end the ward may end by itself for a moment, at a byte it is killed
+at once. SIGUSR1 asks to kill the orphans, when no engine is left that they could belong to. The exit status is the
+ward's, a signal included.
+
+Usage: python -I -S guardian.py LIFELINE WARD...; LIFELINE is the number of a file. It imports nothing of ours.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
+# How long the ward may take to end its engines and itself when nobody waits for it any more.
+_GRACE_S = 2.0
+# What cannot be killed, as it waits for a disk, is not waited for longer.
+_PATIENCE_S = 5.0
+_LOOK_S = 0.005
+_MOST_FILES = 1 << 16
+
+
+class GuardedProcess:
+    """A process with pipes to its input and output, under a guardian on Linux, else by itself.
+
+    It is in a session of its own, because Ctrl-C is for the process that started it, and inherits `files`.
+    """
+
+    def __init__(self, command: Sequence[str], files: Sequence[int] = ()) -> None:
+        self._lifeline = -1
+        self._lock = Lock()
+        guard: list[str] = []
+        theirs = -1
+        if is_guarded():
+            theirs, self._lifeline = os.pipe()
+            guard = [sys.executable, "-I", "-S", str(Path(__file__).absolute()), str(theirs)]
+            files = [*files, theirs]
+        self._process = subprocess.Popen(
+            [*guard, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=tuple(files),
+        )
+        if guard:
+            os.close(theirs)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.stdin, self.stdout = self._process.stdin, self._process.stdout
+
+    @property
+    def pid(self) -> int:
+        """The number of the process that was started, the guardian's where there is one."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End it and all it started, at once."""
+        if not is_guarded():
+            self._process.kill()
+            return
+        # The number must not be that of another file by then.
+        with self._lock, suppress(OSError):
+            os.write(self._lifeline, b"k")
+
+    def wait(self, timeout_s: float = _PATIENCE_S) -> int:
+        """The exit status, negative for a signal; who does not end in time is killed."""
+        try:
+            return self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        try:
+            return self._process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            # Somebody stopped the guardian; who is below it dies with it.
+            self._process.kill()
+            return self._process.wait()
+
+    def close(self) -> None:
+        """Let go of the pipes, after its end."""
+        for pipe in (self.stdin, self.stdout):
+            # What was not sent any more is lost with it.
+            with suppress(OSError):
+                pipe.close()
+        with self._lock:
+            if self._lifeline >= 0:
+                os.close(self._lifeline)
+                self._lifeline = -1
+
+
+def is_guarded() -> bool:
+    """Whether a `GuardedProcess` has a guardian on this system."""
+    return sys.platform == "linux"
+
+
+def end_strays() -> None:
+    """In a guarded process: have the orphans killed that its engines left, as none is left they could belong to."""
+    with suppress(OSError):
+        os.kill(os.getppid(), signal.SIGUSR1)
+
+
+# -- the guardian itself -----------------------------------------------------------------------------------------------
+
+
+def main(lifeline: int, command: list[str]) -> None:
+    """Start the ward, wait for its end or that of the lifeline, and leave nothing behind."""
+    import ctypes
+
+    control = ctypes.CDLL(None).prctl
+    control(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    # Until they are closed the files of the ward, which hold secrets of games, are open here, too.
+    control(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(signal.Signals[name], signal.SIG_IGN)
+    woken, waker = os.pipe()
+    for end in (woken, waker):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    for name in ("SIGCHLD", "SIGUSR1"):
+        signal.signal(signal.Signals[name], lambda *about: None)
+    ward = os.fork()
+    if ward == 0:
+        os.close(lifeline)
+        control(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            signal.signal(signal.Signals[name], signal.SIG_DFL)
+        os.execv(command[0], command)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for file in (0, 1):
+        # The ends of the ward's pipes are to be seen.
+        os.dup2(nothing, file)
+    kept = sorted((lifeline, woken, waker))
+    for first, last in zip([2, *kept], [*kept, _MOST_FILES], strict=True):
+        os.closerange(first + 1, last)
+    status = watch(ward, lifeline, woken)
+    end_orphans(0)
+    leave_as(status)
+
+
+def watch(ward: int, lifeline: int, woken: int) -> int:
+    """Wait until the ward has ended; how it did, as `os.waitpid` says it."""
+    poll, deadline = select.poll(), None
+    poll.register(lifeline, select.POLLIN)
+    poll.register(woken, select.POLLIN)
+    while True:
+        left_ms = None if deadline is None else max(0.0, 1000 * (deadline - time.monotonic()))
+        ready = [file for file, _ in poll.poll(left_ms)]
+        if lifeline in ready:
+            # A byte means at once; the end, that nobody is left who waits for a game.
+            said = os.read(lifeline, 1)
+            deadline = time.monotonic() + (0 if said else _GRACE_S)
+            poll.unregister(lifeline)
+        if woken in ready:
+            with suppress(BlockingIOError):
+                if signal.SIGUSR1 in os.read(woken, 4096):
+                    end_orphans(ward)
+        status = bury(ward)
+        if status is not None:
+            return status
+        if deadline is not None and time.monotonic() >= deadline:
+            os.kill(ward, signal.SIGKILL)
+            return os.waitpid(ward, 0)[1]
+
+
+def bury(ward: int) -> int | None:
+    """Bury whoever has ended; how the ward did, None if it still runs."""
+    found = None
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            if pid == ward:
+                found = status
+    return found
+
+
+def end_orphans(ward: int) -> None:
+    """Kill every child but the ward, and what becomes a child when its own parent is killed."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < deadline:
+        orphans = [pid for pid in children() if pid != ward]
+        if not orphans:
+            return
+        for pid in orphans:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_LOOK_S)
+        for pid in orphans:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+
+
+def children() -> list[int]:
+    """The processes that are our children now."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            # Its name, in parentheses, may hold anything.
+            _, parent = file.read_bytes().rpartition(b")")[2].split()[:2]
+            if int(parent) == os.getpid():
+                found.append(int(file.parent.name))
+    return found
+
+
+def leave_as(status: int) -> None:
+    """End as the ward ended."""
+    if os.WIFSIGNALED(status):
+        import resource
+
+        number = os.WTERMSIG(status)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with suppress(OSError):
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(status) & 255)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])

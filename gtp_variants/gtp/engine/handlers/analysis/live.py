@@ -1,0 +1,206 @@
+"""The `lz-` and `kata-` analysis commands: reports a running search until the next line from the host.
+
+The lines are those that Leela Zero (`lz-`, win rates in ten-thousandths) and KataGo (`kata-`, as fractions) made usual
+and that Sabaki and others draw on the board.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+from gtp_variants.gtp.engine.bot.sliced_search import SlicedSearch, positions_of, search_of
+from gtp_variants.gtp.engine.handler import Handler
+from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves, read_request
+from gtp_variants.gtp.engine.handlers.analysis.writer import AnalysisWriter, ShareFormat, kata_share, lz_share
+from gtp_variants.gtp.engine.handlers.moves import reg_genmove, verdict
+from gtp_variants.gtp.engine.host.decoys import decoys
+from gtp_variants.gtp.engine.session import Session
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import Ask, SearchResult
+
+
+# Engines of other people cannot be told to stop; they need not be.
+_LEAVE_S = 2.0
+# A bot that thinks is kept from it by the question who owns what for a slice in so many seconds.
+_LOOK_EVERY_S = 0.1
+
+# What a bot tells, why it failed, and the end.
+_Lines = queue.SimpleQueue[str | Exception | None]
+
+
+# -- handlers ----------------------------------------------------------------------------------------------------------
+
+
+def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
+    """The command that searches until the host says anything."""
+
+    def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+        request = read_request(session, arguments)
+        search = search_of(session, request.colour, request.avoided)
+        return _report_while_alone(session, search, request, AnalysisWriter(session, request, dialect))
+
+    return analyze
+
+
+def _report_while_alone(
+    session: Session, search: SlicedSearch, request: AnalysisRequest, writer: AnalysisWriter
+) -> Iterator[str]:
+    is_told = False
+    while True:
+        until = time.monotonic() + request.interval_s
+        while True:
+            found = search.more()
+            is_called = session.is_called()
+            if is_called and is_told:
+                return
+            writer.look(search.position, found)
+            if is_called or time.monotonic() >= until:
+                break
+        yield writer.line(found)
+        if is_called:
+            return
+        is_told = True
+
+
+def genmove_by(dialect: ShareFormat, *, is_played: bool = True) -> Callable[[Session, list[str]], Iterator[str]]:
+    """The command that lets the bot think as for `genmove`, and tells what it sees; perhaps nothing is played."""
+
+    def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
+        request = read_request(session, arguments)
+        action = verdict(session, request.colour)
+        if action is not None:
+            return iter([f"play {session.word(action)}"])
+        return _move_aloud(session, request, AnalysisWriter(session, request, dialect), is_played)
+
+    return genmove
+
+
+def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool) -> Iterator[str]:
+    """The lines of a bot that thinks in a thread, as they come."""
+    lines: _Lines = queue.SimpleQueue()
+    is_left = threading.Event()
+    told = looked = time.monotonic()
+    positions = cycle(positions_of(session, request.colour) if request.asks_owners else ())
+
+    def tell(found: "SearchResult") -> None:
+        if not decoys(session, request.colour):
+            lines.put(writer.line(found))
+
+    def watch(so_far: Callable[[], "SearchResult"]) -> bool:
+        nonlocal told, looked
+        if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
+            writer.look(next(positions), so_far())
+            looked = time.monotonic()
+        if time.monotonic() - told >= request.interval_s:
+            tell(so_far())
+            told = time.monotonic()
+        return not is_left.is_set()
+
+    def move() -> None:
+        try:
+            word = _generate(session, request, watch, is_played)
+            if session.bot.found is not None:
+                if request.asks_owners:
+                    writer.look(next(positions), session.bot.found)
+                tell(session.bot.found)
+            lines.put(f"play {word}")
+        except Exception as error:
+            lines.put(error)
+        lines.put(None)
+
+    thread = threading.Thread(target=move, daemon=True)
+    thread.start()
+    try:
+        first = lines.get()
+    except BaseException:
+        _leave(thread, is_left)
+        raise
+    if isinstance(first, Exception):
+        # Nothing was said yet, so the answer can still be that it failed.
+        raise first
+    return _pass_on(first, lines, thread, is_left)
+
+
+def _pass_on(
+    line: str | Exception | None, lines: "_Lines", thread: threading.Thread, is_left: threading.Event
+) -> Iterator[str]:
+    try:
+        while line is not None:
+            if isinstance(line, Exception):
+                raise line
+            yield line
+            line = lines.get()
+    finally:
+        _leave(thread, is_left)
+
+
+def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
+    """End the thinking of a bot that nobody waits for: a program must not end while its kernel searches."""
+    is_left.set()
+    thread.join(_LEAVE_S)
+
+
+def _generate(session: Session, request: AnalysisRequest, watch: "Ask | None" = None, is_played: bool = True) -> str:
+    """Let the bot move, or say what it would play; the word of the move."""
+    names = decoys(session, request.colour)
+    session.bot.watch, session.bot.avoided = watch, request.avoided
+    try:
+        think = session.bot.generate if is_played else session.bot.consider
+        action = think(request.colour)
+    finally:
+        session.bot.watch, session.bot.avoided = None, ()
+    return session.word(names.get(action, action))
+
+
+def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
+    """As the server CGOS wants it: one line of JSON, then the move."""
+    request = read_request(session, arguments)
+    action = verdict(session, request.colour)
+    if action is not None:
+        return f"\nplay {session.word(action)}"
+    allowed, is_veiled = find_moves(session, request), bool(decoys(session, request.colour))
+    word = _generate(session, request)
+    told = "" if session.bot.found is None or is_veiled else _cgos(session, session.bot.found, request, allowed)
+    return f"\n{told}\nplay {word}"
+
+
+def _cgos(session: Session, found: "SearchResult", request: AnalysisRequest, allowed: Sequence[int]) -> str:
+    import json
+
+    from gtp_variants.mcts.candidates import find_candidates, winrate_of
+
+    moves = find_candidates(session.rules, found, request.colour, allowed)[: request.most]
+    told = {
+        "winrate": round(winrate_of(found), 4),
+        "visits": sum(found.visits.values()),
+        "moves": [
+            {
+                "move": session.word(each.move),
+                "winrate": round(each.winrate, 4),
+                "prior": round(each.prior, 4),
+                **({} if each.lead is None else {"score": round(each.lead, 2)}),
+                "visits": each.visits,
+                "pv": " ".join(map(session.word, each.line)),
+            }
+            for each in moves
+        ],
+    }
+    return json.dumps(told)
+
+
+HANDLERS: dict[str, Handler] = {
+    # As Sabaki calls what it likes best.
+    "analyze": analyze_by(kata_share),
+    "cgos-genmove_analyze": cgos_genmove_analyze,
+    "genmove_analyze": genmove_by(kata_share),
+    "kata-analyze": analyze_by(kata_share),
+    "kata-genmove_analyze": genmove_by(kata_share),
+    "kata-search": reg_genmove,
+    "kata-search_analyze": genmove_by(kata_share, is_played=False),
+    "lz-analyze": analyze_by(lz_share),
+    "lz-genmove_analyze": genmove_by(lz_share),
+}

@@ -1,0 +1,261 @@
+"""Commands that KataGo made usual, beside its analysis: rules as JSON, parameters, the position at once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gtp_variants.errors import CommandFailed, ConfigError, NotationError
+from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.bots import parameters
+from gtp_variants.rules import split_spec, words
+from gtp_variants.rules.actions import CHANCE, PASS, WHITE
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.nets.network import Network
+
+# KataGo's names of a search's parameters that mean the same here.
+_PARAMETERS = {
+    "maxPlayouts": "playouts",
+    "maxTime": "seconds",
+    "numSearchThreads": "threads",
+    "ponderingEnabled": "ponder",
+    "allowResignation": "resign",
+}
+
+
+_COLOURS = ("b", "w", "black", "white")
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+
+def get_rules(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.records.katago_rules import write_katago_rules
+
+    return json.dumps(write_katago_rules(session.rules))
+
+
+def set_rules(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.records.katago_rules import expand_katago_rules
+
+    need(arguments, 1, "kata-set-rules RULES")
+    wanted = expand_katago_rules(" ".join(arguments))
+    if isinstance(wanted, str):
+        return _set_spec(session, wanted)
+    return _set_rules(session, wanted)
+
+
+def _set_spec(session: Session, spec: str) -> str:
+    """Another game only before the first move, as the stones mean something else there."""
+    game_class, given = split_spec(spec)
+    if game_class is session.game_class:
+        session.change(**given)
+        return ""
+    game = session.table.game
+    if game.setup or game.turns():
+        raise CommandFailed("board not empty")
+    session.set_game(spec)
+    return ""
+
+
+def set_rule(session: Session, arguments: list[str]) -> str:
+    need(arguments, 2, "kata-set-rule KEY VALUE")
+    key, text = arguments[0], " ".join(arguments[1:])
+    return _set_rules(session, {key: {"true": True, "false": False}.get(text.lower(), text)})
+
+
+def _set_rules(session: Session, wanted: dict[str, object]) -> str:
+    from gtp_variants.records.katago_rules import read_katago_rules
+
+    has_handicap = session.remote_seat is None and bool(session.table.game.setup)
+    changed, faults = read_katago_rules(session.rules, wanted, has_handicap)
+    if faults:
+        raise CommandFailed(f"these rules cannot be: {', '.join(faults)}")
+    if changed:
+        session.change(**changed)
+    return ""
+
+
+def get_komi(session: Session, arguments: list[str]) -> str:
+    return words.number(session.rules.komi)
+
+
+# -- parameters --------------------------------------------------------------------------------------------------------
+
+
+def _parameters(session: Session) -> dict[str, str]:
+    """What may be set: KataGo's name or the bot's own -> the bot's."""
+    known = parameters(session.bot.make_player())
+    return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
+
+
+def list_params(session: Session, arguments: list[str]) -> str:
+    return " ".join(_parameters(session))
+
+
+def get_param(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "kata-get-param NAME")
+    return _text(parameters(session.bot.make_player())[_own_name(session, arguments[0])])
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
+
+
+def get_params(session: Session, arguments: list[str]) -> str:
+    values = parameters(session.bot.make_player())
+    return json.dumps({name: values[own] for name, own in _parameters(session).items()})
+
+
+def set_param(session: Session, arguments: list[str]) -> str:
+    need(arguments, 2, "kata-set-param NAME VALUE")
+    session.bot.set_parameter(_own_name(session, arguments[0]), " ".join(arguments[1:]))
+    return ""
+
+
+def set_params(session: Session, arguments: list[str]) -> str:
+    """All of an object, or nothing of it."""
+    try:
+        wanted = dict(json.loads(" ".join(arguments)))
+    except (TypeError, ValueError) as error:
+        raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
+    own = {_own_name(session, name): _text(value) for name, value in wanted.items()}
+    before = parameters(session.bot.make_player())
+    tried: list[str] = []
+    try:
+        for name, text in own.items():
+            session.bot.set_parameter(name, text)
+            tried.append(name)
+    except (NotationError, ConfigError):
+        for name in reversed(tried):
+            session.bot.set_parameter(name, _text(before[name]))
+        raise
+    return ""
+
+
+def _own_name(session: Session, name: str) -> str:
+    known = _parameters(session)
+    if name not in known:
+        raise CommandFailed(f"{name[:40]}: no parameter of {session.bot.name}, known: {' '.join(known)}")
+    return known[name]
+
+
+# -- search, position --------------------------------------------------------------------------------------------------
+
+
+@for_two
+def raw_nn(session: Session, arguments: list[str]) -> str:
+    """`kata-raw-nn [COLOUR] [SYMMETRY]`: what the network of the bot says of the position, before any search."""
+    words_left = list(arguments)
+    position = session.position
+    if words_left and words_left[0].lower() in _COLOURS:
+        colour = session.colour(words_left.pop(0))
+        if colour != position.mover:
+            position = replace(position, mover=colour)
+    if not session.rules.is_open:
+        raise CommandFailed("stones are hidden: no network judges what nobody sees")
+    if position.to_play == CHANCE or session.rules.is_final(position):
+        raise CommandFailed("nobody is to move")
+    network = _network_of(session)
+    maps = _symmetries(session, words_left[0] if words_left else "0")
+    return "\n".join(_write_evaluation(session.rules, position, network, *each) for each in maps)
+
+
+def _network_of(session: Session) -> "Network":
+    """The network of the bot; that of the package also where it is too slow here to play with."""
+    from gtp_variants.nets.weights import choose_network, find_weights
+
+    wanted = str(parameters(session.bot.make_player()).get("net", "auto"))
+    choice = find_weights(session.rules) if wanted == "auto" else wanted
+    network = None if choice is None else choose_network(session.rules, choice)
+    if network is None:
+        raise CommandFailed("no network is loaded")
+    return network
+
+
+def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
+    """Numbers of symmetries, and where each point goes."""
+    if word == "0":
+        return [(0, None)]
+    from gtp_variants.nets.symmetries import symmetries
+
+    known: list[tuple[int, Sequence[int] | None]] = [
+        (n, row.tolist()) for n, row in enumerate(symmetries(session.rules))
+    ]
+    if word == "all":
+        return known
+    number = read_whole(word, f"a symmetry, 0 to {len(known) - 1}, or all")
+    if number >= len(known):
+        raise NotationError(f"{word}: expected a symmetry, 0 to {len(known) - 1}, or all")
+    return [known[number]]
+
+
+def _write_evaluation(
+    rules: Rules, position: Position, network: "Network", symmetry: int, goes_to: Sequence[int] | None
+) -> str:
+    """KataGo's form, a grid from the top left; White speaks. What the network does not know is -1, as there."""
+    from gtp_variants.nets.raw_evaluation import evaluate_position
+
+    board, white = rules.board, rules.colours.index(WHITE)
+    said = evaluate_position(network, rules, position, goes_to)
+    sign = 1 if white == 0 else -1
+    lines = [
+        f"symmetry {symmetry}",
+        f"whiteWin {said.values[white]:.6f}",
+        f"whiteLoss {said.values[1 - white]:.6f}",
+        f"noResult {0:.6f}",
+    ]
+    if said.score is not None and said.score_stdev is not None:
+        lead = sign * said.score
+        lines += [f"whiteLead {lead:.3f}", f"whiteScoreSelfplay {lead:.3f}"]
+        lines.append(f"whiteScoreSelfplaySq {lead * lead + said.score_stdev * said.score_stdev:.3f}")
+    lines += [f"{name} {-1:.3f}" for name in ("varTimeLeft", "shorttermWinlossError", "shorttermScoreError")]
+    rows = [[board.at(x, y) for x in range(board.width)] for y in range(board.height - 1, -1, -1)]
+
+    def prior(move: int | None) -> str:
+        return "    NAN" if move is None or move not in said.priors else f"{said.priors[move]:8.6f}"
+
+    lines += ["policy", *(" ".join(map(prior, row)) for row in rows), f"policyPass {prior(PASS)}"]
+    if said.ownership:
+        owners = [[0.0 if point is None else sign * said.ownership[point] for point in row] for row in rows]
+        lines += ["whiteOwnership", *(" ".join(f"{owner:9.7f}" for owner in row) for row in owners)]
+    return "\n".join(lines)
+
+
+def clear_cache(session: Session, arguments: list[str]) -> str:
+    """What the bot found so far is forgotten; its next move is thought of anew."""
+    session.bot.forget()
+    return ""
+
+
+def stop(session: Session, arguments: list[str]) -> str:
+    """Any line ends an analysis, so this one has nothing left to do."""
+    return ""
+
+
+def set_position(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.gtp.engine.handlers.setup import read_stones
+
+    session.new_game(read_stones(session, arguments))
+    return ""
+
+
+HANDLERS: dict[str, Handler] = {
+    "clear_cache": clear_cache,
+    "get_komi": get_komi,
+    "kata-get-param": get_param,
+    "kata-get-params": get_params,
+    "kata-get-rules": get_rules,
+    "kata-list-params": list_params,
+    "kata-raw-nn": raw_nn,
+    "kata-set-param": set_param,
+    "kata-set-params": set_params,
+    "kata-set-rule": set_rule,
+    "kata-set-rules": set_rules,
+    "set_position": set_position,
+    "stop": stop,
+}

@@ -1,0 +1,205 @@
+"""An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines."""
+
+import json
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+from gtp_variants._version import __version__
+from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
+from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
+from gtp_variants.gtp.json_analysis.response import write_response
+from gtp_variants.json_values import Json
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.rules.actions import PASS
+
+# Who owns what is looked at for a slice in so many of the search.
+_SLICES_A_LOOK = 4
+# So many positions are searched at once.
+_AT_ONCE = 4
+
+
+@dataclass(slots=True, eq=False)
+class AnalysisJob:
+    """One turn of a query that waits for its answer or is searched."""
+
+    query: AnalysisQuery
+    turn: int
+    number: int
+    is_terminated: bool = False
+
+    @property
+    def urgency(self) -> tuple[bool, int, int]:
+        """The lowest comes first."""
+        return not self.is_terminated, -self.query.priority, self.number
+
+
+class AnalysisEngine:
+    """Takes lines in one thread and works in another; `tell` is given each answer, from both."""
+
+    def __init__(self, tell: Callable[[Json], None], defaults: QueryDefaults) -> None:
+        self._tell = tell
+        self._defaults = defaults
+        self._jobs: list[AnalysisJob] = []
+        self._changed = threading.Condition()
+        self._is_closed = False
+        self._count = 0
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    def take(self, line: str) -> None:
+        """Take in one line; what is wrong with it is answered at once."""
+        if not line.strip():
+            return
+        try:
+            given = json.loads(line)
+        except ValueError as error:
+            self._tell({"error": f"Could not parse input line as json request: {error}"})
+            return
+        if not isinstance(given, dict) or not isinstance(given.get("id"), str):
+            self._tell({"error": "Request must be an object with a string 'id'"})
+            return
+        try:
+            if "action" in given:
+                self._act(given)
+            else:
+                self._ask(read_query(given, self._defaults))
+        except QueryRefused as error:
+            self._tell({"error": str(error), "field": error.field, "id": given["id"]})
+        except VariantsError as error:
+            self._tell({"error": str(error), "id": given["id"]})
+        except Exception as error:
+            self._fail(given["id"], error)
+
+    def _fail(self, query_id: str, error: Exception) -> None:
+        """A fault of ours: the host hears of it, and goes on without that answer."""
+        if isinstance(error, BrokenPipeError):
+            raise error
+        traceback.print_exception(error, file=sys.stderr)
+        self._tell({"error": f"internal error: {error}", "id": query_id})
+
+    def _ask(self, query: AnalysisQuery) -> None:
+        for name, warning in query.warnings:
+            self._tell({"field": name, "id": query.id, "warning": warning})
+        with self._changed:
+            for turn in query.turns:
+                self._jobs.append(AnalysisJob(query, turn, self._count))
+                self._count += 1
+            self._changed.notify_all()
+
+    def _act(self, given: Json) -> None:
+        action = given["action"]
+        if action == "query_version":
+            self._tell({**given, "version": __version__, "git_hash": ""})
+        elif action == "query_models":
+            self._tell({**given, "models": []})
+        elif action == "clear_cache":
+            # Every position is searched anew: there is none.
+            self._tell(given)
+        elif action in ("terminate", "terminate_all"):
+            if action == "terminate" and not isinstance(given.get("terminateId"), str):
+                raise QueryRefused("terminateId", "Must be a string")
+            self._terminate(given)
+            self._tell(given)
+        else:
+            raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
+
+    def _terminate(self, given: Json) -> None:
+        turns = given.get("turnNumbers")
+        with self._changed:
+            for job in self._jobs:
+                is_named = given["action"] == "terminate_all" or job.query.id == given["terminateId"]
+                if is_named and (not isinstance(turns, list) or job.turn in turns):
+                    job.is_terminated = True
+            self._changed.notify_all()
+
+    def close(self, *, finishes: bool) -> None:
+        """Nothing more will be asked; what waits is answered first, or dropped."""
+        with self._changed:
+            self._is_closed = True
+            if not finishes:
+                for job in self._jobs:
+                    job.is_terminated = True
+            self._changed.notify_all()
+
+    # -- what is answered ----------------------------------------------------------------------------------------------
+
+    def work(self) -> None:
+        """Answer until everything is answered and nothing more can be asked.
+
+        The most urgent positions are searched in turns, a moment each, so that nobody waits for an endless search.
+        """
+        running: dict[AnalysisJob, Iterator[bool]] = {}
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._jobs or self._is_closed)
+                if not self._jobs:
+                    return
+                urgent = sorted(self._jobs, key=lambda each: each.urgency)[:_AT_ONCE]
+            for job in urgent:
+                if self._is_answered(job, running.setdefault(job, self._answer(job))):
+                    del running[job]
+                    with self._changed:
+                        self._jobs.remove(job)
+
+    def _is_answered(self, job: AnalysisJob, answer: Iterator[bool]) -> bool:
+        try:
+            return next(answer, True)
+        except Exception as error:
+            self._fail(job.query.id, error)
+            return True
+
+    def _answer(self, job: AnalysisJob) -> Iterator[bool]:
+        """Search and tell; yields False after every moment of it, and ends once all is told."""
+        query, turn = job.query, job.turn
+        position = query.positions[turn]
+        if query.rules.is_final(position):
+            self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
+            return
+        owners = Owners(query.rules, position.mover) if any("owners" in each for each in query.asks) else None
+        search = OpenSearch(query.rules, position, query.avoided)
+        begun = time.monotonic()
+        due = begun + (query.first_report_s or query.report_s)
+        found: SearchResult | None = None
+        for number in count():
+            if found is None and job.is_terminated:
+                self._tell({"id": query.id, "isDuringSearch": False, "noResults": True, "turnNumber": turn})
+                return
+            left = query.most_visits - (sum(found.visits.values()) if found is not None else 0)
+            found = search.more(max(1, left) if query.most_visits else 0)
+            if owners is not None and number % _SLICES_A_LOOK == 0:
+                owners.more(position, found)
+            now = time.monotonic()
+            if self._is_enough(job, found, now - begun):
+                self._tell(write_response(query, turn, found, owners, is_during_search=False))
+                return
+            if query.report_s and now >= due:
+                due = now + query.report_s
+                self._tell(write_response(query, turn, found, owners, is_during_search=True))
+            yield False
+
+    @staticmethod
+    def _is_enough(job: AnalysisJob, found: SearchResult, took_s: float) -> bool:
+        query = job.query
+        if job.is_terminated or found.proved is not None:
+            return True
+        if 0 < query.most_seconds <= took_s:
+            return True
+        return 0 < query.most_visits <= sum(found.visits.values())
+
+
+def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
+    """How a game that is over came out, in the form of a search that found no move."""
+    position, rules = query.positions[turn], query.rules
+    outcome = rules.outcome(position)
+    found = SearchResult(PASS, {}, (), (), 0, 0)
+    if outcome is None or outcome.winner is None:
+        return found
+    margin = outcome.margin if outcome.winner == rules.colours[0] else -outcome.margin
+    score = margin if outcome.how == "score" else None
+    return replace(found, proved=outcome.winner == position.mover, score=score)

@@ -1,0 +1,252 @@
+"""One query of KataGo's JSON protocol, read: the game, the turns to look at, and what is asked about them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.json_values import Json
+from gtp_variants.players.table import Table
+from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
+from gtp_variants.records.notation import read_move
+from gtp_variants.rules import GO, split_spec, words
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+# Whose point of view win rates, leads and ownership are told from; None is the side to play.
+PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
+_MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
+_DEEPEST = 10_000
+# What KataGo knows and what changes nothing here.
+_IGNORED = ("whiteHandicapBonus", "rootPolicyTemperature", "rootFpuReductionMax", "includeNoResultValue", "priorities")
+_FLAGS = {
+    "includeOwnership": "owners",
+    "includeOwnershipStdev": "owners_spread",
+    "includeMovesOwnership": "owners_by_move",
+    "includeMovesOwnershipStdev": "owners_by_move_spread",
+    "includePolicy": "policy",
+    "includePVVisits": "line_visits",
+}
+_NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
+_READ = (
+    *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", *_NUMBERS, *_FLAGS, *_IGNORED),
+)
+# Of KataGo's settings those that mean something here, or nothing that matters.
+_SETTINGS = ("reportAnalysisWinratesAs", "maxTime", "wideRootNoise", "maxVisits")
+Value = TypeVar("Value")
+
+
+class QueryRefused(VariantsError):
+    """A query that cannot be answered: which field of it is wrong, and why."""
+
+    def __init__(self, field_name: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field_name
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisQuery:
+    """What is asked of the positions of one game.
+
+    `turns` are the numbers of moves after which to look, `positions` has each of those, dice still to be thrown.
+    `report_s` is how often to tell what was found so far, 0 for never. `asks` are names of `_FLAGS`.
+    """
+
+    id: str
+    rules: Rules
+    turns: tuple[int, ...]
+    positions: Mapping[int, Position]
+    avoided: tuple[tuple[int, int, int], ...] = ()
+    most_visits: int = 0
+    most_seconds: float = 0.0
+    report_s: float = 0.0
+    first_report_s: float = 0.0
+    priority: int = 0
+    longest_line: int = 0
+    perspective: int | None = BLACK
+    asks: frozenset[str] = frozenset()
+    warnings: tuple[tuple[str, str], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class QueryDefaults:
+    """What holds for queries that do not say."""
+
+    most_visits: int = 2000
+    perspective: int | None = BLACK
+
+
+def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
+    """Raises QueryRefused for what cannot be asked."""
+    warnings = [(key, "Unexpected or unused field") for key in given if key not in _READ]
+    rules = _read_rules(given, warnings)
+    if not rules.is_open:
+        raise QueryRefused("rules", f"{rules.title} hides stones; expected a game in which everything is seen")
+    settings: Json = _field(given, "overrideSettings", dict, {})
+    warnings += [(f"overrideSettings.{key}", "Unknown setting") for key in settings if key not in _SETTINGS]
+    perspective = str(settings.get("reportAnalysisWinratesAs", "")).upper()
+    positions = _replay(given, rules)
+    turns = _read_turns(given, len(positions) - 1)
+    default_visits = 0 if "maxTime" in settings else defaults.most_visits
+    return AnalysisQuery(
+        id=str(given["id"]),
+        rules=rules,
+        turns=turns,
+        positions={turn: positions[turn] for turn in turns},
+        avoided=_read_moves_to_avoid(given, rules),
+        most_visits=int(_number(given, "maxVisits", default_visits, least=1 if "maxVisits" in given else 0)),
+        most_seconds=_number(settings, "maxTime", 0.0, most=_MOST_SECONDS),
+        report_s=_number(given, "reportDuringSearchEvery", 0.0),
+        first_report_s=_number(given, "firstReportDuringSearchAfter", 0.0),
+        priority=int(_number(given, "priority", 0, least=-_MOST_VISITS)),
+        longest_line=int(_number(given, "analysisPVLen", 0)),
+        perspective=PERSPECTIVES.get(perspective, defaults.perspective),
+        asks=frozenset(name for key, name in _FLAGS.items() if _field(given, key, bool, False)),
+        warnings=tuple(warnings),
+    )
+
+
+# -- the game ----------------------------------------------------------------------------------------------------------
+
+
+def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
+    """The rules of a SPEC, of one of KataGo's names or of its object; ordinary Go where it is not a SPEC."""
+    named = given.get("rules", GO)
+    if not isinstance(named, str | dict):
+        raise QueryRefused("rules", "Must be a string or an object")
+    try:
+        wanted = expand_katago_rules(named) if isinstance(named, str) else Json(named)
+        cls, options = split_spec(wanted if isinstance(wanted, str) else GO)
+        rules = cls({**_read_size(given, cls), **options})
+        if isinstance(wanted, dict):
+            changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
+            warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
+            rules = cls({**_read_size(given, cls), **options, **changed})
+        if "komi" in given and "komi" in rules.values:
+            komi = {"komi": words.number(_number(given, "komi", 0, least=-_MOST_VISITS))}
+            rules = type(rules)(split_spec(rules.spec)[1] | komi)
+    except NotationError as error:
+        raise QueryRefused("rules", f"Could not parse rules: {error}") from None
+    board = rules.board
+    for key, size in (("boardXSize", board.width), ("boardYSize", board.height)):
+        if key in given and given[key] != size:
+            raise QueryRefused(key, f"Must be {size} for {rules.short_spec}")
+    return rules
+
+
+def _has_handicap(given: Json, rules: Rules) -> bool:
+    """Whether the stones before the first move are Black's alone, and several."""
+    colours = [colour for colour, _ in _pairs(given, "initialStones", rules)]
+    return len(colours) > 1 and set(colours) == {BLACK}
+
+
+def _read_size(given: Json, cls: type[Rules]) -> dict[str, str]:
+    """The options of a board of these sizes, as far as the game has such options."""
+    keys = {option.key for option in cls.options}
+    width = int(_number(given, "boardXSize", 0, most=10_000))
+    height = int(_number(given, "boardYSize", 0, most=10_000))
+    if "width" in keys and width and height:
+        return {"width": str(width), "height": str(height)}
+    if "size" in keys and width and width == height:
+        return {"size": str(width)}
+    return {}
+
+
+def _replay(given: Json, rules: Rules) -> list[Position]:
+    """The position after each number of moves, dice still to be thrown."""
+    stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
+    moves = _pairs(given, "moves", rules)
+    first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
+    if first is None and moves and len(rules.colours) == 2:
+        first = moves[0][0]
+    try:
+        table = Table(rules, lambda: DiceStream(""), stones or None, first)
+    except VariantsError as error:
+        raise QueryRefused("initialStones", f"Illegal stones: {error}") from None
+    positions = [_unthrown(table)]
+    for number, (colour, move) in enumerate(moves):
+        try:
+            # Whatever was thrown in that game, it opened the point.
+            table.play_for_host(colour, move)
+        except VariantsError as error:
+            raise QueryRefused("moves", f"Illegal move {number}: {error}") from None
+        positions.append(_unthrown(table))
+    return positions
+
+
+def _unthrown(table: Table) -> Position:
+    rules = table.rules
+    return rules.with_draws(table.position, ()) if isinstance(rules, DicedRules) else table.position
+
+
+def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
+    """A list of colours and vertices, such as [["B", "Q4"]]."""
+    pairs: list[object] = _field(given, key, list, [])
+    found = []
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(word, str) for word in pair):
+            raise QueryRefused(key, 'Must be a list of pairs like ["B", "D4"]')
+        try:
+            found.append((_colour(key, pair[0], rules), read_move(rules.board, pair[1])))
+        except NotationError as error:
+            raise QueryRefused(key, str(error)) from None
+    return found
+
+
+def _colour(key: str, word: object, rules: Rules) -> int:
+    try:
+        colour = words.read_colour(str(word))
+    except NotationError as error:
+        raise QueryRefused(key, str(error)) from None
+    if colour not in rules.colours:
+        raise QueryRefused(key, f"nobody plays {words.name(colour)} in {rules.title}")
+    return colour
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------------
+
+
+def _read_turns(given: Json, last: int) -> tuple[int, ...]:
+    turns = _field(given, "analyzeTurns", list, [last])
+    if not turns or not all(type(turn) is int and 0 <= turn <= last for turn in turns):
+        raise QueryRefused("analyzeTurns", f"Must be a list of turns from 0 to {last}, the number of moves")
+    return tuple(dict.fromkeys(turns))
+
+
+def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[tuple[int, int, int], ...]:
+    """`avoidMoves`, and `allowMoves` as what it leaves out."""
+    avoided: list[tuple[int, int, int]] = []
+    for key in ("avoidMoves", "allowMoves"):
+        several: list[object] = _field(given, key, list, [])
+        for each in several:
+            if not isinstance(each, dict) or not isinstance(each.get("moves"), list):
+                raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
+            colour = _colour(key, each.get("player"), rules)
+            depth = int(_number(each, "untilDepth", 1, least=1, most=_DEEPEST))
+            try:
+                moves = {read_move(rules.board, str(word)) for word in each["moves"]}
+            except NotationError as error:
+                raise QueryRefused(key, str(error)) from None
+            if key == "allowMoves":
+                moves = {PASS, *range(len(rules.board))} - moves
+            avoided += [(colour, move, depth) for move in sorted(moves)]
+    return tuple(avoided)
+
+
+def _field(given: Json, key: str, kind: type[Value], default: Value) -> Value:
+    """A field of a type that must be right."""
+    value: Value = given.get(key, default)
+    if not isinstance(value, kind):
+        raise QueryRefused(key, f"Must be a {kind.__name__}")
+    return value
+
+
+def _number(given: Json, key: str, default: float, *, least: float = 0, most: float = _MOST_VISITS) -> float:
+    value = given.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise QueryRefused(key, f"Must be a number from {least:g} to {most:g}")
+    return value

@@ -1,0 +1,61 @@
+"""What a match can be, as typed values for `gtp_variants.Match`: players, games, who meets, when it ends, what is kept.
+
+>>> import gtp_variants as gv
+>>> from gtp_variants import matches
+>>> players = [matches.BotConfig("mine", "greedy"), matches.BotConfig("other", "uniform")]
+>>> config = matches.configure("go:size=5", players, matches.TournamentBlock("playoff", pairs=1), seed=1)
+>>> [played.id for played in gv.Match(config)]
+['mine-other/0001a', 'mine-other/0001b']
+
+`load` and `read` make the same value of a match file and of its text.
+"""
+
+from gtp_variants.arena.config.configure import configure as configure, game_block as game_block
+from gtp_variants.arena.config.match_blocks import (
+    GameBlock as GameBlock,
+    MatchupBlock as MatchupBlock,
+    OpeningsBlock as OpeningsBlock,
+    TournamentBlock as TournamentBlock,
+)
+from gtp_variants.arena.config.match_config import (
+    GameSettings as GameSettings,
+    MatchConfig as MatchConfig,
+    Outputs as Outputs,
+    ReportOutputs as ReportOutputs,
+    Sprt as Sprt,
+    Stops as Stops,
+)
+from gtp_variants.arena.config.match_file import load as load, read as read
+from gtp_variants.arena.config.player_config import (
+    BotConfig as BotConfig,
+    ProgramConfig as ProgramConfig,
+    TimeLimits as TimeLimits,
+)
+from gtp_variants.arena.config.tuning_config import TuneParameter as TuneParameter, TuningConfig as TuningConfig
+from gtp_variants.arena.result_row import FinishedGame as FinishedGame, ResultRow as ResultRow
+from gtp_variants.players.clock import TimeControl as TimeControl
+
+__all__ = [
+    "BotConfig",
+    "FinishedGame",
+    "GameBlock",
+    "GameSettings",
+    "MatchConfig",
+    "MatchupBlock",
+    "OpeningsBlock",
+    "Outputs",
+    "ProgramConfig",
+    "ReportOutputs",
+    "ResultRow",
+    "Sprt",
+    "Stops",
+    "TimeControl",
+    "TimeLimits",
+    "TournamentBlock",
+    "TuneParameter",
+    "TuningConfig",
+    "configure",
+    "game_block",
+    "load",
+    "read",
+]

@@ -1,0 +1,106 @@
+"""The moves that a search looked at, each with its value, a bound of it and its line, for programs that analyse."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.rules.rules import Rules
+
+# The lower bound of a value lies so many standard deviations below it.
+_LCB_STDEVS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateMove:
+    """A move as the side to play sees it.
+
+    `winrate` is the share its side won in the playouts after it, 0 to 1, and `lcb` a lower confidence bound of that;
+    for a move that was never tried the value of the position, and 0. `prior` is what it was worth before the search.
+    `line` is how play goes on, the move first; `line_visits` how often each of its moves was visited there. `lead` is
+    by how many points its side leads after it, `lead_stdev` how far single playouts are from that, both None where
+    nobody knows.
+    """
+
+    move: int
+    order: int
+    visits: int
+    winrate: float
+    lcb: float
+    prior: float
+    line: tuple[int, ...]
+    line_visits: tuple[int, ...]
+    lead: float | None
+    lead_stdev: float | None
+
+
+def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Sequence[int]) -> list[CandidateMove]:
+    """Those of the moves that may be played, the one to play first, then by how often they were looked at."""
+    side = _side(rules, colour)
+    lead, stdev = found.score, found.score_stdev
+    return [
+        CandidateMove(
+            move=move,
+            order=order,
+            visits=found.visits[move],
+            winrate=winrate_after(found, move),
+            lcb=lower_bound(found, move),
+            prior=found.priors.get(move, 0.0),
+            line=found.lines.get(move, (move,)),
+            line_visits=found.line_visits.get(move, ()),
+            lead=None if lead is None else side * (found.scores[move][0] if move in found.scores else lead),
+            lead_stdev=found.scores[move][1] if move in found.scores else stdev,
+        )
+        for order, move in enumerate(rank_moves(found, allowed))
+    ]
+
+
+def rank_moves(found: SearchResult, allowed: Sequence[int]) -> list[int]:
+    """The moves that may be played, the one to play first, then those that were looked at most."""
+
+    def worth(move: int) -> tuple[bool, int, float, float]:
+        return move == found.action, found.visits[move], found.shares.get(move, 0.0), found.priors.get(move, 0.0)
+
+    return sorted((move for move in allowed if move in found.visits), key=worth, reverse=True)
+
+
+def winrate_after(found: SearchResult, move: int) -> float:
+    """What the side to play wins with a move, 0 to 1; the value of the position for a move that was never tried."""
+    if found.proved is not None and move == found.action:
+        return float(found.proved)
+    return found.shares[move] if move in found.shares else winrate_of(found)
+
+
+def winrate_of(found: SearchResult) -> float:
+    """What the side to play wins in the position, 0 to 1; a half before the first playout."""
+    if found.proved is not None:
+        return float(found.proved)
+    tried = sum(found.visits[move] for move in found.shares)
+    if not tried:
+        return 0.5
+    return sum(found.visits[move] * share for move, share in found.shares.items()) / tried
+
+
+def lower_bound(found: SearchResult, move: int) -> float:
+    """A value below which a move's is not likely to be, by Wilson's score interval for so many visits.
+
+    It holds for any results from 0 to 1: none vary more than those that are won or lost.
+    """
+    visits = found.visits.get(move, 0)
+    if found.proved is not None and move == found.action:
+        return float(found.proved)
+    if not visits:
+        return 0.0
+    share, square = winrate_after(found, move), _LCB_STDEVS**2 / visits
+    radius = _LCB_STDEVS * sqrt(share * (1 - share) / visits + square / (4 * visits))
+    return max(0.0, (share + square / 2 - radius) / (1 + square))
+
+
+def lead_of(rules: Rules, found: SearchResult, colour: int) -> float | None:
+    """By how many points a colour leads; None where nobody knows."""
+    return None if found.score is None else _side(rules, colour) * found.score
+
+
+def _side(rules: Rules, colour: int) -> int:
+    """1 for the first colour of the turn order, whose lead a search tells, -1 for the second."""
+    return 1 if colour == rules.colours[0] else -1

@@ -1,0 +1,217 @@
+"""Which chains are dead, alive or in seki where a game of stones and area has ended, judged by searches.
+
+1. What nobody can capture is alive (Benson), and so is what no rule can capture.
+2. Playouts of a short search say who owns each point in the end; a chain whose points nearly always fall to one side is
+   judged by that.
+3. For any other chain a search of its own, in which nothing counts but whether it is captured, says whether it lives
+   though the other side begins, or dies though its own does. Passing is allowed: what may not be touched is in seki.
+4. Where neither side can be shown to be right, who owns the points decides.
+
+Whoever has other ownership to offer, as a network does, gives it to `judge_chains`; steps 1, 3 and 4 are the same.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from gtp_variants.backend import search_backend
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.settings import Avoided, make_settings
+from gtp_variants.mcts.tree_search import make_playout_tree
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import AreaRules
+
+_SEED = 20
+# Playouts that say who owns the points, half of them with each side to move; and those of a chain's own search. Plain
+# Python, sixty times slower, makes do with fewer.
+_OWNERS, _READING = 2000, 1000
+_PLAIN_SHARE = 8
+# From -1 to 1: beyond this the points of a chain are certainly one side's.
+_CERTAIN = 0.7
+# A chain's own search looks at points so many empty points away from it.
+_REACH = 6
+# A chain that is kept so often by who begins lives if they do.
+_EVEN = 0.5
+# To the end of every game.
+_ALWAYS = 10_000
+_CACHE = 32
+
+
+class Status(StrEnum):
+    """What becomes of a chain, in GTP's words."""
+
+    ALIVE = "alive"
+    SEKI = "seki"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedChain:
+    """A chain's points, and what becomes of it."""
+
+    points: tuple[int, ...]
+    status: Status
+
+
+def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
+    """What becomes of every chain of a position, in the order of their lowest points; the same whoever is to move.
+
+    In a game without area every chain is alive. The same position is judged alike on every machine that has the kernel,
+    and remembered.
+    """
+    if not isinstance(rules, AreaRules):
+        return all_alive(rules, position)
+    return _judge(rules, position.stones)
+
+
+def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ...]]:
+    """The chains of a position that are judged dead by searches, each with its points in order; none without area.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=5")
+    >>> gv.find_dead_chains(rules, rules.start())
+    []
+    """
+    return [each.points for each in judge_position(rules, position) if each.status is Status.DEAD]
+
+
+def all_alive(rules: Rules, position: Position) -> Sequence[JudgedChain]:
+    """Every chain of a position, none of them judged."""
+    found = chains(rules.board, position.stones)
+    return [JudgedChain(tuple(sorted(members)), Status.ALIVE) for members in found]
+
+
+@lru_cache(maxsize=_CACHE)
+def _judge(rules: AreaRules, stones: bytes) -> Sequence[JudgedChain]:
+    if not any(stones):
+        return ()
+    share = _PLAIN_SHARE if search_backend(rules) == "python" else 1
+    halves = [_search(rules, stones, mover, _OWNERS // 2 // share).ownership for mover in (BLACK, WHITE)]
+    ownership = [(one + other) / 2 for one, other in zip(*halves, strict=True)]
+    return judge_chains(rules, stones, ownership, _READING // share)
+
+
+def _search(
+    rules: Rules, stones: bytes, mover: int, playouts: int, avoided: Avoided = (), target: int | None = None
+) -> SearchResult:
+    """A search of a board on which nobody has passed."""
+    position = rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
+    wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
+    settings = make_settings(**{**rules.search_defaults, **wanted})
+    return make_playout_tree(rules, position, settings, avoided, target).think(settings)
+
+
+def judge_chains(
+    rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
+) -> Sequence[JudgedChain]:
+    """What becomes of every chain of a board; `ownership` of each point is from 1, Black's, to -1, White's.
+
+    So many `playouts` are spent on each search of a chain that it leaves open.
+    """
+    return _Judgement(rules, stones, ownership, playouts).chains()
+
+
+class _Judgement:
+    """The chains of one board, and of each how well it lives, from 1 to -1; below 0 it is dead."""
+
+    def __init__(self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int) -> None:
+        self._rules, self._board, self._stones = rules, rules.board, stones
+        self._playouts = playouts
+        self._chains = chains(rules.board, stones)
+        self._chain_at = {point: number for number, members in enumerate(self._chains) for point in members}
+        self._life = [self._owned_share(members, ownership) for members in self._chains]
+        for colour in (BLACK, WHITE):
+            for members in unconditionally_alive(rules.board, stones, colour, rules.lives):
+                self._life[self._chain_at[members[0]]] = 1.0
+        self._open = [number for number, life in enumerate(self._life) if abs(life) < _CERTAIN]
+        # All are read before any is judged: what is open is open to every search.
+        for number, life in [(number, self._read(number)) for number in self._open]:
+            self._life[number] = life
+        self._spare_the_strongest()
+
+    def chains(self) -> Sequence[JudgedChain]:
+        """Every chain and its status."""
+        return tuple(
+            JudgedChain(tuple(sorted(members)), self._status(number)) for number, members in enumerate(self._chains)
+        )
+
+    def _status(self, number: int) -> Status:
+        if self._life[number] < 0:
+            return Status.DEAD
+        rivals = [other for other in self._sharing(number, self._liberties(number)) if self._stands_open(other)]
+        return Status.SEKI if self._stands_open(number) and rivals else Status.ALIVE
+
+    def _stands_open(self, number: int) -> bool:
+        """Whether a chain that random play does not see alive cannot be captured."""
+        return number in self._open and self._life[number] == 1.0
+
+    def _colour(self, number: int) -> int:
+        return self._stones[self._chains[number][0]]
+
+    def _owned_share(self, members: Sequence[int], ownership: Sequence[float]) -> float:
+        sign = 1 if self._stones[members[0]] == BLACK else -1
+        return sign * sum(ownership[point] for point in members) / len(members)
+
+    def _liberties(self, number: int) -> set[int]:
+        return liberties(self._board, self._stones, self._chains[number])
+
+    def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
+        """The chains of the other side beside these empty points, and beside the chain itself."""
+        near = {
+            n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
+        }
+        return sorted({self._chain_at[n] for n in near if self._stones[n] != self._colour(number)})
+
+    # -- a chain's own searches ----------------------------------------------------------------------------------------
+
+    def _read(self, number: int) -> float:
+        """How well a chain lives by searches of it alone; by who owns its points if both sides have it by beginning."""
+        colour, avoided = self._colour(number), self._outside(number)
+        chance = self._chance(number, colour, avoided)
+        if chance < _EVEN:
+            return chance - 1
+        return (
+            1.0 if self._chance(number, WHITE if colour == BLACK else BLACK, avoided) >= _EVEN else self._life[number]
+        )
+
+    def _chance(self, number: int, first: int, avoided: Avoided) -> float:
+        """How often a chain is kept, from 0 to 1, if a colour begins."""
+        target = self._chains[number][0]
+        found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
+        return found.values[self._rules.colours.index(self._colour(number))]
+
+    def _outside(self, number: int) -> Avoided:
+        """Every point that is too far away to matter to a chain, or behind stones whose fate is certain."""
+        distance = dict.fromkeys(self._chains[number], 0)
+        queue = list(distance)
+        for point in queue:
+            for near in self._board.neighbours[point]:
+                if near in distance or distance[point] >= _REACH:
+                    continue
+                if not self._stones[near]:
+                    distance[near] = distance[point] + 1
+                    queue.append(near)
+                elif self._chain_at[near] in self._open:
+                    members = self._chains[self._chain_at[near]]
+                    distance.update(dict.fromkeys(members, distance[point]))
+                    queue += members
+        far = [point for point in range(len(self._stones)) if point not in distance]
+        return [(colour, point, _ALWAYS) for colour in (BLACK, WHITE) for point in far]
+
+    # -- what contradicts itself ---------------------------------------------------------------------------------------
+
+    def _spare_the_strongest(self) -> None:
+        """Dead stones take nothing: a chain lives if all that could take it is dead itself, the strongest first."""
+        for number in sorted(self._open, key=self._life.__getitem__, reverse=True):
+            region: set[int] = set()
+            for liberty in self._liberties(number):
+                if liberty not in region:
+                    region.update(chain(self._board, self._stones, liberty))
+            takers = self._sharing(number, region)
+            if self._life[number] < 0 and takers and all(self._life[other] < 0 for other in takers):
+                self._life[number] = 0.0

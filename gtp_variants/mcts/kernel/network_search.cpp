@@ -1,0 +1,174 @@
+#include "network_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <system_error>
+
+#include "clock.hpp"
+
+namespace kernel {
+
+namespace {
+
+constexpr std::uint64_t BETWEEN_LOOKS = 4;  // batches between two looks at the clock
+constexpr double BETWEEN_ASKING_S = 0.02;
+constexpr std::uint64_t ONLY_MOVE = 64;  // playouts that tell what it is worth, where the only move is all that is asked for
+constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
+
+bool is_limited(const SearchLimits& limits) { return limits.playouts > 0 || limits.seconds > 0; }
+
+}  // namespace
+
+NetworkSearch::NetworkSearch(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided,
+                             const EvaluatorMaker& make_evaluator)
+    : tree_(root, settings, avoided), askers_(static_cast<std::size_t>(std::max(1, settings.threads))) {
+    for (Asker& asker : askers_) asker.evaluator = make_evaluator();
+}
+
+void NetworkSearch::go_on(const State& root, const std::vector<int>* moves) {
+    stop();
+    is_root_too_large_ = false;
+    tree_.go_on(root, moves);
+}
+
+PuctResult NetworkSearch::think(const SearchLimits& limits, const std::function<bool()>& ask) {
+    stop();
+    must_stop_ = false;
+    run(limits, ask);
+    return result();
+}
+
+PuctResult NetworkSearch::so_far() {
+    const std::lock_guard held(turn_);
+    return result();
+}
+
+void NetworkSearch::ponder() {
+    stop();
+    must_stop_ = false;
+    is_pondering_ = true;
+    ponderer_ = std::thread([this] {
+        try {
+            run(SearchLimits{}, nullptr);
+        } catch (const std::bad_alloc&) {
+            // It was only a try.
+        }
+        is_pondering_ = false;
+    });
+}
+
+void NetworkSearch::stop() {
+    must_stop_ = true;
+    if (ponderer_.joinable()) ponderer_.join();
+}
+
+// The calling thread searches as the others do; it also looks at the clock.
+void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>& ask) {
+    const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
+    const double begin_s = clock();
+    double asked = wall_seconds();
+    tree_.begin(limits.playouts);
+    owners_.clear();
+    owners_judged_ = 0;
+    std::vector<std::thread> others;
+    try {
+        for (std::size_t i = 1; i < askers_.size(); ++i)
+            others.emplace_back([this, &limits, &asker = askers_[i]] {
+                while (ask_once(asker, limits)) {
+                }
+            });
+    } catch (const std::system_error&) {
+        // The machine allows no more threads: those that there are do.
+    }
+    for (std::uint64_t batches = 1; ask_once(askers_[0], limits); ++batches) {
+        if (batches % BETWEEN_LOOKS != 0) continue;
+        if (is_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
+        if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
+        if (!ask()) break;
+        asked = wall_seconds();
+    }
+    must_stop_ = true;
+    for (std::thread& other : others) other.join();
+}
+
+// Has one batch of leaves judged; false if there is to be no other.
+bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
+    int rows = 0;
+    std::uint64_t begun = 0;
+    {
+        const std::lock_guard held(turn_);
+        const std::uint64_t done = tree_.playouts() + in_flight_;
+        if (must_stop_ || (limits.playouts > 0 && done >= limits.playouts)) return false;
+        if (tree_.is_proved()) return false;
+        // The only move needs no search, but what it is worth may be asked for.
+        if (tree_.is_decided() && limits.stop_early && is_limited(limits) && tree_.playouts() >= ONLY_MOVE) return false;
+        // In the others' time it ends once it is full.
+        if (is_limited(limits) && tree_.is_full() && !is_root_too_large_) {
+            tree_.prune();
+            is_root_too_large_ = tree_.is_full();
+        }
+        const std::uint64_t left = limits.playouts > 0 ? limits.playouts - done : UINT64_MAX;
+        rows = tree_.collect(asker.leaves, asker.evaluator->batch(), left, 0, *asker.evaluator);
+        in_flight_ += begun = static_cast<std::uint64_t>(rows);
+    }
+    // Every leaf is another's: its answer comes before there are new ones.
+    if (rows == 0) {
+        std::this_thread::yield();
+        return true;
+    }
+    try {
+        evaluate(asker, rows);
+    } catch (...) {
+        const std::lock_guard held(turn_);
+        in_flight_ -= begun;
+        tree_.discard(asker.leaves);
+        throw;
+    }
+    const std::lock_guard held(turn_);
+    in_flight_ -= begun;
+    const LeafScore* const scores = asker.scores.empty() ? nullptr : asker.scores.data();
+    for (const LeafScore& score : asker.scores) add_owners(score);
+    tree_.update(asker.leaves, asker.priors.data(), asker.values.data(), scores, false);
+    return true;
+}
+
+void NetworkSearch::evaluate(Asker& asker, int rows) {
+    const auto count = static_cast<std::size_t>(rows);
+    asker.priors.resize(count * tree_.actions());
+    asker.values.resize(count * tree_.colours());
+    asker.evaluator->evaluate(rows, asker.priors.data(), asker.values.data());
+    asker.scores.clear();
+    for (int row = 0; row < rows; ++row) {
+        const std::optional<LeafScore> score = asker.evaluator->score(row);
+        if (score) asker.scores.push_back(*score);
+    }
+}
+
+void NetworkSearch::add_owners(const LeafScore& score) {
+    if (!score.owners) return;
+    owners_.resize(static_cast<std::size_t>(tree_.rules().topology.points));
+    for (std::size_t point = 0; point < owners_.size(); ++point) owners_[point] += double{score.owners[point]};
+    ++owners_judged_;
+}
+
+bool NetworkSearch::is_enough(const SearchLimits& limits, double took_s) {
+    const std::lock_guard held(turn_);
+    if (!is_limited(limits)) return tree_.is_full();
+    const auto [best, second] = tree_.most_visits();
+    const double end_s = best < CLOSE * second ? std::max(limits.seconds, limits.most_seconds) : limits.seconds;
+    if (limits.seconds > 0 && took_s >= end_s) return true;
+    if (!limits.stop_early) return false;
+    const auto done = static_cast<double>(tree_.playouts());
+    double left = limits.playouts > 0 ? static_cast<double>(limits.playouts) - done : INFINITY;
+    if (limits.seconds > 0) left = std::min(left, done * (end_s - took_s) / std::max(took_s, 1e-6));
+    return best - second > left;
+}
+
+PuctResult NetworkSearch::result() {
+    PuctResult found = tree_.result();
+    for (const double sum : owners_) found.ownership.push_back(sum / static_cast<double>(owners_judged_));
+    return found;
+}
+
+}  // namespace kernel

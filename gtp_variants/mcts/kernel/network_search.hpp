@@ -1,0 +1,64 @@
+// A search for a whole game whose evaluator needs no Python: threads on one tree, limits, and the others' time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "puct.hpp"
+#include "tree.hpp"
+
+namespace kernel {
+
+class NetworkSearch {
+  public:
+    using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
+
+    // Each thread gets an evaluator of its own; what they refer to must outlive the search.
+    NetworkSearch(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided,
+                  const EvaluatorMaker& make_evaluator);
+    NetworkSearch(const NetworkSearch&) = delete;
+    NetworkSearch& operator=(const NetworkSearch&) = delete;
+    ~NetworkSearch() { stop(); }
+
+    // As those of TreeSearch.
+    void go_on(const State& root, const std::vector<int>* moves);
+    PuctResult think(const SearchLimits& limits, const std::function<bool()>& ask);
+    PuctResult so_far();
+    void ponder();
+    void stop();
+    bool is_pondering() const { return is_pondering_; }
+
+  private:
+    // What one thread needs beside the tree.
+    struct Asker {
+        std::unique_ptr<Evaluator> evaluator;
+        PuctTree::Leaves leaves;
+        std::vector<float> priors, values;
+        std::vector<LeafScore> scores;
+    };
+
+    void run(const SearchLimits& limits, const std::function<bool()>& ask);
+    bool ask_once(Asker& asker, const SearchLimits& limits);
+    void evaluate(Asker& asker, int rows);
+    void add_owners(const LeafScore& score);
+    bool is_enough(const SearchLimits& limits, double took_s);
+    PuctResult result();
+
+    PuctTree tree_;
+    std::mutex turn_;  // of whoever touches the tree
+    std::vector<Asker> askers_;
+    std::uint64_t in_flight_ = 0;
+    bool is_root_too_large_ = false;  // for the memory: nothing that lies below it would make room
+    std::vector<double> owners_;  // sums over the positions judged
+    std::uint64_t owners_judged_ = 0;
+    std::atomic<bool> must_stop_ = false;
+    std::atomic<bool> is_pondering_ = false;
+    std::thread ponderer_;
+};
+
+}  // namespace kernel

@@ -1,0 +1,143 @@
+"""The weights that are shipped, a file a game, and the choice of the network that judges positions for a search.
+
+A file is called by the game, where three play with their number behind it: `go.safetensors`, `pentalath-3.safetensors`.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from gtp_variants.backend import load_native, search_backend
+from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.nets.encoding.features import features_of
+from gtp_variants.nets.encoding.layout import tap_table
+from gtp_variants.nets.encoding.planes import planes_of
+from gtp_variants.nets.network import Network
+from gtp_variants.rules import parse
+from gtp_variants.rules.rules import Rules
+
+SUFFIX = ".safetensors"
+FOLDER = Path(__file__).parent
+# Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
+# measured.
+_FAST_ENOUGH = ("avx512-vnni",)
+# A board with so many times the points of the largest that a network was trained on is strange to it.
+_STRANGE = 1.5
+
+
+def find_weights(rules: Rules) -> Path | None:
+    """The file of the package with weights for a game, of its own or of the game it is judged as; None without one."""
+    players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
+    names = [f"{name}{players}{SUFFIX}" for name in (rules.name, rules.judged_as) if name]
+    return next((FOLDER / name for name in names if (FOLDER / name).is_file()), None)
+
+
+def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
+    """The network that is to judge positions of a game: "auto", "none", a file or a network; None for none.
+
+    "auto" takes the package's own weights, if a network pays here: see `why_not`. Raises RecordError for a file that
+    is no weight file, ConfigError for a network that does not see what the game shows, with both shapes, and where the
+    kernel was not built.
+    """
+    if choice == "none":
+        return None
+    if choice == "auto":
+        file = find_weights(rules)
+        return None if file is None or why_not(rules) else fit(_load(file, file.stat().st_mtime_ns), rules, str(file))
+    if search_backend(rules) == "python":
+        raise ConfigError(
+            [f"net={choice if not isinstance(choice, Network) else choice.game}: needs the native kernel"]
+        )
+    if isinstance(choice, Network):
+        return fit(choice, rules, f"a network of {choice.game}")
+    file = Path(choice).expanduser()
+    try:
+        changed = file.stat().st_mtime_ns
+    except OSError as error:
+        raise RecordError(f"{file}: {error.strerror}") from error
+    return fit(_load(file, changed), rules, str(file))
+
+
+def why_not(rules: Rules) -> str:
+    """Why "auto" lets no network judge positions of a game here, in words; "" where one does."""
+    reason = why_on_no_board(rules)
+    points, most = len(rules.board), 0 if reason else largest_board(rules)
+    if most and points > most:
+        return f"its network is for boards of up to {most} points, this one has {points}"
+    return reason
+
+
+def why_on_no_board(rules: Rules) -> str:
+    """Why "auto" lets no network judge positions of a game here, however small the board is; "" where one does."""
+    if search_backend(rules) == "python":
+        return "a network needs the native kernel"
+    file = find_weights(rules)
+    if file is None:
+        return "the package has no weights for this game"
+    if instruction_set() not in _FAST_ENOUGH:
+        return f"no network was measured to pay with this processor's instructions ({instruction_set()})"
+    try:
+        fit(_load(file, file.stat().st_mtime_ns), rules, str(file))
+    except VariantsError as error:
+        return str(error)
+    return ""
+
+
+def largest_board(rules: Rules) -> int:
+    """The most points of a board that "auto" lets the package's network judge; 0: any number, or no network."""
+    file = find_weights(rules)
+    specs = _load(file, file.stat().st_mtime_ns).training.get("specs", "") if file else ""
+    return int(_STRANGE * max((len(parse(spec).board) for spec in specs.split()), default=0))
+
+
+def instruction_set() -> str:
+    """The instructions that networks are evaluated with here: "avx512-vnni", "avx2", "neon" or "plain"; "" for none."""
+    kernel = load_native("gtp_variants.mcts._kernel")
+    return kernel.instruction_sets()[-1] if kernel else ""
+
+
+@lru_cache(maxsize=8)
+def _load(file: Path, changed: int) -> Network:
+    """The network of a file that was changed last at some time."""
+    return Network.load(file)
+
+
+def fit(network: Network, rules: Rules, source: str) -> Network:
+    """A network as one that sees all that the game shows: what it was not made for has no weight.
+
+    Raises ConfigError, with both shapes, if it wants more than that or answers for other boards.
+    """
+    planes, features = planes_of(rules), features_of(rules)
+    names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
+    globals_ = tuple(feature.name for feature in features)
+    taps, colours = len(tap_table(rules.board)[0]), len(rules.colours)
+    shape = network.shape
+    faults = []
+    if network.game not in (rules.name, rules.judged_as):
+        faults.append(f"{source}: weights of {network.game}, expected {rules.name}")
+    elif (shape.taps, shape.colours) != (taps, colours):
+        faults.append(
+            f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"
+        )
+    else:
+        faults += _missing(source, "planes", network.planes, names) + _missing(
+            source, "globals", network.globals, globals_
+        )
+        known = dict(zip(names, scales, strict=True))
+        faults += [
+            f"{source}: {name} in steps of 1/{scale}, expected 1/{known[name]}"
+            for name, scale in zip(network.planes, network.scales, strict=True)
+            if known.get(name, scale) != scale
+        ]
+    if faults:
+        raise ConfigError(faults)
+    if (network.planes, network.globals) == (names, globals_):
+        return network
+    return network.widen(names, scales, globals_)
+
+
+def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]) -> list[str]:
+    absent = [name for name in wanted if name not in there]
+    if not absent:
+        return []
+    return [f"{source}: {len(wanted)} {what}, expected the {len(there)} of this game; it has no {' '.join(absent)}"]

@@ -1,0 +1,1 @@
+"""Who meets whom in the rounds of a tournament: round robin and Swiss."""

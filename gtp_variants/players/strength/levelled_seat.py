@@ -1,0 +1,121 @@
+"""What bots with levels share: the parameter, its checks, and the moves of the weak ones."""
+
+from random import Random
+
+from gtp_variants.players.bots import load
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Seat
+from gtp_variants.players.strength.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+# A level's share of careless moves is that of its middle form; each game has a form of its own, between these. So no
+# game tells neighbouring levels apart for sure, however long it is.
+_WORST_FORM, _BEST_FORM = 1.75, 0.25
+# A search of so few playouts may think of a stone that stands alone on the rim.
+_CARELESS = 500
+
+
+class LevelledSeat(Seat):
+    """A seat with levels 1 to 10, the lowest of which make moves of a beginner.
+
+    A bot of one's own subclasses it, declares `level`, and perhaps `slips`, among its parameters, asks `weak_move`
+    first and thinks with what `strength` says.
+
+    >>> import gtp_variants as gv
+    >>> class Thoughtless(gv.LevelledSeat):
+    ...     parameters = {"level": 1}
+    ...     def choose(self, view, clock):
+    ...         move = self.weak_move(view, clock)
+    ...         return super().choose(view, clock) if move is None else move
+    >>> bot = Thoughtless()
+    >>> rules = gv.parse("go:size=9")
+    >>> bot.level = 1
+    >>> bot.sit(rules, gv.BLACK, "seed")
+    >>> vertex = rules.board.vertex(bot.choose(gv.Table(rules, gv.DiceStream).view(gv.BLACK), gv.Clock()))
+    >>> vertex[0] in "AJ" or vertex[1] in "19"
+    False
+    """
+
+    level: int | None = None
+    # Instead of those of the level.
+    slips: float | None = None
+    _seed = ""
+    _form = 1.0
+
+    def level_faults(self) -> list[str]:
+        """What is wrong with the parameters, a sentence a fault."""
+        faults = []
+        if self.level is not None and self.level not in NUMBERS:
+            faults.append(f"level={self.level}: expected {NUMBERS[0]} to {NUMBERS[-1]}")
+        if self.slips is not None and not 0 <= self.slips <= 1:
+            faults.append(f"slips={self.slips}: expected 0 to 1")
+        return faults
+
+    @property
+    def strength(self) -> Level | None:
+        """What the level thinks with at this game; None if there is no level."""
+        return None if self.level is None else level_of(self.rules, self.level)
+
+    @property
+    def default_strength(self) -> Level:
+        """What to think with where nothing is said and there is no clock."""
+        return level_of(self.rules, DEFAULT_LEVEL)
+
+    @property
+    def uses_whole_clock(self) -> bool:
+        """Whether a clock alone says how long a move takes: at the highest level, and without one."""
+        return self.level in (None, NUMBERS[-1])
+
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
+        """A new game."""
+        super().sit(rules, colour, seed)
+        self._seed = seed
+        self._form = Random(f"{seed}/form").uniform(_BEST_FORM, _WORST_FORM)
+        self._weak: dict[str, Seat] = {}
+
+    def weak_move(self, view: View, clock: Clock) -> int | None:
+        """A move without any search, for the share of moves that the level makes so; None where it shall think."""
+        level = self.strength or Level()
+        slips = self.slips
+        if slips is None:
+            slips = level.slips if level.guesses else min(1.0, self._form * level.slips)
+        if slips <= 0 and level.guesses <= 0:
+            return None
+        drawn = self.rng.random()
+        if drawn < slips:
+            self.explanation = "a move that looks one stone ahead"
+            return self._move_of("greedy", view, clock)
+        if drawn < slips + level.guesses:
+            self.explanation = "a guess"
+            return self._move_of("uniform", view, clock)
+        return None
+
+    def _move_of(self, name: str, view: View, clock: Clock) -> int:
+        """A move of another bot, which has its own random numbers."""
+        bot = self._weak.get(name) or load(name)
+        assert isinstance(bot, Seat)
+        if name not in self._weak:
+            self._weak[name] = bot
+            bot.sit(self.rules, self.colour, f"{self._seed}/{name}")
+        bot.avoided = (*self.avoided, *self.lonely_rim(view))
+        return int(bot.choose(view, clock))
+
+    def careless_moves(self, view: View) -> list[tuple[int, int, int]]:
+        """What a search of this level is not to look at, since it is too short to find out that nobody plays there."""
+        level = self.strength
+        return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
+
+    def lonely_rim(self, view: View) -> list[tuple[int, int, int]]:
+        """Points on the rim with no stone two steps around, as moves to avoid; none if there are no others."""
+        board = self.rules.board
+        most = max(map(len, board.neighbours))
+
+        def is_lonely(point: int) -> bool:
+            near = board.neighbours[point]
+            around = {q for p in near for q in board.neighbours[p]}.union(near)
+            return len(near) < most and not any(view.stones[q] for q in around)
+
+        points = self.points(view)
+        lonely = [point for point in points if is_lonely(point)]
+        return [(self.colour, point, 1) for point in lonely] if len(lonely) < len(points) else []

@@ -1,0 +1,100 @@
+"""What people are told of a bot: what it is called and how strong it plays. Programs use its name with parameters.
+
+Nothing here loads the bot.
+"""
+
+from gtp_variants.errors import NotationError
+from gtp_variants.lang import say, sentences
+from gtp_variants.players import bots
+from gtp_variants.players.strength.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
+from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules.rules import Rules
+
+# Whoever plays a game by default has levels.
+_LEVELLED = {game_class(name).default_bot for name in GAMES}
+_UNLIMITED = (("seconds", "0"), ("playouts", "0"))
+# Parameters that say how long it thinks, in the order in which they are told.
+_STRENGTHS = ("level", "seconds", "playouts")
+
+
+def title(bot: str, lang: str) -> str:
+    """What a bot is called, with what is set of it: `mcts:level=6` is "Search, level 6".
+
+    >>> title("mcts:level=6", "en")
+    'Search, level 6'
+    >>> title("mcts:level=6", "fr")
+    'Recherche, niveau 6'
+    >>> title("bots/mine.py:Mine:depth=3", "en")
+    'Mine, depth=3'
+    """
+    try:
+        name, given = bots.split(bot)
+    except NotationError:
+        # An engine's, which may be called anything.
+        return bot
+    given = _what_is_set(given)
+    return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in _in_order(given))])
+
+
+def _what_is_set(given: dict[str, str]) -> dict[str, str]:
+    """Parameters without those that set nothing: 0 playouts or seconds are no limit."""
+    return {key: value for key, value in given.items() if value != "none" and (key, value) not in _UNLIMITED}
+
+
+def _in_order(given: dict[str, str]) -> list[str]:
+    return sorted(given, key=lambda key: key not in _STRENGTHS)
+
+
+def _base_title(name: str, lang: str) -> str:
+    if bots.is_ours(name):
+        is_known = f"name_{name}" in sentences("bots")
+        return say(f"bots.name_{name}", lang) if is_known else name.replace("_", " ").capitalize()
+    file = bots.file_of(name)
+    if file is None:
+        return name
+    # The class that a file's name is followed by says more than the file.
+    cls = name.rpartition(".py")[2].strip(":")
+    return cls or file.stem
+
+
+def _setting(key: str, value: str, lang: str) -> str:
+    return say(f"bots.title_{key if key in _STRENGTHS else 'also'}", lang, name=key, value=value)
+
+
+def meaning(bot: str, rules: Rules, lang: str) -> str:
+    """How strong a bot of ours plays at a game, in words; "" for one that is not ours or says so in its title."""
+    try:
+        name, given = bots.split(bot)
+    except NotationError:
+        return ""
+    given = _what_is_set(given)
+    if f"meaning_{name}" in sentences("bots"):
+        return say(f"bots.meaning_{name}", lang)
+    if name not in _LEVELLED or "seconds" in given or "playouts" in given:
+        return ""
+    number = given.get("level", "")
+    return level_meaning(rules, int(number) if number.isdecimal() else DEFAULT_LEVEL, lang)
+
+
+def level_meanings(bot: str, rules: Rules, lang: str) -> list[str]:
+    """How strong each level of a bot plays at a game, the lowest first; none for one without levels."""
+    return [level_meaning(rules, number, lang) for number in NUMBERS] if bot in _LEVELLED else []
+
+
+def level_meaning(rules: Rules, number: int, lang: str) -> str:
+    """How strong a level plays at a game, in words; 1 to 10."""
+    level = level_of(rules, number) if number in NUMBERS else Level()
+    careless = level.slips + level.guesses
+    if careless >= 1:
+        return say("bots.beginner", lang)
+    if careless > 0:
+        return say("bots.careless", lang, value=max(1, round(100 * careless)))
+    if level.playouts:
+        return say("bots.moment", lang, value=level.playouts)
+    return say("bots.one_second" if level.seconds == 1 else "bots.seconds", lang, value=f"{level.seconds:g}")
+
+
+def introduce(bot: str, rules: Rules, lang: str) -> str:
+    """What a bot is called and how strong it plays: "Search, level 9: about a second a move"."""
+    called, plays = title(bot, lang), meaning(bot, rules, lang)
+    return say("bots.introduced", lang, title=called, meaning=plays) if plays else called

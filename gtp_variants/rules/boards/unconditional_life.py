@@ -1,0 +1,56 @@
+"""Chains that nobody can capture, though their owner passes for ever: Benson's algorithm, on any board.
+
+Source: D. B. Benson, "Life in the game of Go", Information Sciences 10, 1976.
+"""
+
+from collections.abc import Sequence
+
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.chains import Lives, Stones, chain, chains, liberties, never_immune
+
+
+def unconditionally_alive(
+    board: Board, stones: Stones, colour: int, lives: Lives = never_immune
+) -> list[Sequence[int]]:
+    """The chains of a colour that live whatever happens; `lives` says which need no liberty at all.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
+    >>> rules = gv.parse("go:size=5")
+    >>> wall = {rules.board.point(vertex): gv.BLACK for vertex in ("A2", "B2", "B1", "C2", "D2", "D1")}
+    >>> stones = rules.start(wall).stones
+    >>> [rules.board.vertices_of(each) for each in unconditionally_alive(rules.board, stones, gv.BLACK)]
+    [['A2', 'B1', 'B2', 'C2', 'D1', 'D2']]
+    """
+    found = [frozenset(members) for members in chains(board, stones) if stones[members[0]] == colour]
+    safe = {members for members in found if lives(stones, members)}
+    regions = _regions(board, stones, colour)
+    while True:
+        kept = [members for members in found if members in safe or _count_eyes(board, stones, members, regions) > 1]
+        points = {point for members in kept for point in members}
+        walled = [region for region in regions if _border(board, stones, region, colour) <= points]
+        if len(kept) == len(found) and len(walled) == len(regions):
+            return [sorted(members) for members in kept]
+        found, regions = kept, walled
+
+
+def _regions(board: Board, stones: Stones, colour: int) -> list[frozenset[int]]:
+    """The regions of points without a stone of the colour, those that hold no empty point left out."""
+    others = bytes(0 if stone == colour else 1 for stone in stones)
+    found, seen = [], set[int]()
+    for point, is_other in enumerate(others):
+        if is_other and point not in seen:
+            region = frozenset(chain(board, others, point))
+            seen |= region
+            found.append(region)
+    return [region for region in found if any(not stones[point] for point in region)]
+
+
+def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -> set[int]:
+    return {near for point in region for near in board.neighbours[point] if stones[near] == colour}
+
+
+def _count_eyes(board: Board, stones: Stones, members: frozenset[int], regions: Sequence[frozenset[int]]) -> int:
+    """How many regions are vital to a chain: each of their empty points is a liberty of it."""
+    free = liberties(board, stones, members)
+    return sum(all(stones[point] or point in free for point in region) for region in regions)

@@ -1,0 +1,1 @@
+"""Who may come in: addresses and bans, accounts and passwords."""

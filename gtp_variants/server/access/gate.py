@@ -1,0 +1,154 @@
+"""Who may connect: bans, faults of an address, and room for those who have not logged in yet.
+
+Connections that have not logged in are few, and the oldest of the network with most of them makes room for a new one:
+who holds hundreds open only displaces their own.
+"""
+
+import ipaddress
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What a connection may do.
+
+    Bytes in a line; lines a second, on average and at once; connections that have not logged in; those taken in a
+    second; seconds until one has logged in; bytes that may wait for one who does not read; seconds to take in the last
+    words; faults of an address at once, and how many are forgiven a second: more, and it is let in no more for a while.
+    """
+
+    line: int = 16_384
+    lines_a_second: float = 50.0
+    lines_at_once: float = 200.0
+    half_open: int = 256
+    arrivals_a_second: float = 500.0
+    login_s: float = 30.0
+    waiting: int = 4 * 2**20
+    leave_s: float = 10.0
+    faults_at_once: float = 100.0
+    faults_a_second: float = 1.0
+
+
+class Bucket:
+    """How much somebody may do: `at_once`, and `a_second` in the long run."""
+
+    __slots__ = ("_a_second", "_at_once", "_left", "_since_s")
+
+    def __init__(self, at_once: float, a_second: float, now_s: float) -> None:
+        self._at_once, self._a_second = at_once, a_second
+        self._left, self._since_s = at_once, now_s
+
+    def take(self, now_s: float, amount: float = 1.0) -> bool:
+        """Whether so much more is allowed; it counts either way, as far as to nothing."""
+        self._left = min(self._at_once, self._left + (now_s - self._since_s) * self._a_second)
+        self._since_s = now_s
+        is_allowed = self._left >= amount
+        self._left = max(0.0, self._left - amount)
+        return is_allowed
+
+    def is_empty(self, now_s: float) -> bool:
+        """Whether nothing more is allowed now."""
+        return self._left + (now_s - self._since_s) * self._a_second < 1.0
+
+
+class Buckets:
+    """A bucket for each of the last `most` of those who did something."""
+
+    def __init__(self, at_once: float, a_second: float, most: int = 10_000) -> None:
+        self._at_once, self._a_second, self._most = at_once, a_second, most
+        self._buckets = OrderedDict[str, Bucket]()
+
+    def take(self, name: str, now_s: float) -> bool:
+        """Whether one more of whoever is called so is allowed."""
+        bucket = self._buckets.get(name)
+        if bucket is None:
+            bucket = self._buckets[name] = Bucket(self._at_once, self._a_second, now_s)
+            if len(self._buckets) > self._most:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(name)
+        return bucket.take(now_s)
+
+    def is_empty(self, name: str, now_s: float) -> bool:
+        """Whether nothing more of whoever is called so is allowed now."""
+        bucket = self._buckets.get(name)
+        return bucket is not None and bucket.is_empty(now_s)
+
+
+@dataclass(eq=False, slots=True)
+class Arrival:
+    """A connection that has not logged in. With `is_busy` the server has to answer it, and it makes no room."""
+
+    network: str
+    send_away: Callable[[str], None]
+    is_busy: bool = False
+
+
+class Gate:
+    """Lets connections in, by the network they come from. `is_banned` is asked with the address as well."""
+
+    def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda whom: False) -> None:
+        self._limits = limits
+        self._is_banned = is_banned
+        self._faults = Buckets(limits.faults_at_once, limits.faults_a_second)
+        self._arrivals: dict[str, dict[Arrival, None]] = {}
+        self.half_open = 0
+
+    def refuses(self, address: str) -> bool:
+        """Whether nothing that comes from there is answered now."""
+        network = network_of(address)
+        if self._is_banned(address) or (network != address and self._is_banned(network)):
+            return True
+        return not is_here(address) and self._faults.is_empty(network, time.monotonic())
+
+    def note_fault(self, network: str) -> None:
+        """Something came from there that no client says which works."""
+        self._faults.take(network, time.monotonic())
+
+    def enter(self, arrival: Arrival) -> None:
+        """One more that has not logged in; another one may have to make room."""
+        self._arrivals.setdefault(arrival.network, {})[arrival] = None
+        self.half_open += 1
+        if self.half_open > self._limits.half_open:
+            crowd = max(self._arrivals.values(), key=len)
+            oldest = next((each for each in crowd if not each.is_busy), arrival)
+            self.leave(oldest)
+            oldest.send_away("too many connections; come back later")
+
+    def leave(self, arrival: Arrival) -> None:
+        """It has logged in, or is gone."""
+        crowd = self._arrivals.get(arrival.network, {})
+        if arrival in crowd:
+            del crowd[arrival]
+            self.half_open -= 1
+            if not crowd:
+                del self._arrivals[arrival.network]
+
+
+def network_of(address: str) -> str:
+    """Of an IPv6 address the network, as whoever has one has all its addresses; any other text as it is."""
+    if ":" not in address:
+        return address
+    try:
+        read = ipaddress.IPv6Address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.IPv6Network((read, 64), strict=False))
+
+
+def plain_address(text: str) -> str:
+    """An address as it is written in logs: without a zone, IPv4 as such."""
+    if ":" not in text:
+        return text
+    try:
+        address = ipaddress.IPv6Address(text.partition("%")[0])
+    except ValueError:
+        return text
+    return str(address.ipv4_mapped or address)
+
+
+def is_here(address: str) -> bool:
+    """Whether it is this computer's own: behind a proxy of one's own everybody comes from there."""
+    return address in ("127.0.0.1", "::1")

@@ -1,0 +1,131 @@
+"""Those who watch by the line protocol: the viewers of CGOS, and such as know a few words more.
+
+Lines: S is the server, C a viewer. What is marked * is for viewers that said `variants` only::
+
+    C v1 NAME/VERSION [variants]                    without the word only games that CGOS's words tell in full
+    S match GID DATE TIME SIZE KOMI WHITE(RATING) BLACK(RATING) RESULT        the latest games; of one that is on
+                                                    DATE, TIME and RESULT are -
+    C observe GID                                   a game that is on; as many as one likes
+    S variant GID SPEC [COMMITMENT]               * the game in full, and what its dice will be checked by
+    S draw GID TURN COLOUR FACE...|free           *
+    S setup GID - - SIZE KOMI WHITE(RATING) BLACK(RATING) MS [MOVE MS]*
+    S update GID MOVE MS                            colours in turn, Black first
+    S record GID JSON                             * at its end
+    S update GID RESULT
+
+A hidden game is not shown before it is over.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from gtp_variants.errors import Refused, VariantsError
+from gtp_variants.records.json import to_json
+from gtp_variants.rules import parse, words
+from gtp_variants.server.account_game import AccountGame, find_untold_options
+from gtp_variants.server.guest import Guest, LoginStage
+from gtp_variants.server.store import MatchLine
+
+# A viewer that watches so many has room on no screen.
+_MOST_GAMES = 100
+
+
+class Observers:
+    """The viewers of a server: at most `most` of them, `from_one_address` from one network."""
+
+    def __init__(self, most: int, from_one_address: int) -> None:
+        self._most, self._from_one_address = most, from_one_address
+        self._networks = Counter[str]()
+        # Of each viewer the games it watches, and how many events of each it was told.
+        self._told: dict[Guest, dict[int, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+    def enter(self, guest: Guest, latest: Iterable[MatchLine], running: Iterable[AccountGame]) -> None:
+        """Somebody would watch, and is told what there is. Raises Refused where there is no room."""
+        if len(self._told) >= self._most or self._networks[guest.network] >= self._from_one_address:
+            raise Refused("login", "too many viewers; come back later")
+        guest.stage = LoginStage.WATCHING
+        self._told[guest] = {}
+        self._networks[guest.network] += 1
+        for ended in latest:
+            heading = _heading_of(ended.spec)
+            if heading is not None and (guest.is_told or heading.is_plain):
+                date, _, clock = ended.ended[:16].partition("T")
+                when = f"{date or '-'} {clock or '-'}"
+                guest.say(
+                    f"match {ended.number} {when} {heading.text} {ended.white} {ended.black} {ended.result.split()[0]}"
+                )
+        for game in running:
+            self._announce(guest, game)
+
+    def leave(self, guest: Guest) -> None:
+        """A connection is gone that may have been a viewer's."""
+        if self._told.pop(guest, None) is not None:
+            self._networks[guest.network] -= 1
+            self._networks += Counter()
+
+    def receive(self, guest: Guest, text: str, running: Mapping[int, AccountGame]) -> None:
+        """A viewer wants to watch, or goes."""
+        said = text.split()
+        if said[:1] == ["quit"]:
+            guest.hang_up()
+        if len(said) != 2 or said[0] != "observe" or not (said[1].isascii() and said[1].isdigit()):
+            return
+        game = running.get(int(said[1][:18]))
+        if game is None or not _may_see(guest, game):
+            guest.say(f"info game {said[1][:18]} is not on, or cannot be watched")
+            return
+        watched = self._told[guest]
+        if len(watched) < _MOST_GAMES:
+            watched[game.number] = len(game.game.events)
+            for line in game.lines_of_beginning(is_told=guest.is_told):
+                guest.say(line)
+
+    def begin(self, game: AccountGame) -> None:
+        """A game begins: everybody is told that it can be watched."""
+        for guest in self._told:
+            self._announce(guest, game)
+
+    def show(self, game: AccountGame) -> None:
+        """Something happened in a game, or it is over."""
+        for guest, watched in self._told.items():
+            told = watched.get(game.number)
+            if told is None:
+                continue
+            for line in game.lines_for_viewers(told, is_told=guest.is_told):
+                guest.say(line)
+            watched[game.number] = len(game.game.events)
+            if game.result:
+                if guest.is_told:
+                    guest.say(f"record {game.number} {to_json(game.record())}")
+                guest.say(f"update {game.number} {game.result}")
+                del watched[game.number]
+
+    def _announce(self, guest: Guest, game: AccountGame) -> None:
+        if _may_see(guest, game):
+            guest.say(f"match {game.number} - - {game.heading()} -")
+
+
+def _may_see(guest: Guest, game: AccountGame) -> bool:
+    return game.rules.is_open and (guest.is_told or not find_untold_options(game.rules))
+
+
+class GameHeading:
+    """Size and komi of a game as CGOS says them; `is_plain` if its viewers are told all of it."""
+
+    def __init__(self, spec: str) -> None:
+        """Raises SpecError."""
+        rules = parse(spec)
+        self.text = f"{rules.board.width} {words.number(float(str(rules.values.get('komi', 0))))}"
+        self.is_plain = rules.is_open and not find_untold_options(rules)
+
+
+@lru_cache(maxsize=256)
+def _heading_of(spec: str) -> GameHeading | None:
+    try:
+        return GameHeading(spec)
+    except VariantsError:
+        return None

@@ -1,0 +1,261 @@
+"""The HTTP side of the server: pages for people, `/health` and `/metrics` for programs. All of it only reads."""
+
+import asyncio
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from gtp_variants.lang import accepted_language, say
+from gtp_variants.records.drawing.replay_page import replay
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.server.access.accounts import BOT, PERSON
+from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.lobby import Lobby
+from gtp_variants.server.site import pages
+from gtp_variants.server.site.archive import Archive, GameLine
+from gtp_variants.server.site.people import PersonLine
+from gtp_variants.server.site.play_page import play_page
+from gtp_variants.server.tournaments.runner import Tournaments
+from gtp_variants.server.tournaments.standing import Tournament
+
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
+# A page that steps through a game is one file with all that is in it.
+_REPLAY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+_PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+# A page that many look at is made once in so many seconds, and of games that are over for good.
+_FRESH_S = 2.0
+_MOST_PAGES = 64
+# So many pages are made at a time: the games need the processor more.
+_AT_ONCE = 2
+_LONGEST_MESSAGE = 4096
+_CONNECTIONS = 500
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class Site:
+    """The pages of one server."""
+
+    def __init__(self, lobby: Lobby, archive: Archive, tournaments: Tournaments | None = None) -> None:
+        self._lobby = lobby
+        self._tournaments = tournaments
+        self._archive = archive
+        self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
+        self._making = asyncio.Semaphore(_AT_ONCE)
+
+    def routes(self) -> list[BaseRoute]:
+        """What can be asked for."""
+        return [
+            Route("/", self._standings),
+            Route("/games", self._games),
+            Route("/player/{name}", self._player),
+            Route("/game/{number:int}", self._game),
+            Route("/game/{number:int}.sgf", self._sgf),
+            Route("/tournament/{name}", self._tournament),
+            Route("/play", self._play),
+            WebSocketRoute("/api/play", self._serve_person),
+            Route("/play.js", _script),
+            Route("/style.css", _style),
+            Route("/health", self._health),
+            Route("/metrics", self._metrics),
+        ]
+
+    # -- for programs --------------------------------------------------------------------------------------------------
+
+    async def _health(self, request: Request) -> Response:
+        """200 while the server takes in players and its store can be read, 503 else."""
+        lobby = self._lobby
+        try:
+            await asyncio.to_thread(self._archive.games, 1, 1)
+        except OSError as error:
+            return JSONResponse({"status": "failing", "why": str(error)}, 503)
+        status = "draining" if lobby.is_draining else "ok"
+        answer = {"status": status, "players": len(lobby.guests), "games": len(lobby.running)}
+        return JSONResponse(answer, 503 if lobby.is_draining else 200)
+
+    async def _metrics(self, request: Request) -> Response:
+        return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
+
+    # -- for people ----------------------------------------------------------------------------------------------------
+
+    async def _standings(self, request: Request) -> Response:
+        lang = _language(request)
+        here, running = set(self._lobby.guests), [_line_of(game) for game in self._lobby.running.values()]
+
+        begun = [each.plan.name for each in self._all_tournaments][:20]
+
+        def make() -> str:
+            archive = self._archive
+            lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
+            return pages.standings_page(lists, here, running[:30], archive.games(), begun, lang)
+
+        return await self._page(("standings", lang), make)
+
+    async def _play(self, request: Request) -> Response:
+        games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.specs))
+        return _html(play_page(games, _language(request)), _PLAY_POLICY)
+
+    async def _serve_person(self, socket: WebSocket) -> None:
+        await PersonLine(self._lobby, socket).serve()
+
+    async def _tournament(self, request: Request) -> Response:
+        lang, name = _language(request), request.path_params["name"]
+        found = next((each for each in self._all_tournaments if each.plan.name == name), None)
+        text = None if found is None else pages.tournament_page(found, lang)
+        return await self._page(("tournament", name, lang), lambda: text)
+
+    @property
+    def _all_tournaments(self) -> list[Tournament]:
+        return [] if self._tournaments is None else self._tournaments.all
+
+    async def _games(self, request: Request) -> Response:
+        lang, before = _language(request), _before(request)
+        return await self._page(
+            ("games", str(before), lang), lambda: pages.games_page(self._archive.games(before), lang)
+        )
+
+    async def _player(self, request: Request) -> Response:
+        lang, before, name = _language(request), _before(request), request.path_params["name"]
+
+        def make() -> str | None:
+            account = self._archive.account(name)
+            if account is None:
+                return None
+            games = self._archive.games_of(account.name, before)
+            return pages.player_page(account, self._archive.history(account.name), games, lang)
+
+        return await self._page(("player", name.lower(), str(before), lang), make)
+
+    async def _game(self, request: Request) -> Response:
+        number, lang = request.path_params["number"], _language(request)
+        running = self._lobby.running.get(number)
+        if running is not None and not running.rules.is_open:
+            return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
+        live = running.record() if running is not None else None
+
+        def make() -> str | None:
+            if live is not None:
+                return replay(live)
+            found = self._archive.record(number)
+            return None if found is None else replay(found[1])
+
+        moment = str(len(running.game.events)) if running is not None else ""
+        return await self._page(("game", str(number), moment), make, _REPLAY_POLICY)
+
+    async def _sgf(self, request: Request) -> Response:
+        try:
+            found = await asyncio.to_thread(self._archive.record, request.path_params["number"])
+        except OSError:
+            found = None
+        if found is None:
+            return PlainTextResponse("no such game is over\n", 404)
+        return Response(found[0], media_type="application/x-go-sgf", headers=_HEADERS)
+
+    async def _page(self, key: tuple[str, ...], make: Callable[[], str | None], policy: str = _POLICY) -> Response:
+        """A page, made in a thread unless it was made just now."""
+        lang = key[-1]
+        known = self._made.get(key)
+        if known is None or known[0] < time.monotonic():
+            try:
+                async with self._making:
+                    made = await asyncio.to_thread(make)
+            except OSError:
+                return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
+            if made is None:
+                lang = lang if lang in ("en", "fr") else "en"
+                return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
+            # The page of a game that is over stays as it is.
+            until_s = time.monotonic() + (3600.0 if key[0] == "game" and not lang else _FRESH_S)
+            known = self._made[key] = (until_s, made)
+            self._made.move_to_end(key)
+            if len(self._made) > _MOST_PAGES:
+                self._made.popitem(last=False)
+        return _html(known[1], policy)
+
+
+def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
+    return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
+
+
+def _language(request: Request) -> str:
+    return accepted_language(request.headers.get("accept-language", ""))
+
+
+def _before(request: Request) -> int:
+    text = request.query_params.get("before", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 2**62
+
+
+def _line_of(game: AccountGame) -> GameLine:
+    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", "", game.event)
+
+
+async def _style(request: Request) -> Response:
+    return Response((Path(__file__).parent / "style.css").read_bytes(), media_type="text/css", headers=_HEADERS)
+
+
+async def _script(request: Request) -> Response:
+    return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=_HEADERS)
+
+
+class HttpServer(uvicorn.Server):
+    """An HTTP server beside others in one event loop: signals are for whoever runs the loop."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+
+class SitePort:
+    """The port on which the pages of a lobby are. Raises OSError."""
+
+    def __init__(
+        self, lobby: Lobby, folder: Path, host: str, port: int, tournaments: Tournaments | None = None
+    ) -> None:
+        self._archive = Archive(folder, lobby.anchors)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listening = socket.create_server((host, port), family=family)
+        self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.port = self._listening.getsockname()[1]
+        config = uvicorn.Config(
+            Starlette(routes=Site(lobby, self._archive, tournaments).routes()),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Who comes through a proxy on this computer is who it says.
+            proxy_headers=True,
+            forwarded_allow_ips="127.0.0.1",
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=_LONGEST_MESSAGE,
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = HttpServer(config)
+        self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
+
+    async def close(self) -> None:
+        """Listen no more."""
+        self._server.should_exit = True
+        await self._serving
+        self._archive.close()

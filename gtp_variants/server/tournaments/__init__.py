@@ -1,0 +1,1 @@
+"""Tournaments on the server: a file says what is played, rounds follow from results."""

@@ -1,0 +1,114 @@
+"""How a tournament stands, from its results alone: a server that was killed goes on where they end."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gtp_variants.pairing.round_robin import pair_rounds
+from gtp_variants.pairing.swiss import SwissStanding
+from gtp_variants.server.tournaments.plan import SWISS, TournamentPlan
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGame:
+    """One game of a tournament: its round and number in a meeting, both from 1."""
+
+    round: int
+    leg: int
+    black: str
+    white: str
+
+    @property
+    def key(self) -> str:
+        """The game within its tournament, such as 3.1."""
+        return f"{self.round}.{self.leg}"
+
+
+# What Black took of a game, and White: they may both have taken nothing.
+Points = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What the players of a game took, as a Swiss standing reads it."""
+
+    players: tuple[str, str]
+    points: Points
+
+    def score(self, player: str) -> float:
+        """What a player took."""
+        return self.points[self.players.index(player)]
+
+
+class Tournament:
+    """A tournament that has begun, with those who entered it, in the order of their seeds."""
+
+    def __init__(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
+        self.plan = plan
+        self.entrants = tuple(entrants)
+        self.results: dict[TournamentGame, Points] = {}
+        self.round = 0
+        self._games: list[TournamentGame] = []
+        self._swiss = SwissStanding(self.entrants, plan.games / 2) if plan.type == SWISS else None
+        self._rounds = pair_rounds(self.entrants)
+        self._go_on()
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        return self.plan.rounds if self._swiss is not None else len(self._rounds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are decided."""
+        return not self._games
+
+    @property
+    def due(self) -> list[TournamentGame]:
+        """The games of this round that are not decided."""
+        return [game for game in self._games if game not in self.results]
+
+    def decide(self, game: TournamentGame, points: Points) -> None:
+        """A game of this round is decided; what is decided already stays."""
+        if game in self._games and game not in self.results:
+            self.results[game] = points
+            self._go_on()
+
+    def replay(self, results: Mapping[tuple[str, str, str], Points]) -> None:
+        """Decide what was decided before: by key, Black and White."""
+        while known := [game for game in self.due if (game.key, game.black, game.white) in results]:
+            for game in known:
+                self.decide(game, results[game.key, game.black, game.white])
+
+    def standing(self) -> list[tuple[str, float, int]]:
+        """Names with their points and games, the leaders first; who sat out has half of a meeting's points."""
+        points, games = defaultdict[str, float](float), defaultdict[str, int](int)
+        for game, taken in self.results.items():
+            for name, score in zip((game.black, game.white), taken, strict=True):
+                points[name] += score
+                games[name] += 1
+        if self._swiss is not None:
+            for name, times in self._swiss.byes.items():
+                points[name] += times * self.plan.games / 2
+        order = sorted(self.entrants, key=lambda name: (-points[name], self.entrants.index(name)))
+        return [(name, points[name], games[name]) for name in order]
+
+    def _go_on(self) -> None:
+        """Begin the next round as soon as this one is decided."""
+        while not self.due:
+            if self._swiss is not None:
+                for game in self._games:
+                    self._swiss.add(_Taken((game.black, game.white), self.results[game]))
+            if self.round == self.rounds:
+                self._games = []
+                return
+            meetings = self._swiss.pair_up() if self._swiss is not None else self._rounds[self.round]
+            self.round += 1
+            self._games = [game for meeting in meetings for game in self._games_of(*meeting)]
+
+    def _games_of(self, one: str, other: str) -> Iterator[TournamentGame]:
+        # Whose colour comes first changes from round to round where the meetings do not say it.
+        swaps = self._swiss is not None and self.round % 2 == 0
+        for leg in range(1, self.plan.games + 1):
+            black, white = (one, other) if (leg % 2 == 1) != swaps else (other, one)
+            yield TournamentGame(self.round, leg, black, white)

@@ -1,0 +1,221 @@
+"""A board as rows of letters with the names of their styles: stones, marks, a cursor with its cross of lines, labels.
+
+A board that is larger than its room is seen through a window that follows the cursor; the labels of the cursor's row
+and column then stand at the edge.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from gtp_variants.records.drawing.diagram import STONES, Canvas
+from gtp_variants.records.drawing.drawing_model import star_points
+from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.boards.board import Board, column_name
+from gtp_variants.terminal.fullscreen.cells import Row, fit, put, row_of
+from gtp_variants.terminal.games.scene import SceneBoard
+
+_STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What is written on points for a while, one or two letters each, and how strongly each is coloured, 0 to 1."""
+
+    words: Mapping[int, str] = field(default_factory=dict)
+    strengths: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWindow:
+    """A drawn board: its rows, and row and column of each point that is in sight."""
+
+    rows: tuple[Row, ...]
+    where: Mapping[int, tuple[int, int]]
+
+    def point_near(self, row: int, column: int) -> int | None:
+        """The point that stands there or just beside, None if there is none."""
+        found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
+        return min(found)[1] if found else None
+
+    def moved_down(self, rows: int) -> "BoardWindow":
+        """The same window so many rows further down."""
+        return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class BoardScroll:
+    """The first row and column of a drawing that are seen."""
+
+    row: int = 0
+    column: int = 0
+
+
+class BoardDrawing:
+    """How a board is drawn in a room of some size; it remembers where its window stands."""
+
+    def __init__(self, board: Board, is_plain: bool = False) -> None:
+        self.board = board
+        self._is_plain = is_plain
+        self._scroll = BoardScroll()
+        self._canvases: dict[int, Canvas] = {}
+
+    def _canvas(self, width: int) -> Canvas:
+        """The widest drawing that has room; else the narrowest."""
+        for step in (4, 2) if self.board.geometry == "hex" else (2,):
+            canvas = self._canvases.setdefault(step, Canvas(self.board, step))
+            if _width(canvas) <= width:
+                break
+        return canvas
+
+    def width_in(self, room: int) -> int:
+        """How many columns the drawing takes that is chosen for a room of so many."""
+        return _width(self._canvas(room))
+
+    def draw(self, shown: SceneBoard, cursor: int | None, overlay: Overlay, width: int, height: int) -> BoardWindow:
+        """The board in a room of so many columns and rows, around the cursor where it has to be scrolled."""
+        canvas = self._canvas(width)
+        rows = self._background(canvas)
+        if cursor is not None:
+            self._draw_cross(canvas, rows, cursor)
+        for point in range(len(self.board)):
+            self._draw_point(canvas, rows, point, shown, overlay)
+        if cursor is not None:
+            row, column = canvas.where(cursor)
+            for place in (column - 1, column, column + 1):
+                put(rows[row], place, None, "cursor")
+        where = {point: canvas.where(point) for point in range(len(self.board))}
+        return self._window(canvas, rows, where, cursor, width, height)
+
+    # -- the parts -----------------------------------------------------------------------------------------------------
+
+    def _background(self, canvas: Canvas) -> list[Row]:
+        """Labels, and the wood on which points lie."""
+        rows = [row_of("".join(letters), "label") for letters in canvas.letters]
+        spans: dict[int, list[int]] = {}
+        for point in range(len(self.board)):
+            row, column = canvas.where(point)
+            spans.setdefault(row, []).append(column)
+        for row, columns in spans.items():
+            for column in range(min(columns) - 1, max(columns) + 2):
+                put(rows[row], column, None, "wood")
+        if self.board.faces and not self._is_plain:
+            for point, near in self.board.edges():
+                (row, first), (other, last) = canvas.where(point), canvas.where(near)
+                for column in range(first + 1, last) if row == other else ():
+                    put(rows[row], column, "─", "wood")
+        return rows
+
+    def _draw_cross(self, canvas: Canvas, rows: list[Row], cursor: int) -> None:
+        """Light the row and the column of a point, holes between points too, and their labels."""
+        x, y = self.board.cells[cursor]
+        row, middle = canvas.where(cursor)
+        for near, (column_x, row_y) in enumerate(self.board.cells):
+            if column_x == x:
+                at_row, at_column = canvas.where(near)
+                put(rows[at_row], at_column, None, "cross")
+            if row_y == y:
+                _, at_column = canvas.where(near)
+                for column in range(min(middle, at_column), max(middle, at_column) + 1):
+                    put(rows[row], column, None, "cross")
+        if self.board.faces:
+            # Between the points of a column there are hexagons.
+            lowest = min(row_y for column_x, row_y in self.board.cells if column_x == x)
+            highest = max(row_y for column_x, row_y in self.board.cells if column_x == x)
+            for row_y in range(lowest, highest + 1):
+                put(rows[canvas.top - row_y], middle - _shift(canvas, row_y - y), None, "cross")
+        for (at_row, first), name in ((canvas.column_labels[x], column_name(x)), (canvas.row_labels[y], str(y + 1))):
+            for column in range(first, first + len(name)):
+                put(rows[at_row], column, None, "label.lit")
+
+    def _draw_point(self, canvas: Canvas, rows: list[Row], point: int, shown: SceneBoard, overlay: Overlay) -> None:
+        picture = shown.picture
+        row, column = canvas.where(point)
+        line, stone = rows[row], picture.stones[point]
+        if stone:
+            put(line, column, STONES[stone] if self._is_plain else "●", _STONE_STYLES[stone])
+            if point in shown.dead:
+                put(line, column, "x" if self._is_plain else "×", None)
+        elif point in picture.open:
+            put(line, column, "*" if self._is_plain else "•", "open")
+        elif point in picture.tried:
+            put(line, column, "?", "tried")
+        else:
+            star = point in star_points(self.board)
+            put(line, column, "+" if star else "." if self._is_plain else "•" if self.board.faces else "·", None)
+        if point == picture.last or point in picture.marked:
+            before, after = "()" if point == picture.last else "[]"
+            put(line, column - 1, before, "last")
+            put(line, column + 1, after, "last")
+        if point in overlay.words and not stone:
+            strength = min(9, int(10 * overlay.strengths.get(point, 1.0)))
+            for shift, letter in enumerate(overlay.words[point]):
+                put(line, column + shift, letter, f"overlay.{strength}")
+
+    # -- the window ----------------------------------------------------------------------------------------------------
+
+    def _window(
+        self,
+        canvas: Canvas,
+        rows: list[Row],
+        where: Mapping[int, tuple[int, int]],
+        cursor: int | None,
+        width: int,
+        height: int,
+    ) -> BoardWindow:
+        whole_width = _width(canvas)
+        # Where rows are out of sight, the last line of the room is for the label of the cursor's column.
+        seen_height = height if len(rows) <= height else max(1, height - 1)
+        at = where[cursor] if cursor is not None else (len(rows) // 2, whole_width // 2)
+        first_row = _follow(self._scroll.row, at[0], seen_height, len(rows))
+        first_column = _follow(self._scroll.column, at[1], width, whole_width)
+        self._scroll = BoardScroll(first_row, first_column)
+        seen = [fit(row[first_column:], width) for row in rows[first_row : first_row + seen_height]]
+        inside = {
+            point: (row - first_row, column - first_column)
+            for point, (row, column) in where.items()
+            if first_row <= row < first_row + seen_height and first_column <= column < first_column + width
+        }
+        if len(rows) > seen_height:
+            seen.append(row_of(" " * width))
+        if cursor is not None:
+            self._pin_labels(canvas, seen, cursor, inside[cursor])
+        return BoardWindow(tuple(seen), inside)
+
+    def _pin_labels(self, canvas: Canvas, seen: Sequence[Row], cursor: int, at: tuple[int, int]) -> None:
+        """Write the cursor's row and column at the edges of the window, where their own labels are out of sight."""
+        x, y = self.board.cells[cursor]
+        row, column = at
+        scroll = self._scroll
+        width, bottom = len(seen[row]), len(seen) - 1
+        if not scroll.column <= canvas.row_labels[y][1] < scroll.column + width:
+            _write(seen[row], 0, f"{y + 1} ")
+        label_row, label_column = canvas.column_labels[x]
+        if label_row >= scroll.row + bottom or not scroll.column <= label_column < scroll.column + width:
+            # A slanted column leaves the window below or at its side.
+            name = column_name(x)
+            below = column + _shift(canvas, bottom - row)
+            _write(seen[bottom], max(0, min(below, width - len(name))), name)
+
+
+def _write(row: Row, column: int, text: str) -> None:
+    for shift, letter in enumerate(text):
+        put(row, column + shift, letter, "label.lit")
+
+
+def _shift(canvas: Canvas, rows: int) -> int:
+    """How far to the right a column goes while it comes down so many rows, in letters."""
+    return canvas.step // 2 * rows if canvas.board.geometry == "hex" else 0
+
+
+def _width(canvas: Canvas) -> int:
+    return max(map(len, canvas.rows())) + 1
+
+
+def _follow(first: int, at: int, room: int, whole: int) -> int:
+    """Where a window begins so that it shows a place with some room around it, moved as little as can be."""
+    if whole <= room:
+        return 0
+    margin = min(3, room // 4)
+    first = min(first, at - margin)
+    first = max(first, at + margin + 1 - room)
+    return max(0, min(first, whole - room))

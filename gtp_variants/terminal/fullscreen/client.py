@@ -1,0 +1,433 @@
+"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session behind it."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from math import inf
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.clipboard import DummyClipboard
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import DummyHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    CompletionsMenu,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.output.color_depth import ColorDepth
+from prompt_toolkit.styles import Style
+
+from gtp_variants.lang import say
+from gtp_variants.terminal.display.blocks import Block
+from gtp_variants.terminal.fullscreen.cells import Row
+from gtp_variants.terminal.fullscreen.completion import TypedCompletion, completions
+from gtp_variants.terminal.fullscreen.composition import (
+    KEYS,
+    Frame,
+    KeyHint,
+    command_of,
+    compose,
+    hint_row,
+    key_hints,
+    page_rows,
+    prompt_lines,
+)
+from gtp_variants.terminal.fullscreen.help_page import help_page
+from gtp_variants.terminal.fullscreen.panel import Message
+from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
+from gtp_variants.terminal.fullscreen.session_worker import SessionUpdate, SessionWorker
+from gtp_variants.terminal.fullscreen.themes import PLAIN, THEMES, class_name
+from gtp_variants.terminal.games.commands import answer_of
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.scene import scene_of
+
+_ARROWS = {
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+    "home": "up-left",
+    "pageup": "up-right",
+    "end": "down-left",
+    "pagedown": "down-right",
+}
+_WHEEL_LINES = 3
+# How often a clock is drawn, and how often one in its last seconds.
+_TICK_S, _HURRY_TICK_S = 1.0, 0.1
+_HURRY_S = 10.0
+# How long an escape may be the beginning of a key.
+_ESCAPE_S = 0.05
+_BOTTOM_ROWS = 2
+_MOST_WAITING = 4
+
+
+class FullscreenClient:
+    """A session on the whole screen. `run` ends when the person leaves, or has seen the end of the game."""
+
+    def __init__(self, session: PlaySession, is_resumed: bool, theme: str) -> None:
+        self.session = session
+        is_letters = theme == PLAIN or not (sys.stdout.encoding or "").lower().startswith("utf")
+        self._model = ScreenModel(scene_of(session), is_letters)
+        self._is_resumed = is_resumed
+        self._frame = Frame(())
+        self._hints: list[tuple[int, int, KeyHint]] = []
+        self._error: BaseException | None = None
+        self._is_broken_off = False
+        # Lines that were typed while the session was busy.
+        self._waiting: list[str] = []
+        self._buffer = Buffer(
+            completer=_GameCompleter(self._completions),
+            history=DummyHistory(),
+            multiline=False,
+            accept_handler=self._accept,
+        )
+        self._app: Application[None] = Application(
+            layout=self._layout(),
+            key_bindings=self._bindings(),
+            style=Style.from_dict({class_name(name): style for name, style in THEMES[theme].items()}),
+            full_screen=True,
+            mouse_support=True,
+            clipboard=DummyClipboard(),
+            color_depth=_color_depth(theme),
+        )
+        self._app.ttimeoutlen = _ESCAPE_S
+        self._app.timeoutlen = _ESCAPE_S
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._worker: SessionWorker | None = None
+
+    @property
+    def result(self) -> str:
+        """How the game ended and where its record is, "" while it goes on."""
+        return self._model.result
+
+    def run(self) -> PlaySession:
+        """Show the session until it is left; the session at its end. Raises what was raised in it."""
+        try:
+            self._app.run(pre_run=self._begin, handle_sigint=False)
+        finally:
+            if self._worker is not None:
+                self.session.interrupt()
+                self._worker.close()
+        if self._error is not None:
+            raise self._error
+        return self.session
+
+    def _begin(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._worker = SessionWorker(self._report)
+        self._request(lambda: self.session.begin(self._is_resumed, is_terse=True))
+        self._app.create_background_task(self._tick())
+
+    # -- the session ---------------------------------------------------------------------------------------------------
+
+    def _request(self, blocks: Callable[[], Iterable[Block]]) -> None:
+        assert self._worker is not None
+        self._model.begin_answer()
+        self._worker.request(self.session, blocks)
+
+    def _report(self, update: SessionUpdate) -> None:
+        """Called in the thread of the session; a screen that is gone hears nothing more."""
+        assert self._loop is not None
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._take, update)
+
+    def _take(self, update: SessionUpdate) -> None:
+        model = self._model
+        if update.block is not None:
+            model.show(update.block)
+        model.update(update.scene)
+        if update.error is not None:
+            self._error = update.error
+            self._exit()
+        elif update.block is None:
+            is_first = not self._is_resumed and not update.scene.moves and update.scene.boards
+            model.end_answer()
+            if update.is_left:
+                self._exit()
+            elif update.is_broken_off:
+                self._is_broken_off = True
+                self._go_on_anew()
+            elif self._waiting:
+                line = self._waiting.pop(0)
+                self._request(lambda: self.session.answer(line))
+            elif is_first and not any(message.style == "welcome" for message in model.messages):
+                model.messages.append(Message(say("fullscreen.welcome", update.scene.lang), "welcome"))
+        self._app.invalidate()
+
+    def _go_on_anew(self) -> None:
+        """After something was broken off: the same game from where it is kept, once the person has said to stay."""
+        if self._is_broken_off and not self._model.is_leaving:
+            self._is_broken_off = False
+            self.session = self.session.again()
+            self._request(lambda: self.session.begin(is_resumed=True, is_terse=True))
+
+    def _exit(self) -> None:
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()
+
+    def _send(self, line: str) -> None:
+        """Give a line to the session; while it is busy lines wait, but not until a bot has thought."""
+        is_secret = self.session.is_secret and not self._model.scene.is_finished
+        if self._model.is_busy and not self._model.thinking and not is_secret and len(self._waiting) < _MOST_WAITING:
+            self._waiting.append(line)
+            return
+        if self._model.is_busy:
+            self._model.messages.append(Message(say("fullscreen.wait", self._model.scene.lang), "quiet"))
+            return
+        self._request(lambda: self.session.answer(line))
+
+    async def _tick(self) -> None:
+        """Draw the clock while it runs, and look whether the time is over."""
+        while True:
+            seat = next((each for each in self._model.scene.seats if each.is_asked), None)
+            left_s = inf if seat is None else seat.clock.longest_s - (time.monotonic() - self._model.made_s)
+            await asyncio.sleep(_HURRY_TICK_S if left_s < _HURRY_S else _TICK_S)
+            if seat is not None:
+                self._app.invalidate()
+            if left_s < 0 and not self._model.is_busy and not self._model.scene.is_finished:
+                self._request(self.session.check_clock)
+
+    # -- what the person does ------------------------------------------------------------------------------------------
+
+    def _accept(self, buffer: Buffer) -> bool:
+        """A line was typed; without one the cursor says what is meant."""
+        line = buffer.text
+        model = self._model
+        if model.is_leaving:
+            word = answer_of(line, model.scene.lang)
+            if word:
+                self._exit()
+            elif word is False:
+                model.is_leaving = False
+                self._go_on_anew()
+        elif line.strip() or model.scene.is_asking or model.scene.is_curtained:
+            self._send(line)
+        else:
+            self._enter()
+        return False
+
+    def _enter(self) -> None:
+        """Do what the cursor points at."""
+        model = self._model
+        if model.page:
+            model.back()
+        elif model.scene.is_finished:
+            self._exit()
+        elif model.scene.is_asking or model.scene.is_curtained:
+            self._send("")
+        elif model.can_point:
+            shown = model.board
+            point = model.cursor.point
+            is_dead = model.scene.takes_dead and shown is not None and shown.picture.stones[point]
+            self._send(f"dead {model.vertex}" if is_dead else model.vertex)
+
+    def _ask(self, name: str) -> None:
+        """Do what a key of the last line is for."""
+        model = self._model
+        if name == "enter":
+            self._enter()
+        elif name == "back":
+            model.back()
+        elif name == "tab":
+            self._complete()
+        elif name == "boards":
+            model.turn_board()
+        elif name == "help":
+            model.open_page(help_page(model.scene))
+        elif name == "quit" and not model.is_busy and not model.scene.is_finished:
+            self._send("quit")
+        elif name == "quit":
+            self._leave()
+        elif not model.scene.is_asking and not model.is_leaving and not model.scene.is_finished:
+            command = command_of(model, name)
+            if command in model.scene.commands and not model.scene.is_curtained:
+                self._send(command)
+
+    def _leave(self) -> None:
+        """Ask whether to leave; break off what goes on. Whoever asks twice leaves."""
+        if self._model.is_leaving or self._model.scene.is_finished:
+            self._exit()
+            return
+        if self._model.is_busy:
+            self.session.interrupt()
+        self._waiting.clear()
+        self._model.is_leaving = True
+        self._buffer.reset()
+
+    def _complete(self) -> None:
+        buffer = self._buffer
+        if buffer.complete_state:
+            buffer.complete_next()
+            return
+        found = [each.text for each in self._completions(buffer.text)]
+        if len(found) == 1:
+            buffer.document = Document(found[0])
+        elif found:
+            buffer.start_completion(select_first=False)
+
+    def _completions(self, typed: str) -> Iterable[TypedCompletion]:
+        model = self._model
+        if model.scene.is_asking or model.scene.is_curtained or model.is_leaving or model.scene.is_finished:
+            return ()
+        return completions(typed, model.scene)
+
+    def _escape(self) -> None:
+        if self._buffer.complete_state:
+            self._buffer.cancel_completion()
+        elif self._buffer.text:
+            self._buffer.reset()
+        elif self._model.is_leaving:
+            self._model.is_leaving = False
+            self._go_on_anew()
+        else:
+            self._model.back()
+
+    def _move(self, direction: str) -> None:
+        model = self._model
+        if model.page:
+            rows = self._app.output.get_size().rows
+            by = {"up": -1, "down": 1, "up-right": 4 - rows, "down-right": rows - 4}.get(direction)
+            by = {"up-left": -(10**6), "down-left": 10**6}.get(direction, 0) if by is None else by
+            self._turn_page(by)
+        elif model.can_point:
+            model.cursor.move(direction)
+
+    def _turn_page(self, by: int) -> None:
+        size = self._app.output.get_size()
+        self._model.turn_page(by, len(page_rows(self._model, size.columns)), size.rows - _BOTTOM_ROWS - 1)
+
+    def _scroll_log(self, by: int) -> None:
+        self._model.log_scroll = max(0, min(self._model.log_scroll + by, len(self._model.messages) * 2))
+
+    # -- keys ----------------------------------------------------------------------------------------------------------
+
+    def _bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+        is_pointing = Condition(lambda: not self._buffer.text and not self._buffer.complete_state)
+
+        def bind(key: str, act: Callable[[], None], **options: object) -> None:
+            def handle(_: KeyPressEvent) -> None:
+                act()
+
+            bindings.add(key, **options)(handle)  # type: ignore[arg-type]
+
+        for key, direction in _ARROWS.items():
+            bind(key, lambda direction=direction: self._move(direction), filter=is_pointing)  # type: ignore[misc]
+        for key, name in KEYS.items():
+            bind(key.lower(), lambda name=name: self._ask(name))  # type: ignore[misc]
+        bind("space", self._enter, filter=is_pointing & Condition(lambda: not self._model.is_leaving))
+        bind("enter", self._buffer.validate_and_handle)
+        bind("tab", self._complete)
+        bind("s-tab", self._buffer.complete_previous)
+        bind("escape", self._escape, eager=True)
+        bind("c-c", self._leave)
+        bind("c-d", self._leave, filter=is_pointing)
+        bind("c-up", lambda: self._scroll_log(1))
+        bind("c-down", lambda: self._scroll_log(-1))
+        bind("c-l", self._app_clear)
+        if hasattr(os, "killpg") and sys.platform != "win32":
+            bind("c-z", lambda: self._app.suspend_to_background())
+        return bindings
+
+    def _app_clear(self) -> None:
+        self._app.renderer.clear()
+
+    def _click(self, event: MouseEvent) -> None:
+        model = self._model
+        if event.event_type == MouseEventType.SCROLL_UP:
+            self._turn_page(-_WHEEL_LINES) if model.page else self._scroll_log(1)
+        elif event.event_type == MouseEventType.SCROLL_DOWN:
+            self._turn_page(_WHEEL_LINES) if model.page else self._scroll_log(-1)
+        elif event.event_type == MouseEventType.MOUSE_UP and event.button in (MouseButton.LEFT, MouseButton.NONE):
+            window = self._frame.window
+            point = None if window is None else window.point_near(event.position.y, event.position.x)
+            if point is None or not model.can_point:
+                return
+            if point == model.cursor.point:
+                self._accept(self._buffer) if not self._buffer.text else None
+            else:
+                model.cursor.go_to(point)
+
+    def _click_hint(self, event: MouseEvent) -> None:
+        if event.event_type == MouseEventType.MOUSE_UP:
+            for first, end, hint in self._hints:
+                if first <= event.position.x < end:
+                    self._ask(hint.name)
+
+    # -- the picture ---------------------------------------------------------------------------------------------------
+
+    def _layout(self) -> Layout:
+        above = Window(FormattedTextControl(self._draw_above, show_cursor=False), wrap_lines=False)
+        prompt = Window(FormattedTextControl(self._draw_prompt), height=1, dont_extend_width=True)
+        line = Window(BufferControl(self._buffer), height=1)
+        hints = Window(FormattedTextControl(self._draw_hints, show_cursor=False), height=1, wrap_lines=False)
+        menu = Float(CompletionsMenu(max_height=12, scroll_offset=1), xcursor=True, ycursor=True)
+        root = FloatContainer(HSplit([above, VSplit([prompt, line]), hints]), [menu])
+        return Layout(root, focused_element=line)
+
+    def _draw_above(self) -> StyleAndTextTuples:
+        size = self._app.output.get_size()
+        prompt = prompt_lines(self._model, size.columns)[:-1]
+        height = max(1, size.rows - _BOTTOM_ROWS - len(prompt))
+        self._frame = compose(self._model, size.columns, height)
+        fragments: StyleAndTextTuples = []
+        for row in self._frame.rows:
+            fragments += _runs(row, self._click)
+            fragments.append(("", "\n"))
+        for text in prompt:
+            fragments.append(("class:prompt", f"{text}\n"))
+        return fragments[:-1]
+
+    def _draw_prompt(self) -> StyleAndTextTuples:
+        return [("class:prompt", prompt_lines(self._model, self._app.output.get_size().columns)[-1])]
+
+    def _draw_hints(self) -> StyleAndTextTuples:
+        row, self._hints = hint_row(key_hints(self._model), self._app.output.get_size().columns)
+        return _runs(row, self._click_hint)
+
+
+class _GameCompleter(Completer):
+    """The words of the game for prompt_toolkit."""
+
+    def __init__(self, find: Callable[[str], Iterable[TypedCompletion]]) -> None:
+        self._find = find
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """What the line may become."""
+        for each in self._find(document.text_before_cursor):
+            yield Completion(each.text, -len(document.text_before_cursor), display_meta=each.meaning)
+
+
+def _runs(row: Row, handler: Callable[[MouseEvent], None]) -> StyleAndTextTuples:
+    """A row as pieces of one style each, that hear the mouse."""
+    fragments: list[tuple[str, list[str]]] = []
+    for style, letter in row:
+        if fragments and fragments[-1][0] == style:
+            fragments[-1][1].append(letter)
+        else:
+            fragments.append((style, [letter]))
+    return [
+        (" ".join(f"class:{class_name(name)}" for name in style.split()), "".join(letters), handler)
+        for style, letters in fragments
+    ]
+
+
+def _color_depth(theme: str) -> ColorDepth | None:
+    if theme == PLAIN:
+        return ColorDepth.DEPTH_1_BIT
+    return ColorDepth.DEPTH_24_BIT if os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit") else None

@@ -1,0 +1,121 @@
+"""What stands beside the board: who plays, captures, clocks, the draw, the last moves, and what was said."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from gtp_variants.lang import say
+from gtp_variants.records.drawing.diagram import STONES
+from gtp_variants.terminal.fullscreen.cells import Row, row_of
+from gtp_variants.terminal.games.clock_text import clock_text
+from gtp_variants.terminal.games.scene import GameScene, SceneSeat
+
+_FEWEST_MOVES, _MOST_MOVES = 2, 6
+_STYLES = {1: "stone.black", 2: "stone.white", 3: "stone.red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something that was said, and in which style."""
+
+    text: str
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What a panel is made from: the scene and when it was made, what was said, the point under the cursor.
+
+    `scroll` is how many rows of what was said lie below the last one that is seen.
+    """
+
+    scene: GameScene
+    made_s: float
+    messages: Sequence[Message]
+    vertex: str
+    is_letters: bool
+    scroll: int = 0
+
+    def rows(self, width: int, height: int) -> list[Row]:
+        """So many rows at most, the newest message at the bottom."""
+        scene = self.scene
+        head = [
+            _join(("title", scene.title), ("", "  "), ("label.lit", f" {self.vertex} ") if self.vertex else ("", ""))
+        ]
+        for seat in scene.seats:
+            head += self._seat(seat, width)
+        head += [row for note in scene.notes for row in lines(note, "", width)]
+        if scene.faces:
+            head.append(row_of(" ".join(f"[{face}]" for face in scene.faces), "said"))
+        head.append([])
+        said = [row for message in self.messages for row in lines(message.text, message.style, width)]
+        room = height - len(head)
+        moves = self._moves(width)[-max(_FEWEST_MOVES, min(_MOST_MOVES, room - len(said) - 1)) :] if scene.moves else []
+        below = [*moves, []] if moves else []
+        room = max(1, room - len(below))
+        scroll = max(0, min(self.scroll, len(said) - room))
+        end = len(said) - scroll
+        return [*head, *below, *said[max(0, end - room) : end]][:height]
+
+    def compact_rows(self, width: int, height: int) -> list[Row]:
+        """As `rows`, for a narrow screen: a line of the sides and their captures, then notes and what was said."""
+        scene, sides = self.scene, []
+        for seat in scene.seats:
+            mark = STONES[seat.colour] if self.is_letters else "●"
+            sides += [
+                (f"wood {_STYLES[seat.colour]}", f" {mark} "),
+                ("asked" if seat.is_asked else "", f" {seat.taken} "),
+            ]
+            clock = clock_text(seat.clock, None, max(0.0, time.monotonic() - self.made_s) if seat.is_asked else 0.0)
+            sides.append(("", f"{clock} " if clock else ""))
+        head = [_join(("label.lit", f" {self.vertex} ") if self.vertex else ("", ""), ("", " "), *sides)]
+        faces = " ".join(f"[{face}]" for face in scene.faces)
+        head += [row for note in scene.notes[-2:] for row in lines(f"{note} {faces}".strip(), "", width)]
+        said = [row for message in self.messages for row in lines(message.text, message.style, width)]
+        room = max(1, height - len(head))
+        return [*head, *said[-room:]][:height]
+
+    def _seat(self, seat: SceneSeat, width: int) -> list[Row]:
+        scene = self.scene
+        mark = STONES[seat.colour] if self.is_letters else "●"
+        style = "asked" if seat.is_asked else ""
+        taken = say("fullscreen.taken", scene.lang, count=seat.taken)
+        elapsed_s = max(0.0, time.monotonic() - self.made_s) if seat.is_asked else 0.0
+        clock = clock_text(seat.clock, seat.spent_s, elapsed_s)
+        head = f"{seat.name}: {seat.who}"
+        called, *more = wrap(head, max(8, width - 5)) or [""]
+        pointer = "▸" if not self.is_letters else ">"
+        first = _join(
+            (style, pointer if seat.is_asked else " "),
+            (f"wood {_STYLES[seat.colour]}", f" {mark} "),
+            (style, f" {called}"),
+        )
+        rest = [_join(("", "     "), ("quiet", line)) for line in more]
+        return [first, *rest, _join(("", "     "), ("quiet", taken), ("", "  " if clock else ""), (style, clock))]
+
+    def _moves(self, width: int) -> list[Row]:
+        """The moves, several in a row, where each has its own column."""
+        names = {seat.colour: seat.name[:1] for seat in self.scene.seats}
+        words = [
+            f"{move.number}. {names.get(move.colour, '')} {move.word}{f' +{move.taken}' if move.taken else ''}"
+            for move in self.scene.moves[-30:]
+        ]
+        column = max(map(len, words), default=0) + 2
+        per_row = max(1, width // column)
+        # A full row ends the list, so that a move keeps its place in its row.
+        first = (len(self.scene.moves) - len(words)) % per_row
+        padded = [""] * first + words
+        return [
+            row_of("".join(f"{word:<{column}}" for word in padded[i : i + per_row]).rstrip(), "quiet")
+            for i in range(0, len(padded), per_row)
+        ]
+
+
+def lines(text: str, style: str, width: int) -> list[Row]:
+    """A text wrapped at the width, in one style."""
+    return [row_of(line, style) for part in text.split("\n") for line in wrap(part, max(8, width)) or [""]]
+
+
+def _join(*parts: tuple[str, str]) -> Row:
+    return [cell for style, text in parts for cell in row_of(text, style)]

@@ -1,0 +1,26 @@
+"""What a clock shows."""
+
+from gtp_variants.players.clock import Clock
+
+_MINUTE_S = 60
+_HOUR_S = 3600
+# Under so many seconds tenths are told.
+_HURRY_S = 10.0
+
+
+def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.0) -> str:
+    """What a clock shows after some more seconds; without a time control how long was thought, if that is known."""
+    if clock.control.kind == "none":
+        return "" if spent_s is None else minutes(spent_s + elapsed_s)
+    left_s = max(0.0, clock.left_s - elapsed_s)
+    shown = f"{left_s:.1f}" if left_s < _HURRY_S else minutes(left_s)
+    return f"{shown} ({clock.left_count})" if clock.left_count else shown
+
+
+def minutes(seconds: float) -> str:
+    """As a clock shows it: 1:05, or 2:01:05."""
+    whole = int(seconds)
+    text = f"{whole // _MINUTE_S % _MINUTE_S}:{whole % _MINUTE_S:02}"
+    if whole < _HOUR_S:
+        return text
+    return f"{whole // _HOUR_S}:{whole // _MINUTE_S % _MINUTE_S:02}:{whole % _MINUTE_S:02}"

@@ -1,0 +1,58 @@
+"""What a search thinks of a position of an open game, for somebody who plays it."""
+
+import time
+from collections.abc import Callable
+
+from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch
+from gtp_variants.lang import RequestRefused
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.players.table import position_to_move
+from gtp_variants.rules import words
+from gtp_variants.terminal.display.blocks import CandidatesBlock, SuggestedMove
+from gtp_variants.terminal.games.host import GameHost
+from gtp_variants.terminal.games.info_commands import word_of
+
+_SEARCH_S = 1.0
+_MOST_MOVES = 6
+_LONGEST_LINE = 6
+
+
+def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool]) -> CandidatesBlock:
+    """The best moves of a side, which part of a second's search went to each, and how the game stands.
+
+    Raises RequestRefused where nothing can be searched.
+    """
+    table = host.table
+    if table.suspended or table.is_final:
+        raise RequestRefused("refusals.not_now")
+    search, until = OpenSearch(host.rules, position_to_move(table, colour)), time.monotonic() + _SEARCH_S
+    found = search.more()
+    while time.monotonic() < until and may_go_on():
+        found = search.more()
+    return _tell(host, found)
+
+
+def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:
+    total = max(1, sum(found.visits.values()))
+    best = sorted(found.visits.items(), key=lambda item: -item[1])[:_MOST_MOVES]
+    candidates = tuple(
+        SuggestedMove(move, visits / total, found.shares.get(move), tuple(found.lines.get(move, (move,))))
+        for move, visits in best
+        if visits
+    )
+    stands = zip(host.rules.colours, found.values, strict=False)
+    chances = ", ".join(f"{host.name(colour)} {_percent(share)}" for colour, share in stands)
+    notes = [host.say("terminal.analysis_stands", chances=chances, playouts=found.playouts)] if chances else []
+    if found.score is not None:
+        leader = host.rules.colours[0 if found.score >= 0 else 1]
+        points = words.number(abs(round(found.score, 1)), host.lang)
+        notes.append(host.say("terminal.analysis_leads", name=host.name(leader), points=points))
+    for number, each in enumerate(candidates, 1):
+        line = " ".join(word_of(host, move) for move in each.line[:_LONGEST_LINE])
+        share = "" if each.share is None else _percent(each.share)
+        notes.append(f"{number}. {line}  {share}")
+    return CandidatesBlock(candidates, tuple(notes))
+
+
+def _percent(share: float) -> str:
+    return f"{int(100 * share + 0.5)} %"

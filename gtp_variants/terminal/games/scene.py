@@ -1,0 +1,190 @@
+"""Everything of a game at the keyboard that may be seen at one moment, as a value: what a full screen is drawn from."""
+
+from dataclasses import dataclass
+
+from gtp_variants.players.clock import Clock
+from gtp_variants.records.drawing.drawing_model import Picture, picture
+from gtp_variants.records.sentences import draw_sentence
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.views import View
+from gtp_variants.terminal.games.info_commands import word_of
+from gtp_variants.terminal.games.play_session import PlaySession
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSeat:
+    """One side: its name in words, who plays it, stones it took, its clock.
+
+    `spent_s` is what it has thought so far, None where that would tell something, and `clock` what it has left, both
+    when the scene was made; `is_asked` if it is the one whose time runs.
+    """
+
+    colour: int
+    name: str
+    who: str
+    taken: int
+    is_asked: bool
+    spent_s: float | None
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class SceneMove:
+    """A stone, pass or swap as the seat heard of it: its number, whose, the word or ?, how many stones it took."""
+
+    number: int
+    colour: int
+    word: str
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class SceneBoard:
+    """A board that may be looked at, and a title where there are several; `dead` are stones called dead."""
+
+    title: str
+    picture: Picture
+    dead: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GameScene:
+    """A game as the seat at the keyboard may see it now.
+
+    `boards` are none while nobody may look, and several once a hidden game is shown. `notes` say the draw, whose turn
+    it is, how it ended. `is_asking` if the next line answers a question of `prompt`; `is_curtained` if it only moves
+    the curtain between two people; `takes_dead` if a stone that is pointed at is called dead. `commands` are the names
+    of those that have a use; `levels` say what each level of the bot means, the lowest first.
+    """
+
+    title: str
+    board: Board
+    boards: tuple[SceneBoard, ...]
+    seats: tuple[SceneSeat, ...]
+    moves: tuple[SceneMove, ...]
+    notes: tuple[str, ...]
+    faces: tuple[int, ...]
+    prompt: str
+    commands: frozenset[str]
+    lang: str
+    seat: int
+    levels: tuple[str, ...] = ()
+    is_asking: bool = False
+    is_curtained: bool = False
+    takes_dead: bool = False
+    is_finished: bool = False
+
+
+def scene_of(session: PlaySession) -> GameScene:
+    """What may be seen of a session now."""
+    host, game, rules = session.host, session.game, session.rules
+    hides = session.is_covered
+    view = session.view
+    may_call_dead = rules.agrees_on_dead and (game.is_counting or (rules.is_open and host.table.suspended))
+    return GameScene(
+        title=rules.title,
+        board=rules.board,
+        boards=() if hides else tuple(_boards(session, view)),
+        seats=tuple(_seat(session, colour, view, hides) for colour in rules.colours),
+        moves=() if hides else tuple(_moves(session, view)),
+        notes=() if hides else tuple(_notes(session)),
+        faces=() if hides else _picture(session, view).faces,
+        prompt=session.prompt,
+        commands=frozenset(session.useful_commands()),
+        lang=session.lang,
+        seat=view.colour,
+        levels=session.level_meanings(),
+        is_asking=bool(host.question.text),
+        is_curtained=session.is_curtained,
+        takes_dead=may_call_dead,
+        is_finished=session.is_finished,
+    )
+
+
+def _picture(session: PlaySession, view: View) -> Picture:
+    """The main board: what the seat knows, or all of it when nothing is hidden any more."""
+    if session.game.is_shown:
+        return picture(session.rules, session.host.table.position)
+    return picture(session.rules, None, view)
+
+
+def _boards(session: PlaySession, view: View) -> list[SceneBoard]:
+    rules, table = session.rules, session.host.table
+    dead = table.position.dead if session.game.is_shown else frozenset()
+    if rules.is_open or not session.game.is_shown:
+        return [SceneBoard("", _picture(session, view), dead)]
+    title = session.host.say("counting.referee_board")
+    boards = [SceneBoard(title, _picture(session, view), dead)]
+    for colour in rules.colours:
+        title = session.host.say("counting.seat_board", name=session.host.name(colour))
+        boards.append(SceneBoard(title, picture(rules, None, table.view(colour))))
+    return boards
+
+
+def _seat(session: PlaySession, colour: int, view: View, hides: bool) -> SceneSeat:
+    game = session.game
+    if view.position is not None:
+        taken = view.position.taken[colour]
+    else:
+        taken = 0 if hides else sum(news.count for news in view.news if news.actor == colour)
+    return SceneSeat(
+        colour,
+        session.host.name(colour),
+        session.title_of(colour) or session.who(colour),
+        taken,
+        colour == game.asked(),
+        _spent_s(session, colour),
+        game.clocks.clock(colour),
+    )
+
+
+def _spent_s(session: PlaySession, colour: int) -> float | None:
+    """What a side thought of its moves so far; where something is hidden the times of tries would tell of them."""
+    game = session.game
+    if not game.is_shown:
+        return None
+    events = game.table.game.events
+    acted = (time for number, time in game.times.items() if number < len(events) and events[number].actor == colour)
+    return sum(time.took_s or 0.0 for time in acted) + (game.clocks.spent_s if colour == game.asked() else 0.0)
+
+
+def _moves(session: PlaySession, view: View) -> list[SceneMove]:
+    """The turns as the seat heard them; all that happened once nothing is hidden any more."""
+    moves: list[SceneMove] = []
+    if session.game.is_shown and not session.rules.is_open:
+        game = session.host.table.game
+        turns = [number for number in range(len(game.events)) if game.is_turn(number)]
+        return [
+            SceneMove(count, event.actor, word_of(session.host, event.action), len(game.positions[number + 1].captured))
+            for count, number in enumerate(turns, 1)
+            for event in [game.events[number]]
+        ]
+    for news in view.news:
+        is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
+        if news.actor == CHANCE or news.refused or not is_turn:
+            continue
+        word = "?" if news.action is None else word_of(session.host, news.action)
+        moves.append(SceneMove(len(moves) + 1, news.actor, word, news.count))
+    return moves
+
+
+def _notes(session: PlaySession) -> list[str]:
+    """The draw, how it stands with the end, whose turn it is; the rest is shown elsewhere."""
+    rules, table = session.rules, session.host.table
+    position, host = table.position, session.host
+    notes: list[str] = []
+    outcome = rules.outcome(position) if session.game.is_shown else None
+    if outcome is not None and rules.is_final(position):
+        return [outcome.sentence(session.lang)]
+    if rules.is_open:
+        notes += filter(None, [draw_sentence(rules, position)])
+    else:
+        notes += _picture(session, session.view).lines[1:2] if not session.game.is_shown else []
+    if session.game.is_counting:
+        notes.append(host.say("terminal.counting"))
+    elif table.suspended:
+        notes.append(host.say("terminal.suspended"))
+    if not session.game.is_counting:
+        notes.append(host.say("game.turn", turn=position.turn, name=host.name(position.mover)))
+    return notes

@@ -1,0 +1,138 @@
+"""The page of a training: how losses and games go on, how strong the networks are, sample games to replay.
+
+It is one file that needs nothing from elsewhere; a browser loads it anew while training goes on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from gtp_variants.json_values import Json
+
+_RELOAD_S = 15
+_WIDTH, _HEIGHT = 720, 240
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 110, 14, 34
+PAGE_STYLE = """
+:root { color-scheme: light dark; --ink: #1c1c1a; --faint: #73736c; --line: #d9d9d2; --paper: #fcfcf8;
+  --c0: #2563ad; --c1: #c2571a; --c2: #2e8b57; --c3: #8b4a9c; --c4: #7a6a00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e3; --faint: #96968e; --line: #3d3d39; --paper: #1a1a18;
+  --c0: #6aa9f4; --c1: #f0915a; --c2: #5cc48b; --c3: #c592d6; --c4: #cdbb45; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
+.faint { color: var(--faint); }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 0 1.5rem; }
+svg.plot { max-width: 100%; height: auto; } svg.plot text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg.plot .axis { stroke: var(--line); } svg.plot polyline { fill: none; stroke-width: 2; }
+.games { display: flex; flex-wrap: wrap; gap: 1rem; } .games a { width: 12rem; }
+.games svg { width: 100%; height: auto; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleGame:
+    """A game to look at: the file that replays it, beside the page, its last position as SVG, and what to say of it."""
+
+    file: str
+    picture: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLine:
+    """A line of a plot: its name, and its points with the half-width of each one's error bar, or 0."""
+
+    name: str
+    points: Sequence[tuple[float, float, float]]
+
+
+def progress_page(
+    title: str, history: Sequence[Json], strengths: Sequence[PlotLine], games: Sequence[SampleGame]
+) -> str:
+    """The page, of rows as `Trainer.history` gives them; `strengths` are Elo over processor hours."""
+    last = history[-1] if history else None
+    said = "It has not finished an iteration yet."
+    if last:
+        hours = (last["self_play_s"] + last["learning_s"]) / 3600
+        said = (
+            f"Iteration {last['iteration']}: {last['games']:,} games, {last['positions']:,} positions, "
+            f"{hours:.2f} processor hours. The window holds {last['window']:,} positions; the step is {last['rate']:g}."
+        )
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="refresh" content="{_RELOAD_S}"><title>{escape(title)}</title>',
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{PAGE_STYLE}</style></head><body>',
+        f'<h1>{escape(title)}</h1><p class="faint">{said}</p>',
+    ]
+    if any(curve.points for curve in strengths):
+        parts += ["<h2>Elo over processor hours</h2>", plot(strengths, "processor hours", "Elo")]
+    if len(history) > 1:
+        parts.append('<div class="plots">')
+        parts += [
+            f"<div><h2>{head}</h2>{plot(curves, 'positions', unit)}</div>" for head, unit, curves in _curves(history)
+        ]
+        parts.append("</div>")
+    if games:
+        parts.append('<h2>Games of the latest iteration</h2><div class="games">')
+        parts += [f'<a href="{escape(each.file)}">{each.picture}{escape(each.caption)}</a>' for each in games]
+        parts.append("</div>")
+    return "\n".join([*parts, "</body></html>"]) + "\n"
+
+
+def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
+    def over_positions(name: str, values: Sequence[float]) -> PlotLine:
+        return PlotLine(name, [(row["positions"], value, 0.0) for row, value in zip(history, values, strict=True)])
+
+    names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
+    losses = [over_positions("", [row["losses"][name] for row in history]) for name in names]
+    heads = [f"Loss of the {name.replace('_', ' ')}" for name in names]
+    before = [{"games": 0, "positions": 0}, *history[:-1]]
+    lengths = [
+        (row["positions"] - old["positions"]) / (row["games"] - old["games"])
+        for old, row in zip(before, history, strict=True)
+    ]
+    return [
+        *((head, "nats", [loss]) for head, loss in zip(heads, losses, strict=True)),
+        ("Positions searched in a game", "positions", [over_positions("", lengths)]),
+    ]
+
+
+def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
+    """Lines over each other, with axes, as SVG."""
+    points = [point for curve in curves for point in curve.points]
+    if not points:
+        return ""
+    low_x, high_x = min(x for x, _, _ in points), max(x for x, _, _ in points)
+    low_y, high_y = min(y - e for _, y, e in points), max(y + e for _, y, e in points)
+    span_x, span_y = (high_x - low_x) or 1, (high_y - low_y) or 1
+
+    def place(x: float, y: float) -> str:
+        across = _LEFT + (x - low_x) / span_x * (_WIDTH - _LEFT - _RIGHT)
+        return f"{across:.1f},{_TOP + (high_y - y) / span_y * (_HEIGHT - _TOP - _BOTTOM):.1f}"
+
+    bottom = _HEIGHT - _BOTTOM
+    parts = [
+        f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img" '
+        f'aria-label="{left} over {below}">',
+        f'<path class="axis" fill="none" d="M{_LEFT},{_TOP}V{bottom}H{_WIDTH - _RIGHT}"/>',
+        f'<text x="{_LEFT - 6}" y="{_TOP + 8}" text-anchor="end">{_short(high_y)}</text>',
+        f'<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">{_short(low_y)}</text>',
+        f'<text x="{_LEFT}" y="{_HEIGHT - 14}">{_short(low_x)}</text>',
+        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 14}" text-anchor="end">{_short(high_x)} {below}</text>',
+    ]
+    for number, curve in enumerate(each for each in curves if each.points):
+        colour = f"var(--c{number % 5})"
+        line = " ".join(place(x, y) for x, y, _ in curve.points)
+        parts.append(f'<polyline stroke="{colour}" points="{line}"/>')
+        for x, y, error in curve.points:
+            if error:
+                parts.append(f'<path stroke="{colour}" d="M{place(x, y - error)}L{place(x, y + error)}"/>')
+        end = place(*curve.points[-1][:2]).split(",")
+        parts.append(f'<text x="{_WIDTH - _RIGHT + 8}" y="{end[1]}" style="fill:{colour}">{escape(curve.name)}</text>')
+    return "".join([*parts, "</svg>"])
+
+
+def _short(value: float) -> str:
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:.3g}M"
+    return f"{value / 1e3:.3g}k" if abs(value) >= 1e4 else f"{value:.3g}"

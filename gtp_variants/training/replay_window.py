@@ -1,0 +1,160 @@
+"""The latest positions of self-play, from which batches are drawn.
+
+Games are kept as actions; positions are encoded when they are drawn.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.mcts._kernel import KernelReplay
+from gtp_variants.mcts.kernel_calls import kernel_rules
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.network import SPECIALS
+from gtp_variants.nets.symmetries import symmetries
+from gtp_variants.rules import parse
+from gtp_variants.training.learner import SampleBatch
+from gtp_variants.training.self_play import PlayedGames
+
+
+class BoardSamples:
+    """The positions of one SPEC in the window."""
+
+    def __init__(self, spec: str, threads: int) -> None:
+        rules = parse(spec)
+        self.rules, self.encoder = rules, Encoder(rules)
+        self._symmetries = symmetries(rules)
+        self._replay = KernelReplay(
+            kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
+        )
+        self._games: deque[PlayedGames] = deque()
+        self._index: NDArray[np.int64] | None = None
+        self.count = 0
+
+    def append(self, games: PlayedGames) -> None:
+        """Take games in, as the latest."""
+        self._games.append(games)
+        self.count += len(games.places)
+        self._index = None
+
+    def drop_oldest(self) -> int:
+        """Let go of the oldest games; how many positions they had."""
+        gone = len(self._games.popleft().places)
+        self.count -= gone
+        self._index = None
+        return gone
+
+    def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
+        """So many positions at random, each under a symmetry of the board at random.
+
+        `root_share` is the part of what the search thought in the value to learn, the rest being how the game ended.
+        """
+        if self._index is None:
+            self._join()
+        assert self._index is not None
+        rules, points = self.rules, len(self.rules.board)
+        chosen = rng.integers(self.count, size=rows)
+        turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
+        games = self._game_of[chosen]
+        planes = np.empty((rows, len(self.encoder.planes), points), np.uint8)
+        features = np.empty((rows, len(self.encoder.globals)), np.float32)
+        mask = np.empty((rows, points + SPECIALS), np.uint8)
+        to_play = np.empty(rows, np.int8)
+        self._replay.read(
+            self._actions, self._begins[games], self._places[chosen], turns, planes, features, mask, to_play
+        )
+        goes_to = self._symmetries[turns]
+        is_scored = rules.is_scored
+        return SampleBatch(
+            planes,
+            features,
+            mask,
+            self._policy(chosen, goes_to),
+            self._ends(games, chosen, to_play, root_share),
+            np.ones(rows, np.float32),
+            owners=self._owners(games, to_play, goes_to) if is_scored else None,
+            score=self._margins[games] * np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
+            if is_scored
+            else None,
+        )
+
+    def _policy(self, chosen: NDArray[np.int64], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
+        points, shares = len(self.rules.board), self._policies[chosen].astype(np.float32)
+        shares /= shares.sum(axis=1, keepdims=True)
+        policy = np.zeros((len(chosen), points + SPECIALS), np.float32)
+        np.put_along_axis(policy, goes_to, shares[:, :points], axis=1)
+        at = points
+        for column, is_there in enumerate((self.rules.has_pass, self.rules.has_swap)):
+            if is_there:
+                policy[:, points + column] = shares[:, at]
+                at += 1
+        return policy
+
+    def _ends(
+        self, games: NDArray[np.int64], chosen: NDArray[np.int64], to_play: NDArray[np.int8], root_share: float
+    ) -> NDArray[np.float32]:
+        """Shares of the win of each colour, from the side to move on in turn order, and of a draw."""
+        order = np.array(self.rules.colours, np.int8)
+        seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
+        winners = self._winners[games]
+        played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
+        ends = ((1 - root_share) * played).astype(np.float32)
+        ends[:, :-1] += root_share * np.take_along_axis(self._values[chosen], seats, axis=1)
+        return ends
+
+    def _owners(
+        self, games: NDArray[np.int64], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]
+    ) -> NDArray[np.int8]:
+        owner = self._all_owners[games]
+        seen = np.where(owner == 0, 0, np.where(owner == to_play[:, None], 1, -1)).astype(np.int8)
+        turned = np.empty_like(seen)
+        np.put_along_axis(turned, goes_to, seen, axis=1)
+        return turned
+
+    def _join(self) -> None:
+        """One array of each kind, over all games."""
+        games = self._games
+        lengths = np.concatenate([each.lengths for each in games]).astype(np.int64)
+        self._begins = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+        self._actions = np.concatenate([each.actions for each in games])
+        self._places = np.concatenate([each.places for each in games])
+        self._policies = np.concatenate([each.policies for each in games])
+        self._values = np.concatenate([each.values for each in games])
+        self._winners = np.concatenate([each.winners for each in games])
+        self._margins = np.concatenate([each.margins for each in games])
+        self._all_owners = np.concatenate([each.owners for each in games])
+        self._game_of = np.repeat(np.arange(len(lengths)), np.concatenate([each.positions for each in games]))
+        self._index = self._game_of
+
+
+class ReplayWindow:
+    """The latest positions of all SPECs that a network is trained on; batches come from one SPEC each."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._boards: dict[str, BoardSamples] = {}
+        self._order: deque[str] = deque()
+
+    def __len__(self) -> int:
+        return sum(each.count for each in self._boards.values())
+
+    def append(self, games: PlayedGames, most: int) -> None:
+        """Take games in, and let go of the oldest while there are more than so many positions without them."""
+        if games.spec not in self._boards:
+            self._boards[games.spec] = BoardSamples(games.spec, self._threads)
+        self._boards[games.spec].append(games)
+        self._order.append(games.spec)
+        while len(self._order) > 1 and len(self) > most:
+            self._boards[self._order.popleft()].drop_oldest()
+
+    def draw(
+        self, rng: np.random.Generator, batches: int, rows: int, root_share: float
+    ) -> Iterator[tuple[Encoder, SampleBatch]]:
+        """So many batches; each SPEC comes up as its share of the positions."""
+        boards = [each for each in self._boards.values() if each.count]
+        odds = np.array([each.count for each in boards], np.float64)
+        for chosen in rng.choice(len(boards), size=batches, p=odds / odds.sum()):
+            yield boards[chosen].encoder, boards[chosen].draw(rng, rows, root_share)

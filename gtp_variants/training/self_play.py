@@ -1,0 +1,135 @@
+"""Games of a network against itself, played by threads of the kernel: what a network learns from.
+
+Each move is searched with few playouts that Gumbel variables share out at the root (Danihelka and others, "Policy
+improvement by planning with Gumbel", 2022). A game depends on its seed, its number and the network, on nothing else.
+"""
+
+from dataclasses import asdict, dataclass, fields
+from io import BytesIO
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.errors import RecordError
+from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard, play_games
+from gtp_variants.mcts.kernel_calls import kernel_rules, settings_by_name
+from gtp_variants.mcts.settings import PuctSettings
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.records.files import write
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+
+# What a share of the policy is counted in.
+POLICY_UNIT = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlaySettings:
+    """How games against oneself are played.
+
+    `playouts` of a move, shared at the root by `considered` moves; `value_scale`: weight of values there against priors
+    `opening`: a game begins with 0 to so many moves at random, every tenth with up to `long_opening`
+    `most_moves`: then a game is counted as it stands
+    """
+
+    playouts: int = 32
+    considered: int = 12
+    value_scale: float = 0.35
+    opening: int = 4
+    long_opening: int = 12
+    most_moves: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGames:
+    """Games of one SPEC, one after the other, and what was thought of each position that was searched.
+
+    Of each game: `lengths` in actions, `positions` searched, `winners` (a colour, 0 for a draw), `margins` (Black's
+    lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice among them.
+    Of each position: `places`, the actions before it; `policies` uint16 (positions, actions), shares of the moves in
+    units of 1/65535, by policy index; `values` float32 (positions, colours), shares of the score in turn order.
+    """
+
+    spec: str
+    actions: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+    positions: NDArray[np.int32]
+    places: NDArray[np.int32]
+    policies: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    winners: NDArray[np.int8]
+    margins: NDArray[np.float32]
+    owners: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def save(self, path: Path) -> None:
+        """Write the games to a file, whole or not at all."""
+        arrays = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
+        buffer = BytesIO()
+        np.savez_compressed(buffer, spec=np.array(self.spec), **arrays)
+        write(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """The games in a file. Raises RecordError for another file."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                return cls(str(data["spec"]), **{each.name: data[each.name] for each in fields(cls)[1:]})
+        except (OSError, ValueError, KeyError) as error:
+            raise RecordError(f"{path}: not games of self-play: {error}") from error
+
+    def replay(self, number: int) -> Game:
+        """One of the games."""
+        end = int(self.lengths[: number + 1].sum())
+        actions = self.actions[end - int(self.lengths[number]) : end].tolist()
+        game = Game(parse(self.spec))
+        for action in actions:
+            game.play(game.position.to_play, action)
+        return game
+
+
+class SelfPlayer:
+    """Plays games of one SPEC with a network. Raises ValueError for a network of another game."""
+
+    def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
+        encoder = Encoder(rules)
+        points, taps = encoder.taps.shape
+        self._rules, self._threads = rules, threads
+        self._board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
+        self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Games number `first` to `first + count - 1` of those with a seed."""
+        rules = self._rules
+        search = PuctSettings(gumbel=settings.considered, value_scale=settings.value_scale)
+        found = play_games(
+            kernel_rules(rules),
+            self._network,
+            self._board,
+            kernel_encoder(rules),
+            asdict(settings) | {"seed": seed},
+            settings_by_name(search),
+            first,
+            count,
+            self._threads,
+        )
+        points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
+        return PlayedGames(
+            rules.spec,
+            np.frombuffer(found["actions"], np.int32),
+            np.frombuffer(found["lengths"], np.int32),
+            np.frombuffer(found["positions"], np.int32),
+            np.frombuffer(found["places"], np.int32),
+            np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
+            np.frombuffer(found["values"], np.float32).reshape(-1, colours),
+            np.frombuffer(found["winners"], np.int8),
+            np.frombuffer(found["margins"], np.float32),
+            np.frombuffer(found["owners"], np.int8).reshape(-1, points),
+        )

@@ -1,0 +1,302 @@
+"""`Trainer`: a network trained from nothing by games against itself, in a folder that it can go on from at any time.
+
+An iteration plays games with the network so far and learns from the latest of all games. What is written is written
+whole or not at all, and everything follows from the seed: a trainer that was killed comes to the same weights.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.json_values import Json
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network, NetworkShape
+from gtp_variants.records.files import write
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.learner import Learner, Losses
+from gtp_variants.training.replay_window import ReplayWindow
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+
+# Games that are played and written at a time.
+_CHUNK = 64
+# No iteration plays more chunks: their numbers follow from it.
+_MOST_CHUNKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How a network is trained; a folder that was begun with others is refused.
+
+    `specs`: the games, boards and options that it shall play, each gets as many games
+    `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
+    `root_share`: part of the search's opinion in the value to learn
+    `start`: a weight file whose knowledge it begins with, of a like game; empty: none
+
+    The positions that the methods take count those behind `start`, see `Trainer`.
+    """
+
+    specs: tuple[str, ...]
+    seed: int = 1
+    channels: int = 32
+    blocks: int = 4
+    positions: int = 16_384
+    passes: float = 1.0
+    batch: int = 128
+    root_share: float = 0.3
+    playouts: int = 32
+    considered: int = 12
+    start: str = ""
+
+    def rate(self, positions: int) -> float:
+        """The step of Adam after so many positions: steep at first, as measured on 9x9 Go and Pentalath."""
+        return next((rate for most, rate in _RATES if positions < most), _RATES[-1][1])
+
+    def window(self, positions: int) -> int:
+        """How many of the latest positions are learnt from: all at first, then a shrinking part."""
+        return min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
+
+    def self_play(self, rules: Rules, positions: int) -> SelfPlaySettings:
+        """How games are played after so many positions: with few playouts while the network knows little."""
+        few = rules.is_scored and positions < _FEW_PLAYOUTS_UNTIL
+        return SelfPlaySettings(
+            max(2, self.playouts // 2) if few else self.playouts,
+            max(2, self.considered * 2 // 3) if few else self.considered,
+            _SCORED_VALUE_SCALE if rules.is_scored else _VALUE_SCALE,
+            most_moves=_MOVES_A_POINT * len(rules.board),
+        )
+
+
+_RATES = ((300_000, 1e-3), (800_000, 6e-4), (2_000_000, 3e-4), (6_000_000, 1.5e-4), (2**62, 7e-5))
+_FIRST_WINDOW, _LARGEST_WINDOW = 100_000, 1_000_000
+_FEW_PLAYOUTS_UNTIL = 400_000
+_SCORED_VALUE_SCALE, _VALUE_SCALE = 0.7, 0.3
+_MOVES_A_POINT = 3
+# What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
+_MOST_OF_ANOTHER_GAME = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a training stands after an iteration; seconds are processor time of all threads, since the start."""
+
+    iteration: int
+    games: int
+    positions: int
+    self_play_s: float
+    learning_s: float
+    losses: Losses
+
+    @property
+    def hours(self) -> float:
+        """Processor hours of both together."""
+        return (self.self_play_s + self.learning_s) / 3600
+
+
+class Trainer:
+    """A training that goes on in a folder.
+
+    Raises ConfigError if the folder was begun with other settings, or the SPECs are not of one game.
+    """
+
+    def __init__(self, settings: TrainingSettings, folder: Path, threads: int = 0) -> None:
+        self.settings, self.folder = settings, folder
+        self._threads = threads or os.cpu_count() or 1
+        self.rules = [parse(spec) for spec in settings.specs]
+        encoders = [Encoder(rules) for rules in self.rules]
+        first = encoders[0]
+        for spec, encoder in zip(settings.specs, encoders, strict=True):
+            if (encoder.planes, encoder.globals) != (
+                first.planes,
+                first.globals,
+            ) or encoder.rules.name != first.rules.name:
+                raise ConfigError([f"{spec}: another game than {settings.specs[0]}, a network plays one"])
+        (folder / "games").mkdir(parents=True, exist_ok=True)
+        (folder / "weights").mkdir(exist_ok=True)
+        self._check_settings()
+        shape = network_shape(first, settings.channels, settings.blocks)
+        self._learner = Learner(first, shape, settings.seed, self._threads)
+        self._start = ""
+        self._earlier = self._begin_from(Path(settings.start)) if settings.start else 0
+        self._window = ReplayWindow(self._threads)
+        self.progress = Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
+        self._restore()
+
+    @property
+    def network(self) -> Network:
+        """The network after the latest iteration."""
+        return self._learner.network(self._about())
+
+    def run(self, is_enough: Callable[[Progress], bool], tell: Callable[[Progress], None]) -> None:
+        """Go on, iteration by iteration, until it is enough; `tell` hears of each."""
+        while not is_enough(self.progress):
+            self._iterate()
+            tell(self.progress)
+
+    def history(self) -> list[Json]:
+        """What was written down of each iteration."""
+        path = self.folder / "log.jsonl"
+        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return [row for row in rows if row["iteration"] <= self.progress.iteration]
+
+    def sample_games(self, most: int) -> list[Game]:
+        """The first games of the latest iteration."""
+        path = self._games_path(self.progress.iteration, 0)
+        if not path.exists():
+            return []
+        games = PlayedGames.load(path)
+        return [games.replay(number) for number in range(min(most, len(games)))]
+
+    # -- an iteration
+
+    def _iterate(self) -> None:
+        before, settings = self.progress, self.settings
+        began = time.process_time()
+        played = self._play()
+        played_s = time.process_time() - began
+        new = sum(len(each.places) for each in played)
+        positions = before.positions + new
+        for each in played:
+            self._window.append(each, settings.window(self._earlier + positions))
+        began = time.process_time()
+        losses = self._learn(new, positions)
+        learnt_s = time.process_time() - began
+        self.progress = Progress(
+            before.iteration + 1,
+            before.games + sum(map(len, played)),
+            positions,
+            before.self_play_s + played_s,
+            before.learning_s + learnt_s,
+            losses,
+        )
+        self._commit()
+
+    def _play(self) -> list[PlayedGames]:
+        """The games of the next iteration; those that were written before a kill are read."""
+        iteration, settings = self.progress.iteration + 1, self.settings
+        network = self.network
+        players = [SelfPlayer(rules, network, self._threads) for rules in self.rules]
+        played: list[PlayedGames] = []
+        while sum(len(each.places) for each in played) < settings.positions:
+            chunk = len(played)
+            path = self._games_path(iteration, chunk)
+            if not path.exists():
+                which = (self.progress.games // _CHUNK + chunk) % len(players)
+                how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
+                first = (iteration * _MOST_CHUNKS + chunk) * _CHUNK
+                players[which].play(how, settings.seed, first, _CHUNK).save(path)
+            played.append(PlayedGames.load(path))
+        return played
+
+    def _learn(self, new: int, positions: int) -> Losses:
+        settings = self.settings
+        rng = np.random.default_rng([settings.seed, self.progress.iteration + 1])
+        steps = max(1, round(new * settings.passes / settings.batch))
+        sums = np.zeros(5)
+        for encoder, batch in self._window.draw(rng, steps, settings.batch, settings.root_share):
+            found = self._learner.learn(batch, encoder)
+            sums += [found.policy, found.value, found.owners, found.score, found.hidden_stones]
+            self._learner.step(settings.rate(self._earlier + positions))
+        return Losses(*map(float, sums / steps))
+
+    # -- what is on the disk
+
+    def _games_path(self, iteration: int, chunk: int) -> Path:
+        return self.folder / "games" / f"{iteration:05}-{chunk:04}.npz"
+
+    def weights_path(self, iteration: int) -> Path:
+        """The network after an iteration."""
+        return self.folder / "weights" / f"{iteration:05}.safetensors"
+
+    def _begin_from(self, path: Path) -> int:
+        """Begin with what another network knows; how many positions that counts as."""
+        try:
+            network = Network.load(path)
+            self._learner.begin_from(network)
+        except ValueError as error:
+            raise ConfigError([f"{path}: {error}"]) from None
+        self._start = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
+        positions = int(network.training.get("positions", 0))
+        return positions if network.game == self.rules[0].name else min(positions, _MOST_OF_ANOTHER_GAME)
+
+    def _check_settings(self) -> None:
+        path = self.folder / "training.json"
+        mine = json.loads(json.dumps(asdict(self.settings)))
+        if path.exists():
+            theirs = json.loads(path.read_text())
+            faults = [
+                f"{key}: {mine.get(key)!r}, but {self.folder} was begun with {theirs.get(key)!r}"
+                for key in mine | theirs
+                if key != "specs" and mine.get(key) != theirs.get(key)
+            ]
+            if faults:
+                raise ConfigError(faults)
+        write(path, json.dumps(mine, indent=1).encode())
+
+    def _commit(self) -> None:
+        """Write down an iteration: it counts once the state is there, which is written last."""
+        progress = self.progress
+        self.network.save(self.weights_path(progress.iteration))
+        rate = self.settings.rate(self._earlier + progress.positions)
+        row = asdict(progress) | {"rate": rate, "window": len(self._window)}
+        rows = [each for each in self.history() if int(str(each["iteration"])) < progress.iteration]
+        write(self.folder / "log.jsonl", "".join(json.dumps(each) + "\n" for each in [*rows, row]).encode())
+        about = json.dumps(asdict(progress)).encode()
+        write(self.folder / "state.bin", len(about).to_bytes(4, "little") + about + self._learner.state())
+
+    def _restore(self) -> None:
+        path = self.folder / "state.bin"
+        if not path.exists():
+            return
+        raw = path.read_bytes()
+        length = int.from_bytes(raw[:4], "little")
+        try:
+            about = json.loads(raw[4 : 4 + length])
+            self.progress = Progress(**about | {"losses": Losses(**about["losses"])})
+            self._learner.restore(raw[4 + length :])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RecordError(f"{path}: not a state of training: {error}") from error
+        self._refill()
+
+    def _refill(self) -> None:
+        """Fill the window as it was: with the games of the iterations that count."""
+        positions = 0
+        for iteration in range(1, self.progress.iteration + 1):
+            played: list[PlayedGames] = []
+            while self._games_path(iteration, len(played)).exists():
+                played.append(PlayedGames.load(self._games_path(iteration, len(played))))
+            positions += sum(len(each.places) for each in played)
+            for each in played:
+                self._window.append(each, self.settings.window(self._earlier + positions))
+
+    def _about(self) -> dict[str, str]:
+        progress = self.progress
+        return {
+            "specs": " ".join(self.settings.specs),
+            "games": str(progress.games),
+            "positions": str(progress.positions),
+            "hours": f"{progress.hours:.2f}",
+            **({"start": self._start} if self._start else {}),
+        }
+
+
+def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:
+    """The shape of a network that plays the encoder's game."""
+    rules = encoder.rules
+    return NetworkShape(
+        len(encoder.planes),
+        len(encoder.globals),
+        encoder.taps.shape[1],
+        channels,
+        blocks,
+        colours=len(rules.colours),
+        has_score=rules.is_scored,
+        has_owners=rules.is_scored,
+    )

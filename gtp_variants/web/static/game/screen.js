@@ -1,0 +1,508 @@
+// The screen of one game: what comes from the server, what is shown of it, what a person does.
+
+import { Board } from "../board.js";
+import { h } from "../dom.js";
+import { games, keep, keepGame, kept, seatLink } from "../kept.js";
+import { Magnifier } from "../magnifier.js";
+import { api, Line, post } from "../net.js";
+import { isMoving, speak } from "../parts.js";
+import { RulesDrawer } from "../rules_drawer.js";
+import { sound } from "../sound.js";
+import { nameOf, say } from "../words.js";
+import { Buttons } from "./buttons.js";
+import { inAtari } from "./chains.js";
+import { Chat } from "./chat.js";
+import { Count, territory } from "./count.js";
+import { Curve } from "./curve.js";
+import { Help } from "./help.js";
+import { More, settingOf } from "./more.js";
+import { MoveList, Steps } from "./moves.js";
+import { Players } from "./players.js";
+import { Remarks } from "./remarks.js";
+import { spokenText } from "./sentences.js";
+import { Share } from "./share.js";
+import { Status } from "./status.js";
+import { Timeline } from "./timeline.js";
+import { TurnCall } from "./turn_call.js";
+import { Unveiled } from "./unveiled.js";
+
+const SMALL_PX = 27; // points nearer to each other than this are played by two taps
+const ANSWER_MS = 1500; // a word that is lost must not block the next one for longer
+const OTHER = { b: "w", w: "b", r: "w" };
+const ASKING = ["hint", "hidden", "odds", "seem_dead"];
+// More pieces of news at once come after something was missed: nobody wants to see each fall.
+const FEW = 4;
+
+export class GameScreen {
+  /**
+   * @param {HTMLElement} main
+   * @param {string} game
+   * @param {string | null} seat the token of a seat, null to watch
+   * @param {(text: string) => void} tellAloud
+   * @param {(title: string, isOver: boolean) => void} known is told what the game is
+   * @param {number | null} moment how much of the news is shown first; null for all of it
+   */
+  constructor(main, game, seat, tellAloud, known, moment = null) {
+    this.main = main;
+    this.game = game;
+    this.seat = seat;
+    this.tellAloud = tellAloud;
+    this.known = known;
+    /** @type {number | null} how much of the news is shown; null for all of it */
+    this.at = null;
+    this.firstMoment = moment;
+    this.guesses = kept(`guesses:${seat ?? game}`, {});
+    this.viewed = ""; // whose board is shown when a hidden game is over; "" for the referee's
+    this.isMarking = false;
+    this.isAnalysing = false;
+    this.isMine = false;
+    this.isSent = false;
+    /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone that was played and not answered yet */
+    this.pending = null;
+    /** @type {any} */
+    this.state = null;
+    /** @type {any} */
+    this.whole = null;
+    /** @type {any} */
+    this.describe = null;
+    /** @type {Record<string, any>} */
+    this.seats = {};
+    /** @type {any[] | null} what comes while the board is being made */
+    this.waiting = null;
+    this.timeline = new Timeline({});
+    this.watching = 0;
+    /** @type {string[]} */
+    this.watchers = [];
+    /** @type {string[]} the colours that would play again */
+    this.again = [];
+    this.next = "";
+    this.call = new TurnCall();
+    this.isKept = true;
+    this.isSilent = false;
+    this.since = 0;
+    this.tapped = "";
+    this.asked = ""; // the point that was played last, until it is answered
+    this.spec = "";
+    this.refusal = "";
+    this.#connect();
+    this.keys = (event) => this.#key(event);
+    addEventListener("keydown", this.keys);
+  }
+
+  #connect() {
+    this.line = new Line(this.game, this.seat, (message) => this.#hear(message), (isUp, isGone) => this.#noteLine(isUp, isGone));
+  }
+
+  end() {
+    this.line.end();
+    this.players?.end();
+    removeEventListener("keydown", this.keys);
+  }
+
+  // -- what comes from the server --------------------------------------------------------------------------------------
+
+  async #hear(message) {
+    if (message.type === "game") {
+      this.waiting = [];
+      await this.#begin(message);
+      const { waiting } = this;
+      this.waiting = null;
+      waiting.forEach((each) => this.#take(each));
+    } else if (this.waiting) {
+      this.waiting.push(message);
+    } else {
+      this.#take(message);
+    }
+  }
+
+  #take(message) {
+    if (message.type === "news") this.#news(message);
+    else if (message.type === "who") this.#meet(message);
+    else if (message.type === "error") this.#refuse(message);
+    else if (message.type === "chat") this.chat?.hear(message);
+    else if (message.type === "again") this.#playAgain(message);
+    else this.help?.hear(message);
+  }
+
+  async #begin(message) {
+    const isFirst = this.spec !== message.spec;
+    if (isFirst) {
+      const spec = message.spec.replace(/,?lang=\w+/, "");
+      try {
+        this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
+      } catch (problem) {
+        this.main.replaceChildren(h("p", { class: "banner error", role: "alert" }, problem.message, " ", h("a", { href: "#" }, say("home"))));
+        return;
+      }
+      this.spec = message.spec;
+      this.whole = message;
+      this.#build(message);
+    }
+    this.whole = message;
+    this.timeline = new Timeline(message.setup, message.news);
+    this.at = this.firstMoment !== null && this.firstMoment < message.news.length ? Math.max(0, this.firstMoment) : null;
+    this.firstMoment = null;
+    this.viewed = "";
+    this.help.analyses = {};
+    this.help.forget();
+    this.#stand(message, []);
+    this.#again();
+    this.known(message.title, message.state.final);
+    this.#follow();
+    if (isFirst) this.share.welcome();
+  }
+
+  #news(message) {
+    this.timeline.push(message.news);
+    if (message.news.length) this.help.forget();
+    const wish = this.state.wish;
+    this.#stand(message, message.news);
+    this.#sound(message);
+    for (const item of message.news) this.#announce(item);
+    this.#tellDeclined(wish, message.state);
+    if (message.state.final) this.known(this.whole.title, true);
+    this.#follow();
+  }
+
+  #sound({ news, state }) {
+    if (state.final) sound("end");
+    else if (news.some((item) => item.captured?.length)) sound("take");
+    else if (news.some((item) => item.refused)) sound("refuse");
+    else if (news.some((item) => item.kind === "place" && item.actor !== this.whole.you)) sound("stone");
+    if (news.some((item) => item.kind === "draw" && item.faces.length)) sound("dice");
+  }
+
+  // The same game once more has begun: everybody is led to it, who plays to their new seat.
+  #playAgain({ game, seats }) {
+    const mine = Object.keys(seats);
+    if (mine.length) keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
+    this.next = seatLink(game, mine[0]);
+    if (mine.length) location.hash = this.next;
+    else this.status.show();
+  }
+
+  // Whoever asked for something is told that the others do not want it.
+  #tellDeclined(before, state) {
+    const { you } = this.whole;
+    if (!state.declined || !before || !you) return;
+    const isMine = before.agreed.includes(you) && state.declined.by !== you;
+    this.status.notice(say(isMine ? "declined" : "declined by you", { name: nameOf(state.declined.by) }), isMine);
+  }
+
+  #announce(item) {
+    const words = spokenText(item);
+    if (words) this.tellAloud(words);
+    if (this.setting("speak") && item.said?.length) speak(words, /lang=(\w+)/.exec(this.spec)?.[1] ?? "en");
+  }
+
+  #stand(message, news) {
+    this.#who(message);
+    this.state = message.state;
+    // A referee acts for whoever is asked.
+    if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
+    this.since = performance.now();
+    this.isSent = false;
+    this.asked = "";
+    if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
+    const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
+    this.show(news.length > 0 && news.length < FEW, isThrown);
+    this.help.askDead();
+  }
+
+  #who({ seats, watching, watchers = [], again = [], kept: isKept, lost }) {
+    Object.assign(this, { seats, watching, watchers, again, isKept, isSilent: lost });
+  }
+
+  #meet(message) {
+    this.#who(message);
+    if (!this.state) return;
+    this.players.show();
+    this.status.show();
+    this.share.show();
+    this.more.show();
+    this.buttons.show();
+    this.chat.show();
+  }
+
+  #refuse(message) {
+    this.refusal = message.key;
+    this.isSent = false;
+    const at = this.asked;
+    this.pending = null;
+    this.asked = "";
+    if (!this.state) return;
+    sound("refuse");
+    this.status.notice(message.error, true);
+    this.show();
+    if (at) this.board.explain(at, message.error);
+  }
+
+  // Whoever plays several sides at one screen turns to the side that is asked.
+  #follow() {
+    const held = games()[this.game];
+    const { asked } = this.state;
+    if (!asked || !this.whole.open || !held?.mine?.includes(asked) || asked === this.whole.you) return;
+    if (!held.mine.includes(this.whole.you)) return;
+    const link = seatLink(this.game, asked);
+    keepGame(this.game, { link });
+    history.replaceState(null, "", link);
+    this.seat = held.seats[asked];
+    this.line.end();
+    this.#connect();
+  }
+
+  #noteLine(isUp, isGone) {
+    if (isUp) {
+      this.lost?.remove();
+      this.lost = null;
+    } else if (!this.lost || isGone) {
+      this.lost?.remove();
+      const isSeatGone = this.whole && this.seat && this.refusal === "page.no_seat";
+      const text = !isGone ? say("lost") : isSeatGone ? say("seat gone") : say("gone");
+      const back = this.seat ? h("a", { href: `#game=${this.game}&recover` }, say("recover")) : null;
+      this.lost = h("p", { class: "banner error", role: "alert" }, text, isGone ? [h("a", { href: "#" }, say("home")), " ", back] : null);
+      this.main.prepend(this.lost);
+    }
+  }
+
+  // -- the parts of the screen -----------------------------------------------------------------------------------------
+
+  #build(message) {
+    this.players?.end();
+    this.board = new Board(this.describe, {
+      choose: (vertex, event) => this.#choose(vertex, event),
+      mark: (vertex) => this.#mark(vertex),
+      tell: (vertex) => vertex && this.tellAloud(this.#inWords(vertex)),
+    });
+    this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
+    const go = (count) => this.go(count);
+    this.status = new Status(this);
+    this.help = new Help(this);
+    this.buttons = new Buttons(this);
+    this.players = new Players(this);
+    this.count = new Count();
+    this.remarks = new Remarks(this);
+    this.chat = new Chat(this);
+    this.curve = new Curve(this);
+    new Magnifier(this.board, (vertex) => this.#choose(vertex, { pointerType: "glass" }));
+    this.rules = new RulesDrawer();
+    this.steps = new Steps(go);
+    this.list = new MoveList(go);
+    this.more = new More(this);
+    this.share = new Share(this);
+    this.unveiled = new Unveiled(this);
+    const { status } = this;
+    this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), h("div", { class: "screen" },
+      h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element), this.unveiled.element),
+      h("div", { class: "side" }, status.element, this.help.rates, this.curve.element, status.throwing, status.saying, status.banner,
+        this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.chat.element, this.more.element)));
+  }
+
+  /** How a setting of this browser is. @param {string} key */
+  setting(key) {
+    return settingOf(key, this.whole.referee);
+  }
+
+  // Whether the seat was opened by a link that has its token, which whoever gave the link has, too.
+  get isByToken() {
+    return !Object.values(games()[this.game]?.seats ?? {}).includes(this.seat);
+  }
+
+  get isLive() {
+    return this.at === null || this.at >= this.timeline.length;
+  }
+
+  /** How much of the news is shown. */
+  get here() {
+    return this.isLive ? this.timeline.length : this.at;
+  }
+
+  // Whether everybody may ask how the moments of this game stand; of a hidden one only where stones may have been.
+  get canAnalyse() {
+    const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
+    return (this.state.final || (this.whole.open && isElsewhere)) && (this.whole.open || Boolean(this.viewed));
+  }
+
+  /** Change what is looked at, and show it. @param {Record<string, any>} change */
+  set(change) {
+    Object.assign(this, change);
+    this.show();
+  }
+
+  /** Show the game after so many pieces of news. @param {number} count */
+  go(count) {
+    this.set({ at: count >= this.timeline.length ? null : Math.max(0, count) });
+  }
+
+  /** @param {boolean} animate whether what is new comes visibly @param {boolean} isThrown whether dice just fell */
+  show(animate = false, isThrown = false) {
+    const { state, whole } = this;
+    this.moment = this.timeline.moment(this.here);
+    this.isMine = this.isLive && Boolean(whole.you) && state.asked === whole.you;
+    const seen = this.help.ofMoment();
+    this.remarks.show();
+    this.board.draw({ ...this.#onBoard(seen), animate: animate && isMoving() });
+    this.players.show();
+    this.status.show(isThrown);
+    this.help.showRates(seen.shares);
+    this.curve.show();
+    this.buttons.show();
+    this.steps.show(this.timeline, this.here);
+    this.list.show(this.timeline, this.here, this.isLive);
+    this.more.show();
+    this.unveiled.show();
+    this.count.show(state.count, state.captures);
+    this.chat.show();
+    this.call.show(whole.title, this.isMine && !state.final, animate);
+  }
+
+  #onBoard(seen) {
+    const { state, whole, moment, isLive } = this;
+    const isShown = whole.open || whole.referee || state.final;
+    return {
+      stones: moment.stones,
+      last: moment.last,
+      pending: isLive ? this.pending : null,
+      legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : [],
+      ghost: state.asked,
+      marking: this.isMarking,
+      open: this.#open(),
+      tried: moment.tried,
+      marked: isLive ? [...(state.immune ?? []), ...(state.line ?? [])] : [],
+      losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
+      dead: isLive ? state.dead ?? [] : [],
+      atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.board.near, state.immune) : [],
+      guesses: isShown ? {} : this.guesses,
+      hints: seen.moves ?? [],
+      owners: seen.owners && Object.keys(seen.owners).length ? seen.owners : isLive ? territory(state.count) : {},
+      hidden: seen.odds ?? {},
+      hiddenColour: OTHER[this.viewed || whole.you],
+      numbers: this.help.numbers(),
+      ...this.remarks.onBoard(),
+    };
+  }
+
+  // The empty points on the lines that the draw opens.
+  #open() {
+    const draw = this.isLive ? this.state.draw : this.moment.draw?.draw;
+    if (!draw || !this.describe.lines) return [];
+    return Object.entries(this.describe.lines)
+      .filter(([vertex, line]) => draw.open.includes(line) && !this.moment.stones[vertex]).map(([vertex]) => vertex);
+  }
+
+  // What stands on a point, for the keyboard and those who listen.
+  #inWords(vertex) {
+    const colour = this.moment.stones[vertex];
+    if (colour) return `${vertex}, ${say("stone of", { name: nameOf(colour) })}`;
+    const isOpen = this.isMine && this.describe.lines ? say(this.state.legal.includes(vertex) ? "is open" : "is not open") : "";
+    return [vertex, say("empty"), isOpen].filter(Boolean).join(", ");
+  }
+
+  // -- what a person does ----------------------------------------------------------------------------------------------
+
+  /** Ask the server for something. @param {string} what @param {Record<string, any>} more */
+  do(what, more = {}) {
+    const isAsking = ASKING.includes(what);
+    if (this.isSent && !isAsking) return;
+    const isTurn = ["play", "pass", "swap"].includes(what) && !this.state.counting;
+    this.status.forget();
+    const isOut = this.line.send({ do: what, ...(isTurn ? { turn: this.state.turn } : {}), ...more });
+    if (!isOut) {
+      if (what !== "seem_dead") this.status.notice(say("not sent"), true);
+      return;
+    }
+    if (isAsking) this.status.notice("…");
+    this.isSent = !isAsking;
+    clearTimeout(this.answering);
+    this.answering = setTimeout(() => { this.isSent = false; }, ANSWER_MS);
+  }
+
+  // The stone is there at once; what the server says of it comes later.
+  #play(vertex) {
+    if (this.isSent) return;
+    this.asked = vertex;
+    const { asked, turn, legal } = this.state;
+    if (legal.includes(vertex)) {
+      this.pending = { at: vertex, colour: asked, turn, count: this.timeline.length };
+      this.board.draw({ ...this.board.shown, pending: this.pending, animate: false });
+      sound("stone");
+    }
+    if (this.line.isUp) this.do("play", { at: vertex });
+    else this.status.notice(say(this.pending ? "sent later" : "not sent"), true);
+  }
+
+  // A stone that was played while the line was dead is played now, if nothing has happened since.
+  #again() {
+    const { pending } = this;
+    if (!pending) return;
+    if (pending.count === this.timeline.length && this.state.asked === pending.colour && this.whole.you === pending.colour) {
+      this.do("play", { at: pending.at });
+    } else {
+      this.set({ pending: null });
+    }
+  }
+
+  #choose(vertex, event) {
+    if (this.isMarking) {
+      this.#mark(vertex);
+      return;
+    }
+    const { counting, suspended, dead, final } = this.state;
+    if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
+    else if (!this.isLive) this.go(this.timeline.length);
+    else if (this.isMine) this.#tap(vertex, event);
+  }
+
+  #tap(vertex, event) {
+    const isSmall = event.pointerType === "touch" && this.board.step() < SMALL_PX;
+    if ((isSmall || this.setting("confirm")) && this.tapped !== vertex) {
+      this.tapped = vertex;
+      this.board.point(vertex);
+      this.status.notice(say("tap again", { at: vertex }));
+      return;
+    }
+    this.tapped = "";
+    this.#play(vertex);
+  }
+
+  // The moment that is shown, played on by oneself against the strongest bot, or from both sides.
+  async playOn() {
+    const mover = this.#moverHere();
+    const seats = Object.fromEntries(this.describe.players.map((colour) => [colour, colour === mover ? { kind: "person" } : { kind: "bot" }]));
+    try {
+      const made = await post("/api/games", { from: this.game, at: this.here, seats });
+      const link = seatLink(made.game, mover);
+      keepGame(made.game, { seats: made.seats, mine: [mover], title: this.whole.title, link });
+      location.hash = link;
+    } catch (problem) {
+      this.status.notice(problem.message, true);
+    }
+  }
+
+  // Who moves after what is shown.
+  #moverHere() {
+    const next = this.timeline.news.slice(this.here).find((item) => item.actor && item.kind !== "other");
+    return next?.actor ?? this.state.to_play ?? this.describe.players[0];
+  }
+
+  // Markers for stones that are only guessed. Source: "Astuce pour les joueurs".
+  #mark(vertex) {
+    const { whole, state } = this;
+    if (whole.open || whole.referee || state.final || !whole.you) return false;
+    if (this.guesses[vertex]) delete this.guesses[vertex];
+    else if (!this.moment.stones[vertex]) this.guesses[vertex] = OTHER[whole.you];
+    keep(`guesses:${this.seat}`, this.guesses);
+    this.show();
+    return true;
+  }
+
+  #key(event) {
+    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (isTyping || !this.state || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = /** @type {const} */ ({ "[": "back", "]": "forward", "{": "first", "}": "last" })[event.key];
+    const key = { p: "pass", u: "undo", h: "hint", a: "analysis" }[event.key];
+    if (step) this.steps.take(step);
+    else if (event.key === "?") this.more.showKeys();
+    else if (key) this.buttons.pressIfThere(key);
+  }
+}

@@ -1,0 +1,57 @@
+// What happened in a game, in words: for the list of moves, for those who listen, for a voice.
+
+import { nameOf, say } from "../words.js";
+
+/** @typedef {import("./timeline.js").News} News */
+
+/** A move as it stands in a list, beside a mark of who made it. @param {News} item */
+export function shortText(item) {
+  return `${place(item)}${item.refused ? " ✗" : ""}${captures(item)}`;
+}
+
+/** A piece of news for somebody who listens and does not see who acted. @param {News} item */
+export function spokenText(item) {
+  if (item.said?.length) return item.said.join(". ");
+  if (item.kind === "draw") return item.faces.length ? drawText(item) : "";
+  const refused = item.refused ? ` (${say("refused")})` : "";
+  const who = item.actor && item.kind === "place" ? `${nameOf(item.actor)} ` : "";
+  return `${who}${place(item)}${refused}${captures(item)}`;
+}
+
+function place(item) {
+  return item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text;
+}
+
+const captures = (item) => (item.captured?.length ? `, ${say("captures", { count: item.captured.length })}` : "");
+
+/** A throw of the dice: whose, what fell, what it opens. @param {News} item */
+export function drawText(item) {
+  const thrown = say("throw", { name: nameOf(item.owner), faces: item.faces.join(" + ") });
+  return item.draw ? `${thrown}. ${openText(item.draw)}` : thrown;
+}
+
+const several = (lines) => (lines.length > 1 ? "lines" : lines.length ? "line" : "no lines");
+
+/** What a draw opens, and why where that is not what fell. @param {{ open: number[], drawn: number[], total: number }} draw */
+export function openText(draw) {
+  const { open, drawn = open, total } = draw;
+  const opened = say(several(open), { lines: open.join(", ") });
+  if (drawn.join() === open.join()) return opened;
+  if (!drawn.length) return open.length ? `${say("no such line", { total })} ${opened}` : opened;
+  const full = drawn.join(", "), lines = open.join(", ");
+  if (!open.length) return say("all full", { full });
+  return say(drawn.length > 1 ? "lines full" : "line full", { full, lines });
+}
+
+/** Which stones stand on the board, colour by colour. @param {Record<string, string>} stones */
+export function boardText(stones) {
+  /** @type {Record<string, string[]>} */
+  const by = {};
+  for (const [vertex, colour] of Object.entries(stones)) (by[colour] ??= []).push(vertex);
+  return Object.entries(by).map(([colour, vertices]) => `${nameOf(colour)}: ${vertices.sort(inOrder).join(" ")}`).join(". ") || say("nothing");
+}
+
+export function inOrder(a, b) {
+  const [, ac, ar] = /([A-Z]+)(\d+)/i.exec(a), [, bc, br] = /([A-Z]+)(\d+)/i.exec(b);
+  return ac.length - bc.length || ac.localeCompare(bc) || Number(ar) - Number(br);
+}

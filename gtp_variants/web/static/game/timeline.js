@@ -1,0 +1,121 @@
+// What happened in a game, piece by piece, and how the board stood after each: a step costs the same at any move.
+
+/**
+ * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], put: Record<string, string>,
+ *   said: string[], text: string, owner?: string, dice?: string, faces?: number[], draw?: any }} News
+ */
+
+export class Timeline {
+  /**
+   * @param {Record<string, string>} setup stones before the first piece of news
+   * @param {News[]} news
+   */
+  constructor(setup, news = []) {
+    /** @type {News[]} */
+    this.news = [];
+    /** @type {number[]} the number of the last move up to each piece of news */
+    this.numbers = [];
+    this.hasStones = false;
+    this.stones = { ...setup };
+    this.count = 0; // how much of the news the stones show
+    /** @type {[string, string][][]} for each piece of news that was shown, what stood before it */
+    this.before = [];
+    this.push(news);
+  }
+
+  get length() {
+    return this.news.length;
+  }
+
+  /** @param {News[]} news */
+  push(news) {
+    for (const item of news) {
+      const number = this.numbers.at(-1) ?? 0;
+      const isMove = item.kind !== "draw" && !item.refused && item.kind !== "other";
+      this.numbers.push(isMove ? number + 1 : number);
+      this.news.push(item);
+      this.hasStones ||= item.kind !== "draw" && !item.refused;
+    }
+  }
+
+  #goTo(count) {
+    while (this.count < count) {
+      const { put = {} } = this.news[this.count];
+      const before = this.before[this.count] = [];
+      for (const [vertex, colour] of Object.entries(put)) {
+        before.push([vertex, this.stones[vertex] ?? ""]);
+        this.#put(vertex, colour);
+      }
+      this.count++;
+    }
+    while (this.count > count) {
+      this.count--;
+      for (const [vertex, colour] of this.before[this.count]) this.#put(vertex, colour);
+    }
+  }
+
+  #put(vertex, colour) {
+    if (colour) this.stones[vertex] = colour;
+    else delete this.stones[vertex];
+  }
+
+  /**
+   * The stones, the last move and the draw after the first `count` pieces of news. `tried` are points refused since the
+   * last move.
+   * @param {number} count
+   */
+  moment(count) {
+    this.#goTo(count);
+    let said = null, captured = [];
+    const tried = [];
+    for (let index = count - 1; index >= 0; index--) {
+      const item = this.news[index];
+      if (item.kind === "draw") continue;
+      said ??= item.said;
+      if (!item.refused) {
+        captured = item.captured;
+        break;
+      }
+      if (item.at) tried.push(item.at);
+    }
+    const isMove = (item) => item.kind !== "draw" && item.kind !== "other" && !item.refused;
+    const last = this.#latest(count, isMove);
+    const draw = this.#latest(count, (item) => item.kind === "draw" || isMove(item));
+    return {
+      stones: { ...this.stones }, last: last?.at ?? null, draw: draw?.kind === "draw" ? draw : null, said: said ?? [], captured, tried,
+    };
+  }
+
+  /** @param {number} count @param {(item: News) => boolean} fits */
+  #latest(count, fits) {
+    let index = count - 1;
+    while (index >= 0 && !fits(this.news[index])) index--;
+    return this.news[index];
+  }
+
+  /** What is shown with piece `index`: the draws that follow it belong to it. @param {number} index */
+  after(index) {
+    let to = Math.min(index + 1, this.length);
+    while (to < this.length && this.news[to].kind === "draw") to++;
+    return to;
+  }
+
+  /**
+   * One move on (1) or back (-1) from where `here` pieces of news are shown: a draw goes with the move before it.
+   * @param {number} here
+   * @param {number} way
+   */
+  step(here, way) {
+    const isDraw = (index) => this.news[index]?.kind === "draw";
+    let to = way < 0 ? here - 1 : here;
+    while (isDraw(to) && (way > 0 || to > 0)) to += way;
+    return way < 0 ? Math.max(0, to) : this.after(to);
+  }
+
+  /** The piece of news that is shown last where `here` of them are; -1 for none. @param {number} here */
+  current(here) {
+    let index = here - 1;
+    while (index >= 0 && this.news[index].kind === "draw") index--;
+    return index;
+  }
+}

@@ -1,0 +1,51 @@
+// What this browser keeps: settings, the games it plays, the keys to their seats.
+
+// What a browser that keeps nothing knows until the page is loaded again.
+const memory = new Map();
+
+/**
+ * @param {string} key
+ * @param {any} otherwise
+ */
+export function kept(key, otherwise = null) {
+  try {
+    return JSON.parse(memory.get(key) ?? localStorage.getItem(`gv:${key}`)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {any} value
+ */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`gv:${key}`, JSON.stringify(value));
+  } catch {
+    memory.set(key, JSON.stringify(value));
+  }
+}
+
+// The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}; of a game begun here
+// also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
+export const games = () => kept("games", {});
+
+/**
+ * @param {string} game
+ * @param {Record<string, any>} entry
+ */
+export function keepGame(game, entry) {
+  const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
+  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at).slice(0, 60);
+  keep("games", Object.fromEntries(latest));
+}
+
+/** @param {string} game */
+export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entries(games()).filter(([name]) => name !== game)));
+
+// The recovery words that are to be shown, once: {game: {colour: word}}.
+export const recoveryWords = new Map();
+
+// The address of a seat: who opens it elsewhere gets no seat by it.
+export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;

@@ -1,0 +1,258 @@
+// The form of a new game, its options made from what the server says of the game.
+
+import { Board } from "./board.js";
+import { h } from "./dom.js";
+import { keep, keepGame, kept, recoveryWords, seatLink } from "./kept.js";
+import { api, post } from "./net.js";
+import { nameInput } from "./parts.js";
+import { has, language, meaningOf, nameOf, say } from "./words.js";
+
+// The one that thinks about a second a move.
+const DEFAULT_LEVEL = 9;
+// What else may say how strong a bot is, and what is offered first.
+const LIMITS = { "seconds": 2, "playouts": 1000 };
+const MINUTE_S = 60, DAY_S = 86_400;
+// What is offered, as the server is told it; in the order of the words that name them.
+const CLOCKS = {
+  "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
+  "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
+  "clock canadian": [[15, 25, 10]].map(([main, stones, minutes]) => [{ main, stones, minutes }, { kind: "canadian", main_s: main * MINUTE_S, period_s: minutes * MINUTE_S, stones }]),
+  "clock absolute": [[3], [15], [60]].map(([main]) => [{ main }, { kind: "absolute", main_s: main * MINUTE_S }]),
+  "clock days": [[1], [3], [7]].map(([days]) => [{ days }, { kind: "byoyomi", main_s: 0, period_s: days * DAY_S, periods: 1 }]),
+};
+const MOST_HANDICAP = 9;
+
+export class NewGame {
+  constructor(about, wanted, isRefereeing) {
+    this.about = about;
+    this.seats = isRefereeing ? { b: "me", w: "me" } : {};
+    this.names = {};
+    [this.name, this.given] = read(wanted ?? kept("spec", "aleago"));
+    if (!about.games.some((each) => each.name === this.name)) this.name = "aleago";
+    this.body = h("div", { class: "choices" });
+    this.error = h("p", { class: "error", role: "alert" });
+    this.preview = h("div", { class: "preview" });
+    this.element = h("form", { class: "card new", onsubmit: (event) => this.#begin(event) },
+      h("h1", {}, say("new")), this.#games(), this.preview, this.body, this.error,
+      h("button", { class: "main", id: "begin" }, say("begin")));
+  }
+
+  #games() {
+    return h("fieldset", { class: "games" }, h("legend", {}, say("game")),
+      this.about.games.map(({ name, title }) => h("label", { class: "pick" },
+        h("input", {
+          type: "radio", name: "game", value: name, checked: name === this.name, "aria-label": title,
+          onchange: () => { this.name = name; this.given = {}; this.choose(); },
+        }), h("span", {}, h("img", { src: `/api/picture?spec=${name}`, alt: "", width: 96, height: 96, loading: "lazy" }),
+          h("strong", {}, title), has(`about ${name}`) ? h("small", {}, say(`about ${name}`)) : null))));
+  }
+
+  spec() {
+    const pairs = Object.entries(this.given).map(([key, value]) => `${key}=${value}`);
+    return pairs.length ? `${this.name}:${pairs.join(",")}` : this.name;
+  }
+
+  async choose() {
+    const spec = this.spec();
+    let described;
+    try {
+      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
+      this.error.textContent = "";
+    } catch (problem) {
+      this.error.textContent = problem.message;
+      // A link to a game that cannot be: the game as it usually is.
+      if (!this.described && spec !== this.name) {
+        this.given = {};
+        await this.choose();
+        this.error.textContent = problem.message;
+      }
+      return;
+    }
+    // Something else was chosen meanwhile, or the screen has gone.
+    if (spec !== this.spec() || !this.element.isConnected) return;
+    this.described = described;
+    const board = new Board(described);
+    board.draw({ stones: {} });
+    board.element.setAttribute("aria-hidden", "true");
+    this.preview.replaceChildren(board.element);
+    const focused = document.activeElement?.id;
+    this.refereeing = h("p", { class: "quiet", role: "status" });
+    const parts = [this.#rules(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
+    this.body.replaceChildren(...parts.filter((part) => part !== null));
+    this.#note();
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  // Who plays all sides of a hidden game is its referee, for people at real boards.
+  get isReferee() {
+    return !this.described.open && this.described.players.every((colour) => field(`seat-${colour}`).value === "me");
+  }
+
+  #note() {
+    this.refereeing.textContent = this.isReferee ? say("referee how") : "";
+  }
+
+  #seats() {
+    const titles = Object.fromEntries(this.about.bots.map((each) => [each.name, each.title[language()]]));
+    const best = this.described.bot;
+    const ordered = [best, ...Object.keys(titles).filter((name) => name !== best)];
+    const first = this.described.players[0];
+    const chosenAt = (colour) => this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+    // Who begins the game is the first of those who play here.
+    const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
+    return this.described.players.map((colour) => {
+      const id = `seat-${colour}`;
+      const choices = [["me", say("me")], ["link", say("link")], ...ordered.map((name) => [`bot:${name}`, titles[name]])];
+      const chosen = chosenAt(colour);
+      const strength = this.#strength(colour);
+      const showStrength = () => strength.show(this.about.bots.find((each) => `bot:${each.name}` === select.value && each.levels)?.name);
+      const select = h("select", { id, onchange: () => {
+        this.seats = { ...this.seats, [colour]: select.value };
+        showStrength();
+        name.hidden = select.value !== "me";
+        this.#note();
+      } }, choices.map(([value, text]) => option(value, text, value === chosen)));
+      const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
+      name.addEventListener("input", () => { this.names[colour] = name.value; });
+      showStrength();
+      name.hidden = chosen !== "me";
+      return h("div", { class: "row" }, h("label", { for: id }, h("i", { class: `dot ${colour}` }), nameOf(colour)), select, strength.select, strength.amount, name);
+    });
+  }
+
+  // How strong a bot is: a level and what it means, or so many seconds or playouts a move.
+  #strength(colour) {
+    const select = h("select", { id: `level-${colour}`, "aria-label": say("level") });
+    const amount = h("input", { id: `amount-${colour}`, type: "number", min: "0.1", max: "1000000", step: "any", size: 8, "aria-label": say("level") });
+    const fit = () => {
+      amount.hidden = select.hidden || !(select.value in LIMITS);
+      if (!amount.hidden) amount.value = kept(select.value, LIMITS[select.value]);
+    };
+    select.addEventListener("change", fit);
+    return { select, amount, show: (bot) => {
+      const wanted = select.value || String(kept("level", DEFAULT_LEVEL));
+      const meanings = this.described.levels[bot] ?? [];
+      select.replaceChildren(
+        ...meanings.map((meaning, i) => option(String(i + 1), say("level is", { level: i + 1, meaning }), wanted === String(i + 1))),
+        ...Object.keys(LIMITS).map((key) => option(key, say(key), wanted === key)));
+      select.hidden = !meanings.length;
+      fit();
+    } };
+  }
+
+  // The strength that was chosen for a bot, as the server is told.
+  #chosenStrength(colour) {
+    const select = field(`level-${colour}`), amount = field(`amount-${colour}`);
+    if (select.hidden) return {};
+    const value = Number(select.value in LIMITS ? amount.value : select.value);
+    if (select.value in LIMITS) {
+      keep(select.value, value);
+      return { [select.value]: value };
+    }
+    keep("level", value);
+    return { level: value };
+  }
+
+  #clock() {
+    const chosen = kept("clock", "");
+    const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
+      kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
+    return h("div", { class: "row" }, h("label", { for: "clock" }, say("clock")),
+      h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
+  }
+
+  // The clock that was chosen, as the server is told.
+  #chosenClock() {
+    const chosen = field("clock").value;
+    keep("clock", chosen);
+    const [key, index] = chosen.split(":");
+    return chosen ? { clock: CLOCKS[key][Number(index)][1] } : {};
+  }
+
+  #handicap() {
+    if (this.described.handicap === "none") return null;
+    const counts = Array.from({ length: MOST_HANDICAP - 1 }, (_, index) => index + 2);
+    return h("div", { class: "row" }, h("label", { for: "handicap" }, say("handicap")),
+      h("select", { id: "handicap" }, option("0", say("no handicap"), true), counts.map((count) => option(String(count), say("handicap of", { count }), false))));
+  }
+
+  #chat() {
+    return h("label", { class: "check" }, h("input", { type: "checkbox", id: "chat-on", checked: kept("chat", true), onchange: (event) => keep("chat", event.target.checked) }), say("with chat"));
+  }
+
+  #options() {
+    const resolved = read(this.described.spec)[1];
+    const change = (key, value) => {
+      this.given = { ...this.given, [key]: value };
+      this.isOpen = true;
+      this.choose();
+    };
+    const rows = this.described.options.filter((each) => each.name !== "lang").map((each) => {
+      const id = `option-${each.name}`;
+      return h("div", { class: "row option" }, h("label", { for: id }, h("code", {}, each.name), h("small", {}, meaningOf(each))),
+        this.#input(each, id, resolved[each.name] ?? each.default, change));
+    });
+    return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } },
+      h("summary", {}, say("options")), rows);
+  }
+
+  #input(each, id, value, change) {
+    if (each.type === "bool") {
+      return h("input", { type: "checkbox", id, checked: value === "true", onchange: (event) => change(each.name, String(event.target.checked)) });
+    }
+    const isClosed = each.type === "choice" || (each.choices?.length && each.type !== "int" && each.name !== "mapping");
+    if (isClosed && each.choices?.length) {
+      const choices = each.choices.includes(value) ? each.choices : [value, ...each.choices];
+      return h("select", { id, onchange: (event) => change(each.name, event.target.value) },
+        choices.map((choice) => option(choice, choice, choice === value)));
+    }
+    return h("input", { id, value, size: 8, autocomplete: "off", onchange: (event) => change(each.name, event.target.value.trim()) });
+  }
+
+  #rules() {
+    const spec = this.described.spec.replace(/,?lang=\w+/, "");
+    return h("p", { class: "links" },
+      this.described.lesson ? h("a", { href: `#lesson=${this.name}`, class: "learn" }, say("learn")) : null,
+      h("a", { href: `/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`, target: "_blank", rel: "noopener" }, say("rules")));
+  }
+
+  async #begin(event) {
+    event.preventDefault();
+    if (!this.described) return;
+    const seats = {}, mine = [];
+    for (const colour of this.described.players) {
+      const value = field(`seat-${colour}`).value;
+      const name = field(`name-${colour}`).value.trim();
+      if (value === "me" && !mine.length && !this.isReferee) keep("name", name);
+      if (value === "me") mine.push(colour);
+      seats[colour] = value.startsWith("bot:")
+        ? { kind: "bot", bot: value.slice(4), ...this.#chosenStrength(colour) }
+        : value === "me" ? { kind: "person", name } : { kind: "invited" };
+    }
+    try {
+      const made = await post("/api/games", {
+        spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
+        ...(this.isReferee ? { referee: true } : {}), ...this.#chosenClock(),
+      });
+      keep("spec", this.spec());
+      const link = seatLink(made.game, made.seats.referee ? "referee" : mine[0]);
+      const { invitations, creator } = made;
+      keepGame(made.game, { seats: made.seats, mine, invitations, creator, title: this.described.title, link });
+      // Who invites others may lose the seat to them; who plays alone loses a game.
+      if (creator) recoveryWords.set(made.game, made.recovery);
+      location.hash = link;
+    } catch (problem) {
+      this.error.textContent = problem.message;
+    }
+  }
+}
+
+/** @param {string} id @returns {any} */
+const field = (id) => document.getElementById(id);
+
+const option = (value, text, selected) => h("option", { value, selected: Boolean(selected) }, text);
+
+function read(spec) {
+  const [name, rest = ""] = spec.split(/:(.*)/s);
+  return [name, Object.fromEntries(rest.split(",").filter(Boolean).map((pair) => pair.split(/=(.*)/s).slice(0, 2)))];
+}

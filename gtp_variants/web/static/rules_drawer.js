@@ -1,0 +1,33 @@
+// The rules of a game beside its board, in the words and figures of the handbook.
+
+import { h } from "./dom.js";
+import { language, say } from "./words.js";
+
+export class RulesDrawer {
+  constructor() {
+    this.text = h("div", { class: "rules-text" });
+    this.element = h("dialog", { class: "drawer", "aria-label": say("rules") },
+      h("div", { class: "row" }, h("h2", {}, say("rules")), h("button", { type: "button", class: "quiet", onclick: () => this.element.close() }, say("close"))), this.text);
+    this.spec = "";
+  }
+
+  /** Show the rules of a SPEC; the board stays in sight and may be played on. @param {string} spec */
+  async open(spec) {
+    if (!this.element.isConnected) document.getElementById("main").append(this.element);
+    if (!this.element.open) this.element.show();
+    if (spec === this.spec) return;
+    this.text.replaceChildren(h("p", { class: "quiet" }, "…"));
+    try {
+      const answer = await fetch(`/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`);
+      if (!answer.ok) throw new Error(say("no server"));
+      // The page has a style of its own, which is not for here.
+      const text = (await answer.text()).replace(/<style>[^]*?<\/style>/g, "");
+      const page = new DOMParser().parseFromString(text, "text/html");
+      for (const heading of page.querySelectorAll("h1")) heading.remove();
+      this.text.replaceChildren(...[...page.body.children].map((element) => document.adoptNode(element)));
+      this.spec = spec;
+    } catch (problem) {
+      this.text.replaceChildren(h("p", { class: "error" }, problem.message));
+    }
+  }
+}

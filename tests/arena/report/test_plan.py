@@ -1,0 +1,44 @@
+"""What `plan` says: games, time, openings and seeds, with nothing started."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.report.plan import render_games
+from tests.arena.matches import COMPLETE, run, write_match
+
+
+def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = f"{{command: [{sys.executable}, -c, \"open('started', 'w')\"]}}"
+    file = write_match(
+        *(here, {"mine": program, "ours": "bot:greedy"}, 7),
+        spec="go:size=9",
+        game="limits: {time: 30s+1s}",
+        more='seed: "1"\nopenings: {file: go-9x9, order: sequential}',
+    )
+    assert run("small.yaml", "plan") == COMPLETE
+    said = capsys.readouterr().out
+    assert list(here.iterdir()) == [file]
+    for words in (
+        "small: 14 games, 14 of them left, everything in out\n",
+        "  mine-ours: 7 pairs of go:size=9\n",
+        "  ours: bot:greedy\n",
+        "time: at most about 1.79 hours by the clocks, 1 at a time\n",
+        "openings: ",
+        "seed: 1; a game that is played again is the same game\n",
+        "\nand 4 more\n",
+        "No game has been played yet",
+    ):
+        assert words in said, said
+    (first,) = [line for line in said.splitlines() if line.startswith("mine-ours/0001a")]
+    assert first.split()[1:3] == ["mine", "ours"]
+    assert all(word.isdecimal() for word in first.split()[-2:])
+
+
+def test_secret_seeds_and_what_follows_from_them_stay_secret(here: Path) -> None:
+    config = match_file.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
+    said = render_games(config, {}, 2)
+    assert "seed: none is given; each game gets a secret one of its own" in said
+    assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]

@@ -1,0 +1,69 @@
+"""What is seen before the first game: a match whose games would all be the same one."""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.run.preflight import find_repeating, try_programs
+from gtp_variants.arena.store import MatchStore
+from tests.arena.matches import COMPLETE, run, write_match
+from tests.gtp.client.engines import GO
+
+FIRST = "import gtp_variants as gv\nclass First(gv.Seat):\n    def choose(self, view, clock): return view.actions[0]\n"
+TWO = {"a": "bot:first.py:First", "b": "bot:first.py:First"}
+
+
+@pytest.fixture
+def here(here: Path) -> Path:
+    (here / "first.py").write_text(FIRST)
+    (here / "engine.py").write_text(GO)
+    return here
+
+
+def test_players_who_draw_no_lots_are_warned_about_before_the_first_game(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trusted = "{command: 'bot:first.py:First', trusted: true}"
+    write_match(here, {"a": trusted, "b": trusted}, 2, spec="go:size=3")
+    assert run("small.yaml") == COMPLETE
+    said = capsys.readouterr()
+    assert said.err.index("a-b: nothing makes its games differ") < said.err.index("a-b/0001a")
+    assert "Duplicate games: 2; in 1 pairs" in said.out
+    with MatchStore(here / "out" / "arena.db") as store:
+        assert len({(row.players, row.fingerprint) for row in store.rows().values()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("players", "spec", "more", "count"),
+    [
+        (TWO, "go:size=5", "", 1),
+        ({**TWO, "b": "bot:uniform"}, "go:size=5", "", 0),
+        (TWO, "aleago:size=5,dice=1d2", "", 0),
+        (TWO, "go:size=9", "openings: {file: go-9x9}", 0),
+    ],
+)
+def test_only_where_nothing_differs(here: Path, players: dict[str, str], spec: str, more: str, count: int) -> None:
+    config = match_file.load(write_match(here, players, 2, spec=spec, more=more))
+    assert len(find_repeating(config)) == count
+
+
+@pytest.mark.skipif(os.name == "nt", reason="programs are ended by the signals of POSIX")
+@pytest.mark.parametrize(("arguments", "count"), [("''", 1), ("set_random_seed", 0), ("'', '{seed}'", 0)])
+def test_a_program_that_is_told_no_seed(here: Path, arguments: str, count: int) -> None:
+    program = f"{{command: [{sys.executable}, engine.py, {arguments}]}}"
+    config = match_file.load(write_match(here, {"a": program, "b": "bot:first.py:First"}, 2, spec="go:size=5"))
+    assert len(find_repeating(try_programs(config))) == count
+
+
+@pytest.mark.slow
+def test_a_match_from_python_warns(here: Path) -> None:
+    with pytest.warns(UserWarning, match="nothing makes its games differ"):
+        gv.match("go:size=3", ["first.py:First", "first.py:First"], pairs=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gv.match("go:size=3", ["first.py:First", "uniform"], pairs=1)

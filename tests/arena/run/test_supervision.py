@@ -1,0 +1,149 @@
+"""Nothing stalls a match or outlives it: a stopped worker, daemons of engines, killed guardians."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.run.crash_log import CrashLog
+from gtp_variants.arena.run.observer import GameLog, MatchObserver
+from gtp_variants.arena.run.pool import Worker
+from gtp_variants.arena.schedule import Fixture, units
+from tests.arena.matches import write_match
+from tests.gtp.client.engines import GO
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guardian needs Linux")
+
+# An engine that starts a daemon with a session and an environment of its own, and writes its number into a file.
+DAEMON = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    for file in range(3):
+        os.close(file)
+    os.execve("/bin/sh", ["sh", "-c", 'echo $$ >> "$0"; exec sleep 1000', os.path.abspath("daemons")], {})
+os.wait()
+"""
+# An engine that answers its third genmove when a file is there.
+SLOW = """
+import os, time
+seen = 0
+def wait_for_leave(command):
+    global seen
+    seen += command == "genmove"
+    while seen == 3 and not os.path.exists("leave"):
+        time.sleep(0.01)
+"""
+
+
+class Begun(MatchObserver):
+    """Waits until something has happened in a game."""
+
+    def __init__(self) -> None:
+        self.log: GameLog | None = None
+
+    def on_begin(self, fixture: Fixture, log: GameLog) -> None:
+        self.log = log
+
+    def wait_for_events(self, count: int) -> int:
+        """The number of the worker, once so many events have happened in its game."""
+        wait_until(lambda: self.log is not None and self.log.count >= count)
+        assert isinstance(self.log, CrashLog)
+        return self.log.pid
+
+
+def wait_until(is_so: Callable[[], object], timeout_s: float = 60) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+def fixture_of(folder: Path, engine: str) -> Fixture:
+    """A game between a program and one of our bots."""
+    (folder / "engine.py").write_text(engine)
+    program = f"{{command: [{sys.executable}, engine.py, ''], cwd: '{folder}'}}"
+    text = write_match(folder, {"program": program, "ours": "bot:greedy"}, 1, spec="go:size=5", game="move_limit: 10")
+    config = match_file.load(text)
+    return next(next(units(config, {})).fixtures(config))
+
+
+@contextmanager
+def playing(worker: Worker, fixture: Fixture, found: list[ResultRow]) -> Iterator[None]:
+    """A game that goes on in another thread; what comes of it is put into a list."""
+    thread = threading.Thread(target=lambda: found.append(worker.play(fixture).row))
+    thread.start()
+    try:
+        yield
+        thread.join(60)
+        assert not thread.is_alive()
+    finally:
+        worker.close()
+
+
+def test_a_daemon_of_an_engine_ends_with_its_game(here: Path) -> None:
+    worker, fixture = Worker(here / "logs"), fixture_of(here, DAEMON + GO)
+    row = worker.play(fixture).row
+    (daemon,) = map(int, (here / "daemons").read_text().split())
+    # The worker itself goes on.
+    wait_until(lambda: not is_alive(daemon))
+    worker.close()
+    assert not row.failures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["worker", "guardian"])
+def test_a_daemon_ends_with_a_worker_that_is_killed(here: Path, victim: str) -> None:
+    begun = Begun()
+    found: list[ResultRow] = []
+    engine = SLOW + DAEMON + GO.replace("    answer(*words)", "    wait_for_leave(words[0]); answer(*words)")
+    assert "wait_for_leave(words" in engine
+    worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, engine)
+    with playing(worker, fixture, found):
+        pid = begun.wait_for_events(4)
+        wait_until(lambda: (here / "daemons").exists() and (here / "daemons").read_text().endswith("\n"))
+        (daemon,) = map(int, (here / "daemons").read_text().split())
+        parent = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
+        os.kill(pid if victim == "worker" else parent, signal.SIGKILL)
+        wait_until(lambda: not is_alive(pid))
+        if victim == "worker":
+            wait_until(lambda: not is_alive(daemon))
+        else:
+            # With the guardian alone killed nobody else knows of it.
+            os.kill(daemon, signal.SIGKILL)
+        (here / "leave").touch()
+    assert [row.status for row in found] == ["adjudicated"]
+
+
+@pytest.mark.slow
+def test_a_stopped_worker_is_replaced_though_a_program_thinks(here: Path) -> None:
+    begun = Begun()
+    found: list[ResultRow] = []
+    engine = SLOW + GO.replace("    answer(*words)", "    wait_for_leave(words[0]); answer(*words)")
+    worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, engine)
+    with playing(worker, fixture, found):
+        pid = begun.wait_for_events(4)
+        os.kill(pid, signal.SIGSTOP)
+        stopped = time.monotonic()
+        wait_until(lambda: not is_alive(pid))
+        assert time.monotonic() - stopped < fixture.players[0].limits.command_s + 5
+        wait_until(lambda: begun.wait_for_events(0) not in (0, pid))
+        (here / "leave").touch()
+    assert [row.status for row in found] == ["adjudicated"]

@@ -1,0 +1,111 @@
+"""Knockout and sequential halving: who meets whom, who goes on, and that a match plays them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.arena.halving import HalvingStanding, count_pairs
+from gtp_variants.arena.knockout import MOST_EXTRA, KnockoutStanding
+from gtp_variants.arena.result_row import ResultRow
+from tests.arena.matches import COMPLETE, played, run, write_match
+
+
+def row(one: str, other: str, winner: str | None) -> ResultRow:
+    return ResultRow("m/0001a", "m", 1, "a", (one, other), "played", "B+1", winner, 1)
+
+
+def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") -> list[list[tuple[str, str, int]]]:
+    """The rounds where the later name wins every game, but `strongest` against everybody."""
+    rounds = []
+    while meetings := standing.pair_up():
+        rounds.append(meetings)
+        for one, other, pairs in meetings:
+            winner = strongest if strongest in (one, other) else max(one, other)
+            for _ in range(2 * pairs):
+                standing.add(row(one, other, winner))
+    return rounds
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
+def test_everybody_but_the_winner_loses_one_meeting(count: int) -> None:
+    names = [f"p{number:02}" for number in range(count)]
+    standing = KnockoutStanding(names, 2)
+    rounds = play(standing)
+    assert sum(map(len, rounds)) == count - 1
+    assert len(rounds) == (count - 1).bit_length()
+    assert standing.winner == names[-1]
+    assert standing.lines()[-1] == f"Winner: {names[-1]}"
+
+
+def test_the_best_seeds_sit_out_and_meet_last() -> None:
+    standing = KnockoutStanding(list("abcdef"), 1)
+    assert standing.pair_up() == [("c", "f", 1), ("d", "e", 1)]
+    for one, other in (("c", "f"), ("d", "e")):
+        standing.add(row(one, other, one))
+    assert standing.pair_up() == [("a", "d", 1), ("b", "c", 1)]
+    standing.add(row("a", "d", "a"))
+    standing.add(row("b", "c", "c"))
+    assert standing.pair_up() == [("a", "c", 1)]
+    standing.add(row("a", "c", "c"))
+    assert standing.pair_up() == []
+    assert standing.lines() == [
+        "Round 1: c - f 1:0, d - e 1:0",
+        "Round 2: a - d 1:0, c - b 1:0",
+        "Round 3: c - a 1:0",
+        "Winner: c",
+    ]
+
+
+def test_a_level_meeting_goes_on_pair_by_pair_and_at_last_the_better_seed_goes_through() -> None:
+    standing = KnockoutStanding(list("abcd"), 3)
+    assert standing.pair_up() == [("a", "d", 3), ("b", "c", 3)]
+    standing.add(row("b", "c", "c"))
+    for _ in range(MOST_EXTRA):
+        assert standing.pair_up() == [("a", "d", 1)]
+    assert standing.pair_up() == [("a", "c", 3)]
+
+
+@pytest.mark.parametrize("seeds", [[], ["ref"], ["ref", "other"]])
+@pytest.mark.parametrize("count", [2, 5, 8, 16])
+def test_halving_spends_its_budget_and_finds_the_best(count: int, seeds: list[str]) -> None:
+    names = [f"p{number}" for number in range(count)]
+    standing = HalvingStanding(names, 300, seeds)
+    rounds = play(standing, "p1")
+    spent = sum(pairs for meetings in rounds for _, _, pairs in meetings)
+    assert spent == count_pairs(count, 300, len(seeds))
+    assert 200 <= spent <= 300
+    assert standing.winner == "p1"
+    assert [len(names) for names in standing.rounds] == [-(-count // 2**k) for k in range(len(rounds))]
+    per_round = [sum(pairs for _, _, pairs in meetings) for meetings in rounds]
+    assert max(per_round) - min(per_round) < 60
+
+
+def test_everybody_in_a_round_of_halving_plays_as_much() -> None:
+    for meetings in play(HalvingStanding([f"p{number}" for number in range(8)], 200)):
+        count: dict[str, int] = {}
+        for one, other, pairs in meetings:
+            for name in (one, other):
+                count[name] = count.get(name, 0) + pairs
+        assert len(set(count.values())) == 1
+
+
+@pytest.mark.usefixtures("in_one_process")
+@pytest.mark.parametrize(
+    ("tournament", "last", "games"), [("knockout", "Winner: b", 12), ("halving, seeds: [d]", "Left: a", 4)]
+)
+def test_a_match_plays_them_in_pieces_as_in_one(
+    here: Path, capsys: pytest.CaptureFixture[str], tournament: str, last: str, games: int
+) -> None:
+    players = {"a": "bot:greedy", "b": "bot:uniform", "c": "bot:uniform", "d": "bot:uniform"}
+    write_match(here, players, 2, tournament=tournament)
+    assert run("small.yaml", "--quiet") == COMPLETE
+    assert last in capsys.readouterr().out
+    write_match(here, players, 2, tournament=tournament, outputs="dir: pieces")
+    for _ in range(9):
+        assert run("small.yaml", "--quiet", "--max-games", "3") == COMPLETE
+    assert played(here / "pieces") == played(here / "out")
+    capsys.readouterr()
+    assert run("small.yaml", "show", "--json") == COMPLETE
+    found = json.loads(capsys.readouterr().out)
+    assert (found["complete"], found["games"] >= games) == (True, True)

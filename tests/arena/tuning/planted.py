@@ -1,0 +1,25 @@
+"""A bot whose strength is known: before each move it gives up with a chance that grows with the distance of its
+parameters from an optimum, so that who plays whom is a race, and the Elo between them that of Bradley and Terry."""
+
+from math import exp
+from typing import ClassVar
+
+import gtp_variants as gv
+
+OPTIMUM = {"a": 0.7, "b": -3.0, "c": 40.0}
+RANGE = {"a": 1.0, "b": 10.0, "c": 100.0}
+STEEPNESS = 4.0
+CHANCE_AT_BEST = 0.05
+
+
+class Planted(gv.Seat):
+    parameters: ClassVar = {"a": 0.5, "b": 0.0, "c": 50.0}
+    a: float
+    b: float
+    c: float
+
+    def choose(self, view: gv.View, clock: gv.Clock) -> int:
+        distance = sum(((getattr(self, name) - best) / RANGE[name]) ** 2 for name, best in OPTIMUM.items())
+        if self.rng.random() < CHANCE_AT_BEST * exp(STEEPNESS * distance):
+            return gv.RESIGN
+        return self.rng.choice([action for action in view.actions if action >= 0] or [gv.PASS])

@@ -1,0 +1,185 @@
+"""A match that tunes: what its pairs try, that it goes on exactly after anything, what it reports, what cannot be."""
+
+import json
+import textwrap
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import Fixture, Schedule, count_games
+from gtp_variants.errors import ConfigError
+from tests.arena.matches import COMPLETE, INTERRUPTED, Process, played, run
+from tests.arena.tuning.tunings import PARAMETERS, write_tuning
+
+TEXT = f"""
+arena: 1
+seed: x
+players:
+  mine: {{command: "bot:mcts:playouts={{c}},seconds={{a}},threads=1"}}
+  engine: {{command: "engine --level {{c}} --seed {{seed}}", startup: ["set b {{b}}"]}}
+  other: {{command: bot:greedy}}
+defaults: {{variant: "go:size=5"}}
+tournament: {{type: tune, players: [engine], pairs: 20, confirm: 2, batch: 4, {PARAMETERS.replace("a: {", "b2: {")}}}
+outputs: {{dir: out}}
+""".replace("b2: {start: 0.5, min: 0, max: 1}, ", "")
+
+
+def row(fixture: Fixture, winner: str) -> ResultRow:
+    about = (fixture.id, fixture.matchup, fixture.pair, fixture.leg, fixture.names, "played", "B+1", winner, 9)
+    return ResultRow(*about, parameters=fixture.parameters)
+
+
+def play(config: MatchConfig, stop_after: int, rows: dict[str, ResultRow], random: Random) -> list[Fixture]:
+    """Go on with a match that somebody stops again: every game is won by whoever has more of b."""
+    schedule, found = Schedule(config, rows), []
+    waiting: list[Fixture] = []
+    while stop_after:
+        while (unit := schedule.next()) is not None:
+            waiting += [each for each in unit.fixtures(config) if each.id not in rows]
+        if not waiting:
+            break
+        fixture = waiting.pop(random.randrange(len(waiting)))
+        rows[fixture.id] = row(fixture, max(fixture.names, key=lambda name: fixture.parameters[name]["b"]))
+        found.append(fixture)
+        stop_after -= 1
+    return found
+
+
+def test_two_sides_of_the_estimate_play_each_other_with_their_values_in_their_commands() -> None:
+    config = match_file.read(TEXT)
+    first = Schedule(config, {}).next()
+    assert first is not None
+    one, other = first.fixtures(config)
+    assert one.names == ("engine+", "engine-") == other.names[::-1]
+    plus, minus = one.players
+    assert isinstance(plus, ProgramConfig)
+    assert isinstance(minus, ProgramConfig)
+    assert plus.command == ("engine", "--level", f"{one.parameters['engine+']['c']:.0f}", "--seed", "{seed}")
+    assert plus.startup == (f"set b {one.parameters['engine+']['b']:g}",)
+    assert one.parameters["engine+"]["b"] == -one.parameters["engine-"]["b"] != 0
+    assert one.parameters == other.parameters
+    assert count_games(config) == 44
+
+
+def test_a_batch_is_known_at_once_and_the_next_one_when_it_is_over() -> None:
+    config = match_file.read(TEXT)
+    rows: dict[str, ResultRow] = {}
+    schedule = Schedule(config, rows)
+    batch = [unit for _ in range(9) if (unit := schedule.next()) is not None]
+    assert [unit.pair for unit in batch] == [1, 2, 3, 4]
+    for unit in batch:
+        for fixture in unit.fixtures(config):
+            rows[fixture.id] = row(fixture, "engine+")
+    assert schedule.tuning is not None
+    assert schedule.tuning.tried == []
+    unit = schedule.next()
+    assert unit is not None
+    assert unit.pair == 5
+    assert len(schedule.tuning.tried) == 4
+
+
+def test_however_it_is_interrupted_the_same_is_tried_and_found() -> None:
+    config = match_file.read(TEXT)
+    whole: dict[str, ResultRow] = {}
+    play(config, 99, whole, Random(0))
+    assert len(whole) == 44
+    pieces: dict[str, ResultRow] = {}
+    random = Random(1)
+    while play(config, 3, pieces, random):
+        pass
+    assert pieces == whole
+    schedule = Schedule(config, whole)
+    assert list(iter(schedule.next, None))
+    assert schedule.tuning is not None
+    assert schedule.tuning.best()["b"] > 0
+    assert whole["engine-confirm/0001a"].parameters == {
+        "engine-tuned": schedule.tuning.best(),
+        "engine-start": {"b": 0.0, "c": 50.0},
+    }
+
+
+def test_a_bayesian_tuning_meets_the_start_values_or_an_opponent() -> None:
+    bayesian = TEXT.replace("players: [engine]", "players: [engine], method: bayesian")
+    assert match_file.read(bayesian).matchups[0].names == ("engine", "engine-start")
+    against = match_file.read(bayesian.replace("players: [engine]", "players: [engine, other]"))
+    assert against.matchups[0].names == ("engine", "other")
+    assert isinstance(against.matchups[0].players[1], BotConfig)
+    assert against.matchups[1].names == ("engine-tuned", "engine-start")
+
+
+def test_a_small_tuning_with_its_reports(here: Path, capsys: pytest.CaptureFixture[str], in_one_process: None) -> None:
+    write_tuning(here, 6, "confirm: 2, batch: 2", "dir: out, report: {format: [html, text, json]}")
+    assert run("small.yaml", "--quiet") == COMPLETE
+    said = capsys.readouterr().out
+    assert said.startswith("Tuning of mine by spsa (6 of 6 pairs):\nparameter")
+    assert "With the best values: bot:" in said
+    assert "Against the start values no gain is measured, 95 % interval" in said
+    assert "Results of mine-tuned vs mine-start (go:size=5; 4 of 4 games):" in said
+    found = json.loads((here / "out" / "report.json").read_text())["tuning"]
+    assert (found["player"], found["method"], found["pairs"]) == ("mine", "spsa", 6)
+    assert found["start"] == {"a": 0.5, "b": 0.0, "c": 50.0}
+    assert found["best"]["c"] == int(found["best"]["c"])
+    page = (here / "out" / "report.html").read_text()
+    assert "<h2>Tuning</h2>" in page
+    assert page.count('<figure class="plot"><figcaption><b>') >= 3
+    assert set(played()["mine-tune/0003a"][0].parameters) == {"mine+", "mine-"}
+    write_tuning(here, 8, "confirm: 2, batch: 2")
+    assert run("small.yaml", "--quiet") != COMPLETE
+    assert "tuning was" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_tuning_that_is_killed_goes_on_exactly(here: Path) -> None:
+    write_tuning(here, 24, outputs="dir: whole")
+    assert run("small.yaml", "--quiet") == COMPLETE
+    write_tuning(here, 24)
+    for _ in range(2):
+        with Process(here, "-j", "2") as match:
+            match.wait_for_games(7)
+    with Process(here, "-j", "2") as match:
+        assert match.end()[0] == COMPLETE
+    assert played(here / "out") == played(here / "whole")
+    assert run("small.yaml", "show", "--quiet") in (COMPLETE, INTERRUPTED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (
+            "players: [engine]",
+            "players: [other]",
+            "tournament.parameters: expected one player whose command has",
+        ),
+        (
+            "players: [engine]",
+            "players: [engine, mine]",
+            "expected one player whose command has them, not engine or mine",
+        ),
+        (
+            "players: [engine]",
+            "players: [engine, other]",
+            "tournament.players: engine is tuned; beside it expected nobody",
+        ),
+        ("players: [engine]", "players: [mine]", "tournament.parameters.b: the command of mine has no {b}"),
+        ("players: [engine]", "players: [mine]", "players.mine.command: {a}: expected one of tournament.parameters"),
+        ("--level {c}", "--level {c} --x {y}", "players.engine.command: {y}: expected one of tournament.parameters"),
+        ("min: -5", "min: 7", "tournament.parameters.b.max: expected more than min, which is 7"),
+        ("start: 50", "start: 500", "tournament.parameters.c.start: expected 0 to 100, not 500"),
+        ("c: {", "seed: {", "tournament.parameters.seed: expected a word of letters, digits and _ that is not seed"),
+        ("start: 50,", "", "tournament.parameters.c.start: is missing; where tuning begins"),
+        ('--seed {seed}"', '--seed {seed}", restart: never', "players.engine.restart: never: its command changes"),
+        ("type: tune", "type: roundrobin", "tournament.parameters: belongs to a tune, not to a roundrobin"),
+        ("type: tune", "type: roundrobin", "players.mine.command: playouts={c}: expected a whole number"),
+        ("outputs:", "stop: {games: 5}\noutputs:", "stop: a tune ends by itself"),
+    ],
+)
+def test_what_cannot_be_is_told(old: str, new: str, fault: str) -> None:
+    assert old in TEXT
+    with pytest.raises(ConfigError) as refused:
+        match_file.read(textwrap.dedent(TEXT.replace(old, new)))
+    assert any(fault in each for each in refused.value.faults), refused.value.faults

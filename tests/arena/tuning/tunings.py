@@ -1,0 +1,41 @@
+"""Tunings as tests need them: of a bot whose best values are known, in a file or without any games."""
+
+from collections.abc import Callable
+from math import exp
+from pathlib import Path
+from random import Random
+
+from gtp_variants.arena.config.player_config import BotConfig
+from gtp_variants.arena.config.tuning_config import BATCHES, TuneParameter, TuningConfig, Values
+from gtp_variants.arena.tuning.tuner import Tuning
+from tests.arena.matches import write_match
+
+PLANTED = Path(__file__).with_name("planted.py")
+PARAMETERS = (
+    "parameters: {a: {start: 0.5, min: 0, max: 1}, b: {start: 0, min: -5, max: 5}, "
+    "c: {start: 50, min: 0, max: 100, whole: true}}"
+)
+
+
+def write_tuning(folder: Path, pairs: int, more: str = "", outputs: str = "dir: out") -> Path:
+    """A match file that tunes the bot in `planted.py`; `more` is what else the tournament says."""
+    player = f'{{command: "bot:{PLANTED}:Planted:a={{a}},b={{b}},c={{c}}", trusted: true}}'
+    said = f"tune, {PARAMETERS}{', ' if more else ''}{more}"
+    return write_match(folder, {"mine": player}, pairs, tournament=said, spec="go:size=5", outputs=outputs)
+
+
+def settings_of(pairs: int, method: str = "spsa", **parameters: TuneParameter) -> TuningConfig:
+    found = parameters or dict.fromkeys("abc", TuneParameter(0.5, 0.0, 1.0))
+    return TuningConfig(BotConfig("mine", "x"), found, method, pairs, BATCHES[method])
+
+
+def simulate(settings: TuningConfig, strength: Callable[[Values], float], seed: int) -> Values:
+    """The best values after games whose results are drawn: `strength` is the logarithm of Bradley and Terry's."""
+    tuning, random = Tuning(settings, str(seed)), Random(seed)
+    for first in range(1, settings.pairs + 1, settings.batch):
+        batch = range(first, min(first + settings.batch, settings.pairs + 1))
+        tried = {pair: tuning.ask(pair, ("one", "other")) for pair in batch}
+        for pair, values in tried.items():
+            wins = 1 / (1 + exp(strength(values["other"]) - strength(values["one"])))
+            tuning.tell(pair, values["one"], float((random.random() < wins) + (random.random() < wins)))
+    return tuning.best()

@@ -1,0 +1,88 @@
+"""How often each board comes up that agrees with the news, against all games counted one by one on 3x3."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.belief.enumeration import enumerate_boards
+from gtp_variants.belief.stone_odds import StoneOdds
+from gtp_variants.errors import ConfigError
+from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.views import View
+
+# Games of nine tries in which Black does not see three or four stones that may stand in 6 and 10 ways.
+SEEDS = (1, 21)
+
+
+def heard_by_black(seed: int) -> tuple[HiddenRules, View]:
+    rules = gv.parse("phantom:size=3")
+    assert isinstance(rules, HiddenRules)
+    return rules, rules.view(gv.random_game(rules, seed, plies=9).heard(gv.BLACK), gv.BLACK)
+
+
+def total_variation(exact: dict[bytes, float], found: "Counter[bytes]") -> float:
+    count = found.total()
+    return sum(abs(exact.get(board, 0) - found[board] / count) for board in {*exact, *found}) / 2
+
+
+@pytest.mark.parametrize("prior", ["fitted", "uniform"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_many_games_and_single_ones_come_up_as_often_as_they_are_likely(seed: int, prior: str) -> None:
+    rules, view = heard_by_black(seed)
+    exact = enumerate_boards(rules, view, 10**6, prior)
+    assert exact
+    many: Counter[bytes] = Counter()
+    for number in range(8):
+        worlds = gv.Worlds(rules, gv.BLACK, asked=64, seed=number, prior=prior)
+        for news in view.news:
+            worlds.hear(news)
+        many.update(position.stones for position in worlds.positions())
+    one = Counter(rules.imagine(view, Random(number), prior).stones for number in range(600))  # type: ignore[call-arg]
+    # 512 drawn independently are off by 0.03 to 0.05.
+    assert total_variation(exact, many) < 0.09
+    assert total_variation(exact, one) < 0.09
+
+
+def test_weights_make_games_of_one_prior_games_of_another() -> None:
+    rules, view = heard_by_black(21)
+    exact = enumerate_boards(rules, view, 10**6, "uniform")
+    assert exact
+    worlds = gv.Worlds(rules, gv.BLACK, asked=600, seed=1)
+    for news in view.news:
+        worlds.hear(news)
+    assert worlds.weights("fitted") == pytest.approx([1 / 600] * 600)
+    weights = worlds.weights("uniform")
+    assert sum(weights) == pytest.approx(1)
+    found: Counter[bytes] = Counter()
+    for position, weight in zip(worlds.positions(), weights, strict=True):
+        found[position.stones] += weight  # type: ignore[assignment]
+    plain = Counter(position.stones for position in worlds.positions())
+    assert total_variation(exact, found) < 0.12 < total_variation(exact, plain)
+
+
+def test_an_unknown_prior_is_refused() -> None:
+    rules, view = heard_by_black(1)
+    with pytest.raises(ConfigError, match="expected fitted or uniform"):
+        gv.Worlds(rules, gv.BLACK, prior="flat")
+    with pytest.raises(ConfigError, match="expected fitted or uniform"):
+        rules.imagine(view, Random(1), "flat")  # type: ignore[call-arg]
+
+
+def test_odds_are_counted_where_few_stones_are_hidden_and_say_how_sure_they_are_elsewhere() -> None:
+    rules = gv.parse("phantom:size=5")
+    game = gv.Game(rules)
+    game.play(gv.BLACK, rules.board.point("C3"))
+    game.play(gv.WHITE, rules.board.point("D3"))
+    found = StoneOdds().find(rules, rules.view(game.heard(gv.BLACK), gv.BLACK))
+    assert found is not None
+    assert (found.boards, found.error) == (24, 0.0)
+    assert sum(found.chances) == pytest.approx(1)
+    game = gv.random_game(rules, seed=5, plies=16)
+    view = rules.view(game.heard(gv.BLACK), gv.BLACK)
+    found = StoneOdds().find(rules, view)
+    assert found is not None
+    assert found.boards > 20
+    assert 0 < found.error < 0.12
+    assert sum(found.chances) == pytest.approx(sum(s == gv.WHITE for s in game.position.stones))

@@ -1,0 +1,54 @@
+"""Whether values are calibrated and graphs calm: how that is counted, and that a run goes on where it was ended."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import analysis_truth
+from benchmarks.analysis_truth import JudgedGame, calibrate, count_jumps, load_games
+
+
+def judged(values: list[float], won: float, spec: str = "go:size=5") -> JudgedGame:
+    """A game of two in which the seats take turns; the values are the first colour's."""
+    notes = [(index % 2, (value, 1 - value)) for index, value in enumerate(values)]
+    return JudgedGame(spec, 0.01, 0, notes, (won, 1 - won))
+
+
+def test_a_jump_is_more_than_fifteen_points_either_way() -> None:
+    assert count_jumps([judged([0.5, 0.64, 0.4, 0.56, 0.55], 1.0)]) == (2, 4)
+    assert count_jumps([judged([0.5], 1.0), judged([], 0.0)]) == (0, 0)
+
+
+def test_where_stones_are_hidden_each_seat_has_a_graph() -> None:
+    assert count_jumps([judged([0.2, 0.8, 0.2, 0.8], 1.0)]) == (3, 3)
+    assert count_jumps([judged([0.2, 0.8, 0.2, 0.8], 1.0, "phantom:size=5")]) == (0, 2)
+
+
+def test_promises_are_those_of_the_side_to_move() -> None:
+    """Each game the first colour is promised 65% and gets it in 13 of 20: what the other is promised is right, too."""
+    games = [judged([0.65] * 6, float(number < 13)) for number in range(20)]
+    bins = calibrate(games)
+    found = {place: each for place, each in enumerate(bins) if each is not None}
+    assert sorted(found) == [3, 6]
+    assert (found[6].positions, found[6].games) == (60, 20)
+    assert found[6].got == pytest.approx(0.65)
+    assert found[3].promised == pytest.approx(0.35)
+    assert all(each.is_right for each in found.values())
+    # Thrice as many positions of the same games say no more than the games do.
+    wrong = calibrate([judged([0.95] * 60, float(number < 13)) for number in range(20)])[9]
+    assert wrong is not None
+    assert not wrong.is_right
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    arguments = ["go:size=5", "pentalath", "--seconds", "0.001", "--into", str(file)]
+    analysis_truth.main([*arguments, "--games", "1"])
+    before = file.read_text()
+    # The second game's line was torn off.
+    file.write_text(before[:-30])
+    text = analysis_truth.main([*arguments, "--games", "2"])
+    assert file.read_text().startswith(before.splitlines()[0])
+    assert [game.number for game in load_games(file)] == [0, 0, 1, 1]
+    assert "4 games" in text

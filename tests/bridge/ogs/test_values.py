@@ -1,0 +1,133 @@
+"""OGS's values and ours: points, clocks, results, challenges, and what a bridge's file may say of it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gtp_variants.bridge.core import config_file
+from gtp_variants.errors import ConfigError, PeerGarbled
+from gtp_variants.players.clock import Clock, TimeControl
+from tests.bridge.fakes.running_bridge import text_of
+
+pytest.importorskip("httpx", reason="OGS needs httpx: pip install 'gtp-variants[ogs]'")
+pytest.importorskip("websockets", reason="OGS needs websockets: pip install 'gtp-variants[ogs]'")
+
+from gtp_variants.bridge.ogs import values
+from gtp_variants.bridge.ogs.game import OgsGame
+
+BYOYOMI = TimeControl("byoyomi", 600, period_s=30, periods=5)
+CANADIAN = TimeControl("canadian", 60, period_s=120, stones=10)
+FISCHER = TimeControl("fischer", 120, increment_s=30, limit_s=300)
+
+
+@pytest.mark.parametrize(
+    ("vertex", "word", "size"),
+    [("A1", "as", 19), ("A19", "aa", 19), ("J10", "ij", 19), ("T1", "ss", 19), ("pass", "..", 9)],
+)
+def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int) -> None:
+    assert values.word_of(vertex, size) == word
+    assert values.vertex_of(word, size) == vertex
+
+
+@pytest.mark.parametrize("move", [None, [], [1], ["a", "b"], [9, 0], {"x": 1}, "zz", "a", 7])
+def test_moves_that_are_none(move: object) -> None:
+    with pytest.raises(PeerGarbled):
+        values.move_of(move, 9)
+
+
+@pytest.mark.parametrize(
+    ("control", "told", "gone_s", "clock"),
+    [
+        (BYOYOMI, {"thinking_time": 600, "periods": 5, "period_time": 30}, 10, Clock(BYOYOMI, 590)),
+        (BYOYOMI, {"thinking_time": 5, "periods": 5, "period_time": 30}, 10, Clock(BYOYOMI, 25, 5)),
+        (BYOYOMI, {"thinking_time": 0, "periods": 3, "period_time": 30}, 40, Clock(BYOYOMI, 20, 2)),
+        (BYOYOMI, {"thinking_time": 0, "periods": 1, "period_time": 30}, 40, Clock(BYOYOMI, 0, 1)),
+        (CANADIAN, {"thinking_time": 60, "moves_left": 10, "block_time": 120}, 70, Clock(CANADIAN, 110, 10)),
+        (CANADIAN, {"thinking_time": 0, "moves_left": 4, "block_time": 50}, 20, Clock(CANADIAN, 30, 4)),
+        (FISCHER, {"thinking_time": 100.5, "skip_bonus": False}, 0.5, Clock(FISCHER, 100)),
+        (TimeControl("absolute", 900), {"thinking_time": 10}, 20, Clock(TimeControl("absolute", 900), 0)),
+    ],
+)
+def test_clocks_run_since_the_last_move(
+    control: TimeControl, told: dict[str, Any], gone_s: float, clock: Clock
+) -> None:
+    assert values.clock_of(control, told, gone_s) == clock
+
+
+def test_a_time_for_each_move_is_told_as_a_time_stamp() -> None:
+    control = values.control_of({"system": "simple", "per_move": 60})
+    assert values.clock_of(control, 1795338556836, 10) == Clock(control, 50, 1)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "winner", "result"),
+    [
+        *(("3.5 points", 1, "B+3.5"), ("Resignation", 2, "W+R"), ("Timeout", 1, "B+T"), ("Cancellation", 0, "Void")),
+        *(("0 points", 0, "0"), ("Moderator Decision", 2, "W+F"), ("", 0, ""), ("Disconnection", 2, "W+T")),
+    ],
+)
+def test_results(outcome: str, winner: int, result: str) -> None:
+    assert values.result_of({"outcome": outcome, "winner": winner}, {1: 1, 2: 2}) == result
+
+
+def _game(**more: Any) -> OgsGame:
+    game = OgsGame(7)
+    players = {side: {"id": number, "username": side} for number, side in enumerate(("black", "white"), 1)}
+    data = {"width": 9, "height": 9, "phase": "play", "moves": [], "players": players, "initial_player": "black"}
+    game.read({**data, "clock": {"current_player": 1, "last_move": 1000}, **more})
+    return game
+
+
+def test_moves_that_do_not_follow_ask_for_the_whole_game() -> None:
+    game = _game()
+    assert game.read_move({"move_number": 1, "move": [0, 0, 5]})
+    assert game.read_move({"move_number": 1, "move": [0, 0, 5]}), "the same again is no news"
+    assert not game.read_move({"move_number": 3, "move": [1, 1, 5]})
+    assert not game.read_move({"move_number": 1, "move": [1, 1, 5]})
+    assert game.vertices == ["A9"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "accepted", "left"),
+    [(3, 3, 2), ({"move_number": 3, "undo_move_count": 2}, 1, 1), (3, {"move_number": 1, "undo_move_count": 2}, 1)],
+)
+def test_an_undo_takes_back_what_was_said_last(asked: object, accepted: object, left: int) -> None:
+    game = _game(moves=[[0, 0, 1], [1, 0, 1], [2, 0, 1]])
+    game.read_undo_request(asked)
+    game.undo_moves(accepted)
+    assert len(game.vertices) == left
+
+
+def test_clocks_stand_still_while_a_game_is_paused_or_has_not_begun() -> None:
+    control = {"system": "absolute", "total_time": 100}
+    clock = {"current_player": 1, "last_move": 1000, "black_time": {"thinking_time": 100}}
+    for more, left_s in (({}, 90), ({"start_mode": True}, 100), ({"paused_since": 3000}, 98)):
+        pause = {"paused": {"pausing_player_id": 2}} if "paused_since" in more else {}
+        game = _game(time_control=control, clock={**clock, **more}, pause_control=pause)
+        assert game.clocks(11_000)[1].left_s == left_s
+
+
+def _faults(folder: Path, server: str, more: str = "", kind: str = "ogs") -> str:
+    with pytest.raises(ConfigError) as raised:
+        config_file.read(text_of(kind, 443, folder, more, server=server))
+    return str(raised.value)
+
+
+def test_a_file_for_ogs(tmp_path: Path) -> None:
+    more = "challenges: {ranks: [25k, 3d], speeds: {live: {games: 7, period: 1m}}}\noffer: {time: 5m+10s}\n"
+    text = text_of("ogs", 443, tmp_path, more).replace("host: 127.0.0.1, port: 443, ", "")
+    config = config_file.read(text)
+    assert (config.server.host, config.server.port) == ("online-go.com", 443)
+    assert config.challenges.ranks == (5, 32)
+    assert config.challenges.limits("live").games == 7
+    assert config.challenges.limits("live").period_s == (60.0, 60.0)
+    assert config.challenges.limits("blitz").games == 0
+    assert config.challenges.limits("").games is None
+
+
+def test_faults_of_a_file_for_ogs(tmp_path: Path) -> None:
+    assert "server.room: is for KGS only" in _faults(tmp_path, "room: x")
+    assert "ogs has no place for a referee" in _faults(tmp_path, "", "role: referee\n")
+    assert "expected a rank such as 25k" in _faults(tmp_path, "", "challenges: {ranks: [5x]}\n")
+    assert "server.tls: is for KGS and OGS only" in _faults(tmp_path, "tls: false", kind="nngs")

@@ -1,0 +1,24 @@
+"""A little of what `benchmarks/bridge_chaos.py` does for hours: faulty engines, cut lines, kills."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bridge.fakes.running_bridge import PACKAGE, environment
+
+SCRIPT = PACKAGE / "benchmarks" / "bridge_chaos.py"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not SCRIPT.exists(), reason="no benchmarks beside the tests")
+@pytest.mark.parametrize("kind", ["cgos", "nngs"])
+def test_some_games_in_chaos_are_lost_by_play_alone_and_all_closed(tmp_path: Path, kind: str) -> None:
+    bots = "2" if kind == "cgos" else "1"
+    command = [sys.executable, str(SCRIPT), kind, "--games", "2", "--bots", bots, "--settle", "16"]
+    # Whether a busy machine is fast enough is not asked here.
+    command += ["--clock", "600", "--folder", str(tmp_path)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{kind}: " in done.stdout

@@ -1,0 +1,46 @@
+"""The `net` command: what it says of a weight file, and of two."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.backend import load_native
+from gtp_variants.cli.engines.net import main
+from gtp_variants.nets.encoder import Encoder
+from tests.nets.networks import random_network
+
+
+@pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
+def test_two_files_are_shown_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2)]
+    for seed, file in enumerate(files):
+        random_network(encoder, seed, 16, 2).save(file)
+    assert main([files[0], files[1], "--spec", "go:size=5", "--positions", "5"]) == 0
+    said = capsys.readouterr().out
+    assert "game: go, 2 colours" in said
+    assert "made: by chance" in said
+    assert "same best move" in said
+    assert main([files[0], files[0], "--spec", "go:size=5", "--positions", "5"]) == 0
+    assert "KL 0.0000, same best move 100.0%, values 0.000 apart" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=4", "pentalath:players=3", "alter-igo:size=4"])
+def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
+    encoder = Encoder(gv.parse(spec))
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    file, page = folder / "<1>.safetensors", tmp_path / "page.html"
+    random_network(encoder, 1, 16, 2).save(file)
+    assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "What &lt;1&gt;.safetensors thinks" in text
+    assert text.count("<figure>") in {3, 4}
+    assert "Elo" not in text
+    row = {"hours": 0.1, "elo": 20, "low": -10, "high": 50, "against": "no network"}
+    (tmp_path / "gates.jsonl").write_text(json.dumps(row) + "\n")
+    assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
+    assert "against no network" in page.read_text(encoding="utf-8")

@@ -1,0 +1,191 @@
+"""The commands as somebody meets them: help in two languages, old names, wrong words, exit statuses, examples."""
+
+import os
+import shlex
+from importlib import import_module
+
+import pytest
+
+from gtp_variants.cli import main
+from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS
+from gtp_variants.cli.exit_status import TABLE
+from gtp_variants.cli.help.page import TOPICS
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.lang.system_language import system_language
+from gtp_variants.rules import GAMES, game_class
+from tests.support.programs import run
+
+MOST_LINES = 4
+
+
+def parser(command: str) -> CommandParser:
+    found = import_module(f"gtp_variants.{COMMANDS[command].module}").parser()
+    assert isinstance(found, CommandParser)
+    return found
+
+
+def status(*words: str) -> int:
+    try:
+        return main(words)
+    except SystemExit as error:
+        return int(error.code or 0)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_help_shows_every_command_with_play_first(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("--lang", lang, "help") == status("help", "--lang", lang) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = [line.split()[0] for line in lines[: len(lines) // 2] if line.startswith("  ") and line[2] != " "]
+    assert shown[0] == "play"
+    assert [name for name in shown if name in COMMANDS] == list(COMMANDS)
+    assert max(map(len, lines)) <= 80
+    assert len(lines) // 2 < 60
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_is_its_own_and_has_examples_that_can_be_given(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status("help", command) == 0
+    told = capsys.readouterr().out
+    assert status(command, "--help") == 0
+    assert capsys.readouterr().out == told
+    assert COMMANDS[command].examples
+    for example in COMMANDS[command].examples:
+        assert f"  gtp-variants {example}\n" in told
+        name, *words = shlex.split(example.partition(" > ")[0])
+        assert name == command
+        if "--" in words and command == "adapt":
+            words = words[: words.index("--")]
+        if words[:1] == ["account"]:
+            continue
+        given = parser(command)
+        (given.parse_intermixed_args if command == "match" else given.parse_args)(words)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_help_explains_words(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("help", topic) == 0
+    told = capsys.readouterr().out
+    assert all(game_class(name).small_spec in told for name in GAMES) or all(f"{each:>5}  " in told for each in TABLE)
+
+
+@pytest.mark.parametrize("old", ALIASES)
+def test_old_names_are_aliases(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(old, "--help") == 0
+    assert f"gtp-variants {ALIASES[old]}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        ("paly", "did you mean play?"),
+        ("sevre", "gtp-variants help"),
+        ("help plya", "did you mean play?"),
+        ("help spce", "did you mean spec?"),
+        ("play --levl 3", "did you mean --level?"),
+        ("play --level", "expected one argument"),
+        ("play aleaggo", "unknown game 'aleaggo'"),
+        ("play aleago:sise=9", "did you mean size?"),
+        ("play aleago --level 77", "77"),
+        ("match", "expected a FILE"),
+        ("match aleago-frist", "aleago-frist"),
+        ("match aleago-first rnu", "'rnu': expected one of"),
+        ("match --wut", "did you mean --watch?"),
+        ("bridge nowhere", "nowhere"),
+        ("options chess", "unknown game 'chess'"),
+        ("rules go:size=99", "size=99: expected 1 to 25"),
+        ("completion tcsh", "bash"),
+        ("man paly", "did you mean play?"),
+        ("verify missing.json", "missing.json"),
+        ("diagram missing.json", "missing.json"),
+        ("--lang de help", "de"),
+        ("x" * 5000, "unknown command"),
+        (f"play --{'x' * 5000}", "unrecognized"),
+    ],
+)
+def test_wrong_commands_are_answered_in_at_most_four_lines(
+    words: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*words.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert 1 <= len(said.err.splitlines()) <= MOST_LINES
+    assert len(said.err) < 1000
+    assert near in said.err
+
+
+def test_without_a_word_the_help_goes_where_errors_go(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status() == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.splitlines()[0]) == ("", "usage: gtp-variants COMMAND ...")
+
+
+def test_every_heading_has_commands_and_no_name_comes_twice() -> None:
+    names = [name for group in GROUPS.values() for name in group]
+    assert all(GROUPS.values())
+    assert len({*names, *ALIASES}) == len(names) + len(ALIASES)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_games_are_told_in_a_sentence(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("games", "--lang", lang) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line[0] != " "] == list(GAMES)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_of_a_game_is_listed(game: str, lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("options", game, "--lang", lang) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = [line.partition("=")[0] for line in lines if line and line[0] != " " and "=" in line]
+    assert [key for key in shown if key.isidentifier()] == [option.key for option in game_class(game).options]
+
+
+def test_options_of_a_spec_say_what_is_usual_then(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("options", "aleago:size=13") == 0
+    assert "(usually 13)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("environment", "lang"),
+    [
+        ({}, "en"),
+        ({"LANG": "fr_CA.UTF-8"}, "fr"),
+        ({"LANG": "fr"}, "fr"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "de:fr:en"}, "fr"),
+        ({"LANG": "fr_FR.UTF-8", "LC_ALL": "C.UTF-8", "LANGUAGE": "fr"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LC_MESSAGES": "en_GB"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LC_MESSAGES": ""}, "fr"),
+        ({"LANG": "FR-fr"}, "fr"),
+        ({"LANG": ":::"}, "en"),
+    ],
+)
+def test_the_language_is_that_of_the_locale(environment: dict[str, str], lang: str) -> None:
+    assert system_language(environment) == lang or (not environment and os.name == "nt")
+
+
+@pytest.mark.parametrize(
+    ("words", "english", "french"),
+    [
+        ("help", "Play", "Jouer"),
+        ("games", "Go with dice", "Le go avec des dés"),
+        ("rules aleago", "What you need", "Matériel"),
+        ("options go", "usually", "d'ordinaire"),
+        ("dice 1d6 --log", "Commitment", "Engagement"),
+    ],
+)
+def test_commands_speak_as_the_locale_says(
+    words: str, english: str, french: str, monkeypatch: pytest.MonkeyPatch, tmp_path: os.PathLike[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    log = ["a.jsonl"] if words.endswith("--log") else []
+    assert french in run(*words.split(), *log).stdout.decode()
+    log = ["b.jsonl"] if log else []
+    assert english in run(*words.split(), *log, "--lang", "en").stdout.decode()

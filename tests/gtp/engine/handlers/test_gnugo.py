@@ -1,0 +1,67 @@
+"""Questions of GNU Go's that regression suites ask (gtp.md 3)."""
+
+import re
+
+import pytest
+
+from tests.gtp.talk import SCORED, UNSCORED, Talk
+
+
+def test_the_board() -> None:
+    assert Talk("go:size=9")("query_boardsize") == "9"
+    assert Talk("alter-igo:width=4,height=3")("query_boardsize") == "4 3"
+    talk = Talk("go:size=5")
+    talk.plays("b:B1 w:A1 b:A2 w:C1")
+    assert talk("color B1") == "black"
+    assert (talk("color C1"), talk("color A1"), talk("color E5")) == ("white", "empty", "empty")
+    assert (talk("list_stones b"), talk("list_stones white")) == ("A2 B1", "C1")
+    assert (talk("captures b"), talk("captures w")) == ("1", "0")
+    assert (talk("countlib C1"), talk("findlib C1")) == ("2", "C2 D1")
+    assert talk.fails("countlib E5") == "vertex must not be empty"
+
+
+def test_moves_the_last_one_first() -> None:
+    talk = Talk("go:size=5")
+    assert talk("move_history") == ""
+    assert talk.fails("last_move") == "no previous move known"
+    talk.plays("b:C3 w:pass")
+    talk("trymove b D4")
+    assert talk("move_history") == "black D4\nwhite pass\nblack C3"
+    talk("popgo")
+    assert talk("last_move") == "white pass"
+
+
+@pytest.mark.parametrize("spec", [*SCORED, *UNSCORED])
+def test_what_is_legal_is_what_may_be_played(spec: str) -> None:
+    talk = Talk(spec, seed="x")
+    side = str(talk.state()["to_play"])
+    allowed = [word for word in talk(f"variant-legal_moves {side}").split() if word not in ("pass", "swap")]
+    assert talk(f"all_legal {side}").split() == allowed
+    assert talk(f"is_legal {side} {allowed[0]}") == "1"
+    talk(f"play {side} {allowed[0]}")
+    assert talk(f"is_legal {talk.state()['to_play']} {allowed[0]}") == ("1" if spec.startswith("phantom") else "0")
+
+
+def test_a_score_is_estimated_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.gtp.engine.handlers.gnugo._ESTIMATE_S", 0.05)
+    talk = Talk("go:size=5,komi=0.5")
+    talk.plays("b:C3 w:pass b:C2 w:pass")
+    found = re.fullmatch(r"B\+([\d.]+) \(upper bound: (-?[\d.]+), lower: (-?[\d.]+)\)", talk("estimate_score"))
+    assert found is not None
+    assert float(found[3]) <= -float(found[1]) <= float(found[2])
+    talk.plays("b:pass w:pass b:pass")
+    assert talk("estimate_score") == talk("final_score") == "B+24.5"
+    assert Talk("pentalath").fails("estimate_score") == "cannot score"
+
+
+def test_the_best_of_some_moves_and_the_best_of_all() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=300,seconds=0")
+    before = talk.snapshot()
+    assert talk("restricted_genmove b A1 C3 E1") == "C3"
+    assert talk.fails("restricted_genmove b Z9").startswith(("invalid", "syntax error", "illegal"))
+    best = talk("top_moves b").split()
+    assert best[0] == "C3"
+    assert 50 < float(best[1]) < 100
+    assert talk.snapshot() == before
+    assert talk("echo what is said") == "what is said"
+    assert talk("help") == talk("list_commands")

@@ -1,0 +1,173 @@
+"""Commands that KataGo made usual: rules as JSON, parameters, positions (gtp.md 3)."""
+
+import json
+from math import isnan
+
+import pytest
+
+from gtp_variants.backend import search_backend
+from tests.gtp.talk import SCORED, UNSCORED, Talk
+
+native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
+
+
+def test_rules_are_told_in_katagos_words_with_the_spec_beside_them() -> None:
+    told = json.loads(Talk("go:size=9,komi=6.5,repetition=ssk")("kata-get-rules"))
+    assert (told["ko"], told["scoring"], told["suicide"], told["tax"]) == ("SITUATIONAL", "AREA", False, "NONE")
+    assert told["spec"].startswith("go:size=9,komi=6.5")
+    assert set(json.loads(Talk("pentalath")("kata-get-rules"))) == {"spec"}
+
+
+@pytest.mark.parametrize("spec", [*SCORED, *UNSCORED])
+def test_what_was_told_may_be_set_again(spec: str) -> None:
+    talk = Talk(spec)
+    before = talk("variant-get")
+    talk(f"kata-set-rules {talk('kata-get-rules')}")
+    assert talk("variant-get") == before
+
+
+@pytest.mark.parametrize(
+    ("word", "repetition"),
+    [("chinese", "simple"), ("chinese-ogs", "psk"), ("AGA", "ssk"), ('{"ko":"SIMPLE"}', "simple")],
+)
+def test_rules_that_can_be_are_set(word: str, repetition: str) -> None:
+    talk = Talk("go:size=9")
+    talk(f"kata-set-rules {word}")
+    assert f"repetition={repetition}," in talk("variant-get")
+
+
+def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
+    talk = Talk("go:size=9")
+    before = talk("variant-get")
+    assert talk.fails("kata-set-rules japanese") == (
+        "these rules cannot be: scoring=TERRITORY (expected AREA), tax=SEKI (expected NONE)"
+    )
+    assert talk.fails("kata-set-rules tromp-taylor") == "these rules cannot be: suicide=true (expected false)"
+    assert "hasButton=true" in talk.fails('kata-set-rules {"hasButton":true,"ko":"SIMPLE"}')
+    assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
+    assert talk.fails("kata-set-rules {").startswith("syntax error: ")
+    assert talk.fails("kata-set-rule suicide true").startswith("these rules cannot be: ")
+    assert talk("variant-get") == before
+    talk("kata-set-rule ko SITUATIONAL")
+    assert "repetition=ssk" in talk("variant-get")
+
+
+def test_points_for_handicap_stones_cannot_be_where_there_are_any() -> None:
+    talk = Talk("go:size=9")
+    talk("fixed_handicap 2")
+    assert "whiteHandicapBonus=N" in talk.fails("kata-set-rules chinese")
+
+
+def test_rules_may_be_a_spec() -> None:
+    talk = Talk("go:size=9")
+    talk("kata-set-rules go:komi=0.5")
+    assert "size=9,komi=0.5" in talk("variant-get")
+    talk("kata-set-rules alter-igo:size=5")
+    assert talk("variant-get").startswith("alter-igo:width=5")
+    talk("play b C3")
+    assert talk.fails("kata-set-rules go:size=9") == "board not empty"
+
+
+def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=30")
+    known = talk("kata-list-params").split()
+    assert {"maxPlayouts", "maxTime", "numSearchThreads", "playouts", "seconds"} <= set(known)
+    assert talk("kata-get-param maxPlayouts") == "30"
+    assert talk("kata-get-param ponderingEnabled") == "false"
+    talk("kata-set-param maxPlayouts 40")
+    talk('kata-set-params {"maxTime": 1.5, "numSearchThreads": 1}')
+    assert json.loads(talk("kata-get-params"))["seconds"] == 1.5
+    assert talk("kata-get-param playouts") == "40"
+    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: no parameter")
+    assert talk.fails("kata-set-params 5").startswith("syntax error: ")
+    talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')
+    assert talk("kata-get-param maxTime") == "1.5"
+    for name in known:
+        talk(f"kata-get-param {name}")
+
+
+def test_a_position_is_set_at_once_and_its_history_forgotten() -> None:
+    talk = Talk("go:size=5")
+    talk.plays("b:A1 w:B2")
+    talk("set_position b C3 w D4 b E5")
+    assert talk("list_stones b") == "C3 E5"
+    assert talk("list_stones w") == "D4"
+    assert talk("move_history") == ""
+    assert talk.fails("set_position b C3 w C3").startswith("syntax error: ")
+    assert talk("list_stones w") == "D4"
+    talk("set_position")
+    assert talk("list_stones b") == ""
+
+
+def test_komi_and_commands_that_have_little_to_do() -> None:
+    talk = Talk("go:size=5,komi=5.5")
+    assert (talk("get_komi"), talk("stop"), talk("clear_cache")) == ("5.5", "", "")
+    assert Talk("pentalath")("get_komi") == "0"
+
+
+def test_a_search_plays_nothing() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=200,seconds=0")
+    before = talk.snapshot()
+    word = talk("kata-search b")
+    lines = talk("kata-search_analyze b 1").strip().split("\n")
+    assert lines[-1] == f"play {word}"
+    assert lines[-2].startswith(f"info move {word} ")
+    assert talk.snapshot() == before
+
+
+def read_evaluation(text: str) -> dict[str, list[float]]:
+    """As KataGo's users read it: words are keys, whatever follows until the next is theirs."""
+    found: dict[str, list[float]] = {}
+    key = ""
+    for word in text.split():
+        if word[0].isalpha() and word != "NAN":
+            key = word
+            found[key] = []
+        else:
+            found[key].append(float(word))
+    return found
+
+
+@native
+def test_the_network_alone_is_heard_before_any_search() -> None:
+    talk = Talk("go:size=5")
+    talk("play b B4")
+    said = read_evaluation(talk("kata-raw-nn 0"))
+    assert said["symmetry"] == [0]
+    assert said["whiteWin"][0] + said["whiteLoss"][0] == pytest.approx(1, abs=1e-5)
+    assert said["noResult"] == [0]
+    assert said["whiteScoreSelfplaySq"][0] >= said["whiteScoreSelfplay"][0] ** 2 - 0.01
+    # A cell of the grid each, from the top left; B4 is taken, and all that may be played has 1 together.
+    policy = said["policy"]
+    assert len(policy) == len(said["whiteOwnership"]) == 25
+    assert [cell for cell, prior in enumerate(policy) if isnan(prior)] == [6]
+    assert sum(prior for prior in policy if not isnan(prior)) + said["policyPass"][0] == pytest.approx(1, abs=1e-4)
+    # The stone there is Black's.
+    assert said["whiteOwnership"][6] < 0
+
+
+@native
+def test_the_network_sees_the_board_turned() -> None:
+    pytest.importorskip("numpy")
+    talk = Talk("go:size=5")
+    talk("play b B4")
+    every = [read_evaluation("symmetry" + part) for part in talk("kata-raw-nn all").split("symmetry")[1:]]
+    assert [said["symmetry"][0] for said in every] == list(range(8))
+    assert talk("kata-raw-nn 3") == talk("kata-raw-nn w 3")
+    # What is taken is taken however the board lies.
+    assert all(isnan(said["policy"][6]) for said in every)
+    assert len({said["whiteWin"][0] for said in every}) > 1
+    # The same board, turned: the same words.
+    mirrored = Talk("go:size=5")
+    mirrored("play b D4")
+    turned = {
+        read_evaluation("symmetry" + part)["whiteWin"][0] for part in mirrored("kata-raw-nn all").split("symmetry")[1:]
+    }
+    assert turned == {said["whiteWin"][0] for said in every}
+    assert talk.fails("kata-raw-nn 8").endswith("expected a symmetry, 0 to 7, or all")
+
+
+def test_what_no_network_can_judge_is_refused() -> None:
+    assert Talk("alter-igo:size=5", bot="mcts:net=none").fails("kata-raw-nn 0") == "no network is loaded"
+    assert Talk("phantom:size=5").fails("kata-raw-nn 0") == "stones are hidden: no network judges what nobody sees"
+    assert Talk("pentalath:players=3").fails("kata-raw-nn 0") == "not a game for two"

@@ -1,0 +1,182 @@
+"""KataGo's JSON analysis protocol, as KaTrain and Ogatak speak it: every line is answered, in every game."""
+
+import json
+
+import pytest
+
+from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
+from gtp_variants.gtp.json_analysis.query import QueryDefaults
+from gtp_variants.json_values import Json
+from gtp_variants.rules.actions import BLACK
+from tests.support.programs import run
+from tests.support.specs import EACH
+
+GO = {"rules": "chinese", "boardXSize": 5, "boardYSize": 5, "moves": [], "maxVisits": 60}
+
+
+def ask(*queries: Json | str, perspective: int | None = BLACK) -> list[Json]:
+    """All answers to some lines, the end of the input after them."""
+    told: list[Json] = []
+    engine = AnalysisEngine(told.append, QueryDefaults(50, perspective))
+    for query in queries:
+        engine.take(query if isinstance(query, str) else json.dumps(query))
+    engine.close(finishes=True)
+    engine.work()
+    return told
+
+
+def answer(**query: object) -> Json:
+    """The answer about one turn."""
+    (told,) = ask({"id": "x", **GO, **query})
+    return told
+
+
+def test_a_position_is_answered_with_katagos_fields() -> None:
+    told = answer(komi=0.5, includeOwnership=True, includeOwnershipStdev=True, includePolicy=True, includePVVisits=True)
+    assert (told["id"], told["turnNumber"], told["isDuringSearch"]) == ("x", 0, False)
+    best = told["moveInfos"][0]
+    keys = "move visits edgeVisits winrate lcb prior order pv scoreLead scoreMean scoreStdev pvVisits pvEdgeVisits"
+    assert set(best) == set(keys.split())
+    assert best["move"] == best["pv"][0]
+    assert best["move"] in ("C3", "B3", "D3", "C2", "C4")
+    assert (len(best["pvVisits"]), best["pvVisits"][0], best["order"]) == (len(best["pv"]), best["visits"], 0)
+    assert best["lcb"] < best["winrate"]
+    root = told["rootInfo"]
+    assert (root["currentPlayer"], root["visits"]) == ("B", 60)
+    assert {"winrate", "scoreLead", "scoreStdev"} <= set(root)
+    assert len(told["ownership"]) == len(told["ownershipStdev"]) == 25
+    assert len(told["policy"]) == 26
+    assert sum(told["policy"]) == pytest.approx(1, abs=1e-4)
+
+
+def test_several_turns_of_a_game_and_points_that_are_taken() -> None:
+    moves = [["B", "C3"], ["W", "D3"]]
+    told = ask({"id": "x", **GO, "moves": moves, "analyzeTurns": [0, 1, 2], "includePolicy": True, "maxVisits": 20})
+    assert {each["turnNumber"]: each["rootInfo"]["currentPlayer"] for each in told} == {0: "B", 1: "W", 2: "B"}
+    last = next(each for each in told if each["turnNumber"] == 2)
+    assert [index for index, prior in enumerate(last["policy"]) if prior == -1] == [12, 13]
+
+
+def test_numbers_are_blacks_unless_somebody_elses_are_wanted() -> None:
+    game = {"komi": 30.5, "moves": [["B", "C3"]], "maxVisits": 300}
+    black = answer(**game)
+    side = answer(**game, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"})
+    assert black["rootInfo"]["winrate"] < 0.5 < side["rootInfo"]["winrate"]
+    assert black["rootInfo"]["scoreLead"] < 0 < side["rootInfo"]["scoreLead"]
+    assert black["moveInfos"][0]["lcb"] > black["moveInfos"][0]["winrate"]
+
+
+@pytest.mark.parametrize("spec", [spec for spec in EACH if not spec.startswith("phantom")])
+def test_rules_may_be_a_spec(spec: str) -> None:
+    (told,) = ask({"id": "x", "rules": spec, "moves": [], "maxVisits": 30})
+    assert told["rootInfo"]["visits"] >= 1
+    assert told["moveInfos"]
+
+
+def test_what_was_played_opened_the_line_it_was_played_on() -> None:
+    (told,) = ask({"id": "x", "rules": "aleago:size=9", "moves": [["b", "E5"], ["w", "A1"]], "maxVisits": 30})
+    assert told["rootInfo"]["currentPlayer"] == "B"
+
+
+def test_stones_that_stood_there_before_and_who_begins() -> None:
+    told = answer(initialStones=[["B", "C3"], ["W", "D3"]], initialPlayer="W")
+    warning, _ = ask({"id": "x", **GO, "initialStones": [["B", "B2"], ["B", "D4"]]})
+    assert "whiteHandicapBonus" in warning["warning"]
+    assert told["rootInfo"]["currentPlayer"] == "W"
+    assert {"C3", "D3"}.isdisjoint(each["move"] for each in told["moveInfos"])
+
+
+def test_moves_are_left_out_or_allowed() -> None:
+    left = answer(avoidMoves=[{"player": "B", "moves": ["C3", "C4"], "untilDepth": 1}])
+    assert {"C3", "C4"}.isdisjoint(each["move"] for each in left["moveInfos"])
+    allowed = answer(allowMoves=[{"player": "B", "moves": ["A1", "B1"], "untilDepth": 1}])
+    assert {each["move"] for each in allowed["moveInfos"]} <= {"A1", "B1"}
+
+
+def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
+    told = answer(moves=[["B", "C3"], ["W", "pass"], ["B", "pass"], ["W", "pass"]], komi=0.5)
+    assert told["moveInfos"] == []
+    assert (told["rootInfo"]["winrate"], told["rootInfo"]["scoreLead"]) == (1.0, 24.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"moves": [["B", "C3"], ["W", "C3"]]}, "moves"),
+        ({"moves": [["B"]]}, "moves"),
+        ({"moves": "C3"}, "moves"),
+        ({"moves": [["B", "Z9z"]]}, "moves"),
+        ({"rules": "mine"}, "rules"),
+        ({"rules": "phantom:size=5"}, "rules"),
+        ({"rules": 5}, "rules"),
+        ({"boardXSize": 99, "boardYSize": 99}, "rules"),
+        ({"boardYSize": 7}, "boardXSize"),
+        ({"analyzeTurns": [1]}, "analyzeTurns"),
+        ({"maxVisits": 0}, "maxVisits"),
+        ({"maxVisits": "many"}, "maxVisits"),
+        ({"includePolicy": 3}, "includePolicy"),
+        ({"initialPlayer": "R"}, "initialPlayer"),
+        ({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}, "initialStones"),
+        ({"avoidMoves": [3]}, "avoidMoves"),
+        ({"action": "dance"}, "action"),
+        ({"action": "terminate"}, "terminateId"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str) -> None:
+    (told,) = ask({"id": "x", **GO, **wrong})
+    assert (told["id"], told["field"]) == ("x", where), told
+    assert told["error"]
+
+
+def test_lines_that_are_no_queries_and_queries_that_can_be_answered_in_part() -> None:
+    assert set(ask("nonsense")[0]) == {"error"}
+    assert set(ask("[]")[0]) == {"error"}
+    assert ask("", "  ") == []
+    *warnings, told = ask({"id": "x", **GO, "rules": "japanese", "colour": 1})
+    assert {each["field"] for each in warnings} == {"rules", "colour"}
+    assert all(each["id"] == "x" and each["warning"] for each in warnings)
+    assert told["moveInfos"]
+
+
+def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
+    version, models, cleared = ask(
+        *({"id": "v", "action": action} for action in ("query_version", "query_models", "clear_cache"))
+    )
+    assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
+    assert (models["models"], cleared) == ([], {"id": "v", "action": "clear_cache"})
+    ended = {"id": "t", "action": "terminate", "terminateId": "x"}
+    told = ask({"id": "x", **GO, "maxVisits": 10**9}, {"id": "y", **GO}, ended)
+    assert told[0] == ended
+    assert told[1] == {"id": "x", "isDuringSearch": False, "noResults": True, "turnNumber": 0}
+    assert told[2]["id"] == "y"
+
+
+def test_the_urgent_come_first_and_an_endless_search_stops_nobody() -> None:
+    told: list[Json] = []
+
+    def tell(answer: Json) -> None:
+        told.append(answer)
+        if answer["id"] == "last":
+            engine.take('{"id": "t", "action": "terminate_all"}')
+
+    engine = AnalysisEngine(tell, QueryDefaults())
+    for query in (
+        {"id": "endless", **GO, "maxVisits": 10**9, "reportDuringSearchEvery": 0.001},
+        {"id": "last", **GO, "priority": -1},
+        {"id": "first", **GO, "priority": 5, "maxVisits": 5},
+    ):
+        engine.take(json.dumps(query))
+    engine.close(finishes=True)
+    engine.work()
+    final = [each["id"] for each in told if not each.get("isDuringSearch", True)]
+    assert (final[0], final[-1]) == ("first", "endless")
+    assert any(each["isDuringSearch"] for each in told if each["id"] == "endless" and "isDuringSearch" in each)
+
+
+def test_a_process_starts_as_katrain_and_ogatak_start_it() -> None:
+    lines = b'{"id":"v","action":"query_version"}\n' + json.dumps({"id": "x", **GO}).encode() + b"\n\xff\n"
+    done = run("analysis", "-config", "a.cfg", "-model", "b.bin.gz", sent=lines)
+    assert done.returncode == 0
+    assert b"ready to begin handling requests" in done.stderr
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {each.get("id") for each in told} == {"v", "x", None}

@@ -1,0 +1,87 @@
+"""What a search says of each move it looked at: values without virtual games, bounds, lines, leads."""
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.mcts.candidates import find_candidates, lower_bound, winrate_after, winrate_of
+from gtp_variants.mcts.result import SearchResult
+from tests.boards import begin
+
+# The four black stones have no second eye and White is about to take them: nothing near them is worth what a virtual
+# game says.
+LOST = """
+    X X . O .
+    X . O O .
+    O O O . .
+    O . O . .
+    . . O . .
+"""
+
+
+def find(visits: dict[int, int], shares: dict[int, float], **more: object) -> SearchResult:
+    return SearchResult(0, visits, (0.5, 0.5), (0,), sum(visits.values()), 0, shares=shares, **more)  # type: ignore[arg-type]
+
+
+def test_values_at_few_visits_are_those_of_their_playouts() -> None:
+    rules = gv.parse("go:size=5")
+    position = begin(rules, LOST, gv.BLACK)
+    many = gv.search(rules, position, playouts=4000, seed=1)
+    assert winrate_of(many) < 0.1
+    few = gv.search(rules, position, playouts=60, seed=1)
+    visited = [move for move, n in few.visits.items() if n]
+    assert set(few.shares) == set(visited)
+    assert max(few.shares[move] for move in visited if few.visits[move] >= 3) < 0.4
+    assert winrate_after(few, next(move for move in few.visits if not few.visits[move])) == winrate_of(few)
+
+
+@pytest.mark.parametrize("variant", ["plain", "full"])
+def test_shares_lines_and_priors_hang_together(variant: str) -> None:
+    rules = gv.parse("go:size=5")
+    early, late = (gv.search(rules, rules.start(), playouts=n, seed=1, variant=variant) for n in (20, 500))
+    assert early.priors == late.priors
+    assert sum(late.priors.values()) == pytest.approx(1)
+    assert set(late.lines) == set(late.shares) == set(late.scores) == {move for move, n in late.visits.items() if n}
+    assert winrate_of(late) == pytest.approx(late.values[0])
+    for move, line in late.lines.items():
+        counts = late.line_visits[move]
+        assert (line[0], counts[0], len(counts)) == (move, late.visits[move], len(line))
+        assert list(counts) == sorted(counts, reverse=True)
+
+
+def test_a_lead_is_seen_from_the_side_to_play_and_komi_counts() -> None:
+    leads = []
+    for komi in (0, 20):
+        rules = gv.parse(f"go:size=5,komi={komi}")
+        found = gv.search(rules, rules.start(), playouts=300, seed=1)
+        assert found.score is not None
+        black, white = (find_candidates(rules, found, colour, list(found.visits)) for colour in rules.colours)
+        assert [each.lead for each in black] == [-(each.lead or 0) for each in white]
+        assert 0 < (black[0].lead_stdev or 0) < 25
+        # Few playouts may all end alike.
+        assert all(0 <= (each.lead_stdev or 0) < 25 for each in black)
+        leads.append(found.score)
+    assert leads[0] - leads[1] == pytest.approx(20, abs=4)
+    pentalath = gv.parse("pentalath")
+    found = gv.search(pentalath, pentalath.start(), playouts=100, seed=1)
+    assert (found.score, found.scores, find_candidates(pentalath, found, gv.WHITE, [0])[0].lead) == (None, {}, None)
+
+
+def test_a_bound_holds_and_comes_nearer_with_visits() -> None:
+    bounds = [lower_bound(find({0: n}, {0: 0.6}), 0) for n in (1, 10, 100, 1000, 100_000)]
+    assert bounds == sorted(bounds)
+    assert 0 <= bounds[0] < 0.2 < bounds[-1] < 0.6
+    assert lower_bound(find({0: 10}, {0: 1.0}), 0) < 0.7
+    assert lower_bound(find({0: 10}, {0: 0.0}), 0) < 1e-9
+    assert lower_bound(find({0: 0}, {}), 0) == 0
+    assert lower_bound(find({0: 3}, {0: 0.5}, proved=True), 0) == 1
+
+
+def test_searches_that_are_merged_pool_their_scores() -> None:
+    one, other = (
+        find({0: n}, {0: 1.0}, scores={0: (s, 0.0)}, score=s, score_stdev=0.0, lines={0: line}, line_visits={0: counts})
+        for n, s, line, counts in ((10, 5.0, (0, 1), (10, 4)), (30, 1.0, (0, 2), (30, 9)))
+    )
+    merged = SearchResult.merge([one, other])
+    assert merged.scores[0] == pytest.approx((2, 3**0.5))
+    assert (merged.score, merged.score_stdev) == merged.scores[0]
+    assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))

@@ -1,0 +1,219 @@
+"""Weights by game: which file judges positions, what is refused, and what a search with one finds."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.backend import load_native
+from gtp_variants.mcts.bench import rates
+from gtp_variants.nets import weights
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import choose_network, find_weights, fit, why_not
+from tests.nets.networks import random_network
+
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("the native kernel was not built", allow_module_level=True)
+
+GO, PENTALATH, PHANTOM = (gv.parse(spec) for spec in ("go:size=5", "pentalath", "phantom:size=5"))
+
+
+def small_network(rules: gv.Rules, seed: int = 3) -> Network:
+    return random_network(Encoder(rules), seed, 16, 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the package's weights lie, with those of Go."""
+    monkeypatch.setattr(weights, "FOLDER", tmp_path)
+    monkeypatch.setattr(weights, "_FAST_ENOUGH", ("avx512-vnni", "avx2", "neon"))
+    small_network(GO).save(tmp_path / "go.safetensors")
+    return tmp_path
+
+
+def test_weights_are_found_by_game_and_players(folder: Path) -> None:
+    assert find_weights(GO) == folder / "go.safetensors"
+    # Boards that are imagined in Go Fantôme are judged as Go.
+    assert find_weights(PHANTOM) == folder / "go.safetensors"
+    assert find_weights(PENTALATH) is None
+    three = gv.parse("pentalath:players=3")
+    small_network(PENTALATH).save(folder / "pentalath.safetensors")
+    assert find_weights(three) is None
+    small_network(three).save(folder / "pentalath-3.safetensors")
+    assert find_weights(three) == folder / "pentalath-3.safetensors"
+    assert find_weights(PENTALATH) == folder / "pentalath.safetensors"
+
+
+def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose_network(PENTALATH, "auto") is None
+    assert why_not(PENTALATH) == "the package has no weights for this game"
+    monkeypatch.setattr(weights, "instruction_set", lambda: "plain")
+    assert choose_network(GO, "auto") is None
+    assert why_not(GO) == "no network was measured to pay with this processor's instructions (plain)"
+
+
+def test_a_board_that_is_much_larger_than_any_it_learnt_on_is_searched_without(folder: Path) -> None:
+    small = replace(small_network(GO), training={"specs": "go:size=4 go:size=5"})
+    small.save(folder / "go.safetensors")
+    assert not why_not(gv.parse("go:size=6"))
+    assert why_not(gv.parse("go:size=9")) == "its network is for boards of up to 37 points, this one has 81"
+
+
+def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> None:
+    with pytest.raises(gv.ConfigError, match="weights of go, expected pentalath"):
+        choose_network(PENTALATH, folder / "go.safetensors")
+    network = small_network(GO)
+    other = replace(network, shape=replace(network.shape, taps=7))
+    with pytest.raises(gv.ConfigError, match="7 taps and 2 colours, expected 9 and 2"):
+        fit(other, GO, "theirs")
+    more = replace(network, planes=(*network.planes, "ladders"), scales=(*network.scales, 1))
+    with pytest.raises(gv.ConfigError, match="20 planes, expected the 19 of this game; it has no ladders"):
+        fit(more, GO, "theirs")
+    with pytest.raises(gv.RecordError, match="No such file"):
+        choose_network(GO, folder / "none.safetensors")
+
+
+def test_a_game_that_shows_more_is_judged_as_before() -> None:
+    network = small_network(GO)
+    wide = fit(network, PHANTOM, "go")
+    assert len(wide.planes) > len(network.planes)
+    hidden = gv.parse("phantom:size=5,repetition=psk")
+    position = gv.random_game(GO, seed=1, plies=8).position
+    stones = {point: stone for point, stone in enumerate(position.stones) if stone}
+    found = [
+        gv.search(rules, rules.start(stones, position.mover), playouts=30, seed=1, network=judge)
+        for rules, judge in ((GO, network), (hidden, wide))
+    ]
+    assert found[0].visits == found[1].visits
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=5", "rosette:n=2", "pentalath", "pentalath:players=3"],
+)
+def test_a_game_is_searched_from_move_to_move(spec: str) -> None:
+    rules = gv.parse(spec)
+    network = small_network(rules)
+    game, dice = gv.Game(rules), gv.DiceStream("weights")
+    thinker = gv.Thinker(rules, 1, network=network, playouts=40)
+    assert thinker.network is network
+    for _ in range(4):
+        while game.position.to_play == gv.CHANCE:
+            game.play(gv.CHANCE, dice.draw(game))
+        found = thinker.think(game)
+        assert found.playouts == 40
+        assert sum(found.visits.values()) >= 40
+        assert sum(found.values) == pytest.approx(1, abs=1e-4)
+        assert (found.score is not None) == rules.is_scored
+        assert len(found.ownership) == (len(rules.board) if rules.is_scored else 0)
+        game.play(game.position.to_play, found.action)
+
+
+def test_it_ends_by_time_by_wish_and_by_a_clear_choice() -> None:
+    network = small_network(GO)
+    thinker = gv.Thinker(GO, 1, network=network, seconds=0.05, cpu_time=True)
+    assert thinker.think(GO.start()).playouts > 20
+    asked: list[int] = []
+
+    def stop(so_far: Callable[[], gv.SearchResult]) -> bool:
+        asked.append(so_far().playouts)
+        return False
+
+    found = thinker.think(GO.start(), stop, seconds=60.0)
+    assert len(asked) == 1
+    assert found.playouts >= asked[0] > 0
+    early = gv.search(GO, GO.start(), playouts=10**6, seed=1, network=network, stop_early=True, seconds=5.0)
+    assert early.playouts < 10**6
+
+
+def test_it_ponders_and_goes_on_with_what_it_found() -> None:
+    thinker = gv.Thinker(GO, 1, network=small_network(GO), playouts=50, memory_mb=2.0)
+    thinker.ponder(GO.start())
+    while thinker.is_pondering:
+        pass
+    # The memory is used up; more is found than was asked for.
+    found = thinker.think(GO.start())
+    assert sum(found.visits.values()) > 50 + found.playouts
+
+
+def test_threads_share_a_tree() -> None:
+    found = gv.search(GO, GO.start(), playouts=300, seed=1, network=small_network(GO), threads=3)
+    assert found.playouts == 300 == sum(found.visits.values())
+
+
+def test_auto_leaves_settings_of_the_other_search_alone(folder: Path) -> None:
+    assert gv.Thinker(GO, network="auto", playouts=10).network is not None
+    assert gv.Thinker(GO, network="auto", playouts=10, variant="plain").network is None
+    with pytest.raises(gv.ConfigError, match="no such setting"):
+        gv.Thinker(GO, network=folder / "go.safetensors", variant="plain")
+
+
+def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(folder: Path) -> None:
+    given = "exploration=2.0,fpu_reduction=0.1,score_weight=0.05,exploration_growth=0.4"
+    found = []
+    for spec in (f"mcts:playouts=200,{given}", "mcts:playouts=200"):
+        bot = gv.load_bot(spec)
+        bot.sit(GO, gv.BLACK, "seed")
+        bot.choose(GO.view(gv.Game(GO).heard(gv.BLACK), gv.BLACK), gv.Clock())
+        found.append(getattr(bot, "found", None))
+    assert found[0] is not None
+    assert found[0] != found[1]
+    thinker = gv.Thinker(GO, network="auto", playouts=10, fpu_reduction=0.1)
+    assert getattr(thinker.settings, "fpu_reduction", None) == 0.1
+    # Without a network they wait for one.
+    assert gv.Thinker(gv.parse("alter-igo"), network="auto", playouts=10, fpu_reduction=0.1).network is None
+    with pytest.raises(gv.ConfigError, match="fpu_reduction: belongs to a search with a network, rave to one without"):
+        gv.load_bot("mcts:fpu_reduction=0.1,rave=true")
+
+
+def test_nodes_visited_least_make_room(folder: Path) -> None:
+    thinker = gv.Thinker(GO, 1, network=small_network(GO), memory_mb=1.0, threads=2)
+    found = thinker.think(GO.start(), playouts=4000)
+    assert found.playouts == 4000 == sum(found.visits.values())
+    # The tree has grown since: it goes deeper than what the memory holds at once.
+    assert sum(thinker.think(GO.start(), playouts=3000).visits.values()) == 7000
+
+
+def test_hidden_positions_are_judged_as_go(folder: Path) -> None:
+    game = gv.random_game(PHANTOM, seed=2, plies=8)
+    view = PHANTOM.view(game.heard(game.position.to_play), game.position.to_play)
+    found = gv.search(PHANTOM, view, playouts=200, seed=1, network="auto")
+    assert found.playouts >= 150
+    assert found.action in view.actions
+
+
+def test_the_bot_for_hidden_stones_takes_a_network(folder: Path) -> None:
+    bot = gv.load_bot(f"phantom:playouts=60,worlds=4,net={folder / 'go.safetensors'}")
+    bot.sit(PHANTOM, gv.BLACK, "seed")
+    view = PHANTOM.view(gv.Game(PHANTOM).heard(gv.BLACK), gv.BLACK)
+    assert bot.choose(view, gv.Clock()) in view.actions
+    found = getattr(bot, "found", None)
+    assert isinstance(found, gv.SearchResult)
+    assert len(found.priors) == 26
+
+
+def test_bench_measures_a_network(folder: Path) -> None:
+    assert "evaluations" in [row["what"] for row in rates(["go:size=5"], 0.01)]
+    assert "evaluations" not in [row["what"] for row in rates(["pentalath"], 0.01)]
+
+
+def test_play_with_a_network_needs_no_numpy(tmp_path: Path) -> None:
+    small_network(GO).save(tmp_path / "go.safetensors")
+    code = f"""
+import sys
+import gtp_variants as gv
+bot = gv.load_bot("mcts:playouts=20,net={tmp_path / "go.safetensors"}")
+rules = gv.parse("go:size=5")
+
+bot.sit(rules, gv.BLACK, "seed")
+view = rules.view(gv.Game(rules).heard(gv.BLACK), gv.BLACK)
+print(bot.choose(view, gv.Clock()) >= 0, bot.found.playouts > 0, len(bot.found.priors) == 26)
+print([name for name in sys.modules if name.startswith("numpy")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True True\n[]\n"

@@ -1,0 +1,71 @@
+"""What people are told of bots: never a bare SPEC, in both languages, and what a level means."""
+
+import pytest
+
+from gtp_variants.players import bots
+from gtp_variants.players.strength.levels import NUMBERS
+from gtp_variants.players.strength.titles import introduce, level_meanings, meaning, title
+from gtp_variants.rules import GAMES, parse, words
+from tests.gtp.talk import Talk
+
+
+@pytest.mark.parametrize(
+    ("bot", "english", "french"),
+    [
+        ("mcts", "Search", "Recherche"),
+        ("mcts:level=6", "Search, level 6", "Recherche, niveau 6"),
+        ("mcts:seconds=2,resign=false", "Search, 2 s a move, resign=false", "Recherche, 2 s par coup, resign=false"),
+        ("mcts:resign=false,playouts=50", "Search, 50 playouts a move, resign=false", "Recherche, 50 simulations par"),
+        ("phantom:level=1", "Phantom search, level 1", "Recherche fantôme, niveau 1"),
+        ("greedy", "Greedy", "Glouton"),
+        ("uniform", "Random", "Hasard"),
+        ("some/where/mine.py:Best:depth=2", "Best, depth=2", "Best, depth=2"),
+        ("some/where/mine.py", "mine", "mine"),
+        ("some-package", "some-package", "some-package"),
+        ("an engine: theirs", "an engine: theirs", "an engine: theirs"),
+    ],
+)
+def test_titles(bot: str, english: str, french: str) -> None:
+    assert title(bot, "en") == english
+    assert title(bot, "fr").startswith(french)
+
+
+@pytest.mark.parametrize("lang", words.LANGUAGES)
+def test_every_bot_of_ours_has_a_title_of_its_own(lang: str) -> None:
+    titles = [title(name, lang) for name in bots.names()]
+    assert len(set(titles)) == len(titles)
+    assert not set(titles) & set(bots.names())
+
+
+@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_level_means_something_else(game: str, lang: str) -> None:
+    rules = parse(game)
+    said = level_meanings(rules.default_bot, rules, lang)
+    assert len(set(said)) == len(said) == len(NUMBERS)
+    assert said[8] == {"en": "about a second a move", "fr": "environ une seconde par coup"}[lang]
+    assert not level_meanings("greedy", rules, lang)
+
+
+def test_an_introduction_says_both() -> None:
+    rules = parse("go:size=9")
+    assert introduce("mcts:level=9", rules, "en") == "Search, level 9: about a second a move"
+    assert introduce("mcts", rules, "fr") == "Recherche : environ une seconde par coup"
+    assert introduce("mcts:seconds=3", rules, "en") == "Search, 3 s a move"
+    assert introduce("greedy", rules, "en") == "Greedy: looks one stone ahead"
+    assert introduce("mine.py", rules, "en") == "mine"
+    # Such a level is refused where the bot is made.
+    assert meaning("mcts:level=77", rules, "en")
+
+
+def test_hosts_say_who_plays_and_how_strong() -> None:
+    talk = Talk("go:size=9", bot="mcts:level=9")
+    assert talk("gogui-title") == "Go 9x9 - Search, level 9"
+    assert talk("show-player") == "Search, level 9: about a second a move"
+    assert "string/Who plays/show-player" in talk("gogui-analyze_commands").split("\n")
+    assert "bot mcts:level=9 (Search, level 9: about a second a move)" in talk("gomill-describe_engine")
+    # What a person sets in GoGui's dialog is said from then on.
+    talk.does("bot-param level 10")
+    assert talk("gogui-title") == "Go 9x9 - Search, level 10"
+    talk.does("bot-param level none/bot-param playouts 30")
+    assert talk("show-player") == "Search, 30 playouts a move"

@@ -1,0 +1,69 @@
+"""Benson's algorithm: what lives though its owner passes for ever."""
+
+import pytest
+
+import gtp_variants as gv
+from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
+from tests.boards import begin, vertices
+
+
+@pytest.mark.parametrize(
+    ("alive", "diagram"),
+    [
+        # Two eyes of one point.
+        (
+            "A2 B1 B2 C2 D1 D2",
+            """
+            . . . . .
+            . . . . .
+            . . . . .
+            X X X X .
+            . X . X .
+            """,
+        ),
+        # One eye of two points could be filled.
+        (
+            "",
+            """
+            . . . . .
+            . . . . .
+            . . . . .
+            X X X X .
+            X . . X .
+            """,
+        ),
+        # Two chains that share both eyes live together.
+        (
+            "A2 B1 B3 C1 C2 C3",
+            """
+            . . . . .
+            . . . . .
+            . X X . .
+            X . X . .
+            . X X . .
+            """,
+        ),
+        # A stone of the other side in an eye takes nothing from it, as long as each empty point is a liberty.
+        (
+            "A3 B1 B2 B3 C2 D1 D2",
+            """
+            . . . . .
+            . . . . .
+            X X . . .
+            . X X X .
+            O X . X .
+            """,
+        ),
+    ],
+)
+def test_what_lives(alive: str, diagram: str) -> None:
+    rules = gv.parse("go:size=5")
+    stones = begin(rules, diagram).stones
+    found = unconditionally_alive(rules.board, stones, gv.BLACK)
+    assert vertices(rules.board, [point for points in found for point in points]) == alive
+
+
+def test_what_lives_without_a_liberty() -> None:
+    rules = gv.parse("go:size=5")
+    stones = rules.start({0: gv.BLACK}).stones
+    assert unconditionally_alive(rules.board, stones, gv.BLACK, lambda stones, members: True) == [[0]]

@@ -1,0 +1,171 @@
+"""People who play from the page: against bots and each other, rated apart, and told what their seat may know."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import websockets
+from websockets.asyncio.client import ClientConnection, connect
+
+from gtp_variants.json_values import Json
+from gtp_variants.server.site.application import SitePort
+from tests.server.servers import Client, Server, run, serving
+from tests.support.waiting import until
+
+
+@asynccontextmanager
+async def site(server: Server) -> AsyncIterator[SitePort]:
+    served = SitePort(server.lobby, server.folder, "127.0.0.1", 0)
+    try:
+        yield served
+    finally:
+        await served.close()
+
+
+class Person:
+    """Somebody at a browser."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self._line = line
+        self.told: list[Json] = []
+
+    @classmethod
+    async def come(
+        cls, served: SitePort, name: str, password: str = "secret", games: list[str] | None = None
+    ) -> "Person":
+        line = await connect(f"ws://127.0.0.1:{served.port}/api/play")
+        await line.send(json.dumps({"name": name, "password": password, "games": games or ["go", "phantom", "aleago"]}))
+        return cls(line)
+
+    async def type(self, word: str) -> None:
+        await self._line.send(json.dumps({"line": word}))
+
+    async def until(self, key: str, beginning: str = "") -> Json:
+        """The next message with this key, of lines the next that begins so."""
+        while True:
+            said: Json = json.loads(await self._line.recv())
+            self.told.append(said)
+            if key in said and (key != "line" or said["line"].startswith(beginning)):
+                return said
+
+    async def until_asked(self) -> Json:
+        """The state in which they are to move."""
+        while True:
+            state: Json = (await self.until("state"))["state"]
+            if state["asked"] == state["me"]:
+                return state
+
+    async def leave(self) -> None:
+        await self._line.close()
+
+
+def test_a_person_plays_a_bot_and_moves_no_rating_of_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            ann, bot = await Person.come(served, "ann"), await Client("bot").come(server.port)
+            board = (await ann.until("board"))["board"]
+            assert board["svg"].startswith("<svg")
+            assert len(board["places"]) == 25
+            await bot.until("setup")
+            (game,) = server.lobby.running.values()
+            if game.names[1] == "ann":
+                assert "C3" in (await ann.until_asked())["legal"]
+                await ann.type("C3")
+                assert (await bot.until("play")).split()[2] == "C3"
+                await bot.until("genmove")
+            else:
+                await bot.until("genmove")
+            bot.type("d4")
+            state = await ann.until_asked()
+            assert state["stones"]["D4"] == ("b" if game.names[1] == "bot" else "w")
+            await bot.until("genmove") if game.asked != game.colour("ann") else None
+            # A line that is lost: the same game, and the board at once.
+            await ann.leave()
+            await until(lambda: "ann" not in server.lobby.guests, "the cut")
+            ann = await Person.come(served, "ann")
+            await ann.until_asked()
+            await ann.type("resign")
+            end = (await ann.until("line", "gameover"))["line"]
+            assert "+Resign" in end
+            person, program = server.store.account("ann"), server.store.account("bot")
+            assert person is not None
+            assert program is not None
+            assert (person.kind, person.rating, program.kind, program.rating) == ("person", 1476.0, "bot", 1500.0)
+            await ann.leave()
+
+    run(test())
+
+
+def test_who_is_a_person_is_no_bot_and_the_other_way_round(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            ann = await Person.come(served, "ann", games=["aleago"])
+            await ann.until("line", "info no game is played here")
+            await Client("bot").come(server.port)
+            await until(lambda: len(server.lobby.guests) == 2, "the logins")
+            as_bot = await Client("ann").come(server.port)
+            assert await as_bot.until("Error") == "Error: the account ann plays from the page"
+            as_person = await Person.come(served, "bot")
+            assert "is a bot's" in (await as_person.until("line", "Error"))["line"]
+            wrong = await Person.come(served, "ann", "tulips")
+            assert (await wrong.until("line", "Error"))["line"].endswith("match")
+            assert set(server.lobby.guests) == {"ann", "bot"}
+            await ann.leave()
+
+    run(test())
+
+
+def test_a_persons_browser_hears_of_a_hidden_game_what_the_seat_may_know(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, "phantom:size=5") as server, site(server) as served:
+            people = {name: await Person.come(served, name) for name in ("ann", "ben")}
+            for person in people.values():
+                await person.until("line", "setup")
+            (game,) = server.lobby.running.values()
+            black, white = people[game.names[1]], people[game.names[2]]
+            await black.until_asked()
+            await black.type("C3")
+            state = await white.until_asked()
+            assert state["stones"] == {}
+            assert "C3" in state["legal"]
+            assert "C3" not in json.dumps([each for each in white.told if "line" in each])
+            await white.type("c3")
+            await white.until("line", "hear w refused C3")
+            state = await white.until_asked()
+            assert "C3" not in state["legal"]
+            assert (state["tried"], state["stones"]) == (["C3"], {})
+            for person in people.values():
+                await person.leave()
+
+    run(test())
+
+
+def test_noise_from_browsers_ends_their_line_only(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            for noise in (
+                "",
+                "[]",
+                "{",
+                "null",
+                '{"name": {}}',
+                '{"name": "x\\ny", "password": "secret"}',
+                "[" * 3000,
+                "x" * 9000,
+            ):
+                line = await connect(f"ws://127.0.0.1:{served.port}/api/play")
+                await line.send(noise)
+                try:
+                    while True:
+                        await line.recv()
+                except websockets.ConnectionClosed:
+                    pass
+            ann = await Person.come(served, "ann")
+            await until(lambda: "ann" in server.lobby.guests, "the login")
+            for _ in range(60):
+                await ann.type("noise")
+            assert "too many lines" in (await ann.until("line", "Error"))["line"]
+            await until(lambda: not server.lobby.guests, "the end")
+
+    run(test())

@@ -1,0 +1,325 @@
+"""A server in public: who crowds, guesses or hangs, who comes back after a kill, encrypted lines, bans."""
+
+import asyncio
+import json
+import ssl
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.errors import ConfigError
+from gtp_variants.server.access import passwords
+from gtp_variants.server.access.accounts import Account, Anchors, hash_password
+from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, network_of, plain_address
+from gtp_variants.server.access.machine import Certificate
+from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
+from gtp_variants.server.store import ServerStore
+from tests.server.servers import Client, Server, run, serving
+from tests.support.waiting import until
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "public_server.py"
+
+
+async def two_at_play(server: Server) -> list[Client]:
+    clients = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+    for client in clients:
+        await client.until("setup")
+    return clients
+
+
+async def slow_hashes(server: Server, *names: str) -> None:
+    """Wait until the passwords of new accounts are hashed as they stay."""
+
+    def are_slow() -> bool:
+        accounts = [server.store.account(name) for name in names]
+        return all(account is not None and account.password.startswith("scrypt ") for account in accounts)
+
+    await until(are_slow, "the slow hashes")
+    await until(lambda: set(names) <= set(server.store.sessions()), "the sessions")
+
+
+def forbid_slow_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(kept: str, password: str) -> bool:
+        raise AssertionError("a slow hash")
+
+    monkeypatch.setattr(passwords, "fits", fail)
+
+
+def test_players_come_back_from_a_kill_without_a_slow_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            clients = await two_at_play(server)
+            await slow_hashes(server, "alpha", "bravo")
+        forbid_slow_hashes(monkeypatch)
+        async with serving(tmp_path) as server:
+            for client in clients:
+                await (await Client(client.name).come(server.port)).until("setup 1 ")
+            # A wrong one is known to be wrong as quickly, and the right one stays in its seat.
+            for guess in ("Secret", "secret1", "tulips"):
+                wrong = await Client("alpha", password=guess).come(server.port)
+                assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
+            assert set(server.lobby.guests) == {"alpha", "bravo"}
+
+    run(test())
+
+
+def test_a_killed_server_knows_accounts_whose_password_was_not_hashed_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        def never(password: str) -> str:
+            raise AssertionError("hashed")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(HashQueue, "_go_on", lambda queue: None)
+            async with serving(tmp_path) as server:
+                await two_at_play(server)
+                kept = server.store.account("alpha")
+                assert kept is not None
+                assert kept.password.startswith("keyed ")
+        async with serving(tmp_path) as server:
+            thief = await Client("alpha", password="tulips").come(server.port)
+            assert await thief.until("Error") == "Error: Sorry, password doesn't match"
+            await (await Client("alpha").come(server.port)).until("setup 1 ")
+            await slow_hashes(server, "alpha")
+            # Now it is a hash, and the same password opens it.
+            await (await Client("alpha").come(server.port)).until("setup 1 ")
+
+    run(test())
+
+
+def test_what_is_kept_of_a_session_goes_when_its_account_has_left(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, "aleago:size=5") as server:
+            alpha = await Client("alpha", "aleago").come(server.port)
+            await slow_hashes(server, "alpha")
+            alpha.cut()
+            await until(lambda: not server.store.sessions(), "the end of the session")
+            assert (tmp_path / "session.key").stat().st_mode & 0o077 == 0
+
+    run(test())
+
+
+def test_who_guesses_is_not_hashed_for_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        monkeypatch.setattr("gtp_variants.server.access.logins._GUESSES", 3.0)
+        monkeypatch.setattr("gtp_variants.server.access.logins._WRONG_S", 0.0)
+        async with serving(tmp_path) as server:
+            server.store.write_account(Account("alpha", hash_password("tulips")))
+            for _ in range(3):
+                wrong = await Client("alpha", password="roses-1").come(server.port)
+                assert (await wrong.until("Error")).endswith("match")
+            late = await Client("alpha", password="tulips").come(server.port)
+            assert "too many wrong passwords from your address" in await late.until("Error")
+            # Others of that address come in: they need no hash of an account that is there.
+            await Client("bravo").come(server.port)
+            await until(lambda: "bravo" in server.lobby.guests, "the login")
+            assert any("refused 127.0.0.1 alpha: Sorry" in line for line in server.log)
+
+    run(test())
+
+
+def test_a_crowd_makes_room_for_one_of_elsewhere() -> None:
+    gate = Gate(ConnectionLimits(half_open=10))
+    sent: list[int] = []
+    crowd = [Arrival("203.0.113.7", lambda why, n=n: sent.append(n)) for n in range(30)]  # type: ignore[misc]
+    other = Arrival("198.51.100.1", lambda why: sent.append(-1))
+    gate.enter(other)
+    crowd[0].is_busy = True
+    for arrival in crowd:
+        gate.enter(arrival)
+    # The oldest of the crowd went, but for the one that the server has to answer.
+    assert sent == list(range(1, 22))
+    assert gate.half_open == 10
+    gate.leave(other)
+    gate.leave(other)
+    assert gate.half_open == 9
+
+
+def test_addresses_are_those_of_networks() -> None:
+    assert plain_address("::ffff:203.0.113.7") == "203.0.113.7"
+    assert plain_address("fe80::1%eth0") == "fe80::1"
+    assert network_of("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64"
+    assert network_of("203.0.113.7") == "203.0.113.7"
+
+
+def test_faults_of_an_address_close_the_door_to_it_and_to_nobody_else() -> None:
+    gate = Gate(ConnectionLimits(faults_at_once=5, faults_a_second=0.0), {"198.51.100.9", "2001:db8::/64"}.__contains__)
+    for _ in range(5):
+        assert not gate.refuses("203.0.113.7")
+        gate.note_fault("203.0.113.7")
+        gate.note_fault("127.0.0.1")
+    assert gate.refuses("203.0.113.7")
+    assert not gate.refuses("203.0.113.8")
+    assert not gate.refuses("127.0.0.1")
+    assert gate.refuses("198.51.100.9")
+    assert gate.refuses("2001:db8::17")
+
+
+def test_the_most_urgent_password_is_looked_at_first() -> None:
+    async def test() -> None:
+        queue, order = HashQueue(1), list[Urgency]()
+        gate = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def wait() -> None:
+            asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
+
+        first = asyncio.create_task(queue.run(wait, Urgency.LATER))
+        await asyncio.sleep(0)
+        rest = [
+            asyncio.create_task(queue.run(lambda each=each: order.append(each), each))  # type: ignore[misc]
+            for each in (Urgency.LATER, Urgency.SUSPECT, Urgency.KNOWN, Urgency.PLAYING)
+        ]
+        gone = asyncio.create_task(queue.run(lambda: order.append(Urgency.PLAYING), Urgency.PLAYING))
+        await asyncio.sleep(0)
+        gone.cancel()
+        gate.set()
+        await asyncio.gather(first, *rest)
+        assert order == sorted(Urgency)
+        assert len(queue) == 0
+        queue.close()
+
+    asyncio.run(test())
+
+
+def test_what_is_kept_in_the_store_does_not_open_an_account_without_the_key(tmp_path: Path) -> None:
+    checks = [PasswordChecks(load_key(tmp_path / name), HashQueue(1)) for name in ("one.key", "other.key", "one.key")]
+    session = checks[0].remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
+    for each in checks:
+        each.restore("alpha", session)
+    assert [each.recognise("ALPHA", "scrypt 1 2 3 aa bb", "tulips") for each in checks] == [True, False, True]
+    # A password that was changed meanwhile is looked at anew.
+    assert checks[0].recognise("alpha", "scrypt 1 2 3 aa cc", "tulips") is None
+    kept = checks[0].begin("alpha", "tulips")
+    assert [each.recognise("alpha", kept, "tulips") for each in checks] == [True, False, True]
+
+
+def test_players_whose_game_is_on_come_into_a_full_server(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, players=3, reserved=1) as server:
+            clients = await two_at_play(server)
+            late = await Client("charlie").come(server.port)
+            assert await late.until("Error") == "Error: the server is full; come back later"
+            clients[0].cut()
+            await until(lambda: "alpha" not in server.lobby.guests, "the cut")
+            await Client("delta").come(server.port)
+            await until(lambda: "delta" in server.lobby.guests, "the login")
+            await (await Client("Alpha").come(server.port)).until("setup 1 ")
+
+    run(test())
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+    ]
+    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command, "-keyout", str(key), "-out", str(cert)], check=True, capture_output=True)
+    return cert, key
+
+
+def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    said: list[str] = []
+
+    async def connect(port: int, trusted: Path) -> bytes:
+        context = ssl.create_default_context(cafile=str(trusted))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+        line = await reader.readline()
+        writer.close()
+        return line
+
+    async def test() -> None:
+        certificate = Certificate(cert, key)
+        async with serving(tmp_path) as server:
+            port = await server.listener.open("127.0.0.1", 0, certificate.context)
+            assert await connect(port, cert) == b"protocol variants\n"
+            # Who hangs before there is a line has no room for ever.
+            hung = await Client("hung").connect(port)
+            await until(lambda: server.listener.gate.half_open > 0, "the connection")
+            hung.cut()
+            first = cert.read_bytes()
+            make_certificate(tmp_path)
+            certificate.reload(said.append)
+            assert await connect(port, cert) == b"protocol variants\n"
+            (tmp_path / "old.pem").write_bytes(first)
+            with pytest.raises(ssl.SSLError):
+                await connect(port, tmp_path / "old.pem")
+            key.write_text("none", encoding="ascii")
+            certificate.reload(said.append)
+            assert "stays as it was" in said[-1]
+            assert await connect(port, cert) == b"protocol variants\n"
+
+    run(test())
+    with pytest.raises(ConfigError, match="cannot be used"):
+        Certificate(tmp_path / "nothing.pem", None)
+
+
+def test_who_never_agrees_on_an_encryption_is_displaced(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+
+    async def test() -> None:
+        async with serving(tmp_path, limits=ConnectionLimits(half_open=4)) as server:
+            port = await server.listener.open("127.0.0.1", 0, Certificate(cert, key).context)
+            hung = [await Client("hung").connect(port) for _ in range(9)]
+            for client in hung[:5]:
+                assert await client.read() == ""
+            assert len(server.listener.connections) == 4
+
+    run(test())
+
+
+def test_bans_outlive_the_server_and_end(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            server.lobby.bans.add("Alpha", 3600.0, "it floods")
+            alpha = await Client("alpha").come(server.port)
+            assert await alpha.until("Error") == "Error: this account is banned: it floods"
+        async with serving(tmp_path) as server:
+            server.lobby.bans.add("127.0.0.1", 3600.0)
+            assert await (await Client("bravo").connect(server.port)).read() == ""
+            assert [whom for whom, _, _ in server.lobby.bans.items()] == ["127.0.0.1", "alpha"]
+            for whom in ("127.0.0.1", "ALPHA"):
+                server.lobby.bans.add(whom, 0.0)
+            await Client("alpha").come(server.port)
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
+
+    run(test())
+    store = ServerStore(tmp_path / "server.sqlite3")
+    assert store.bans() == {}
+    store.close()
+
+
+def test_an_anchor_stays_and_people_move_no_bot() -> None:
+    anchors = Anchors({"Greedy": 1200.0})
+    greedy, bot, person = Account("greedy", ""), Account("bot", ""), Account("ann", "", kind="person")
+    after = anchors.rate_game(greedy, bot, 0.0)
+    assert (after[0].rating, after[0].games) == (1200.0, 1)
+    # It was no feat to win against 1200.
+    assert 1500 < after[1].rating < 1515
+    assert anchors.fix(greedy).shown == "1200"
+    after = anchors.rate_game(person, bot, 1.0)
+    assert (after[0].rating, after[1].rating, after[1].games) == (1524.0, 1500.0, 1)
+
+
+@pytest.mark.slow
+def test_bots_come_in_and_back_among_hostile_connections(tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    sizes = ["--bots", "16", "--hostile", "24", "--rate", "40", "--seconds", "1", "--only", "hostile"]
+    subprocess.run([sys.executable, BENCHMARK, *sizes, "--json", figures], check=True, timeout=120)
+    found = json.loads(figures.read_text(encoding="utf-8"))["hostile"]
+    assert (found["logged in"], found["seated"], found["back"], found["refused bots"]) == (16, 16, 16, 0)
+    assert found["moves/s"] > 0

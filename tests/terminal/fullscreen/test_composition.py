@@ -1,0 +1,177 @@
+"""Screens of every size, put together from sessions without a terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.terminal.fullscreen.cells import text_of
+from gtp_variants.terminal.fullscreen.completion import completions
+from gtp_variants.terminal.fullscreen.composition import compose, hint_row, key_hints, prompt_lines
+from gtp_variants.terminal.fullscreen.help_page import help_page
+from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.scene import scene_of
+from tests.terminal.session_lines import playing, put_away
+
+HIDDEN = ["phantom:size=5", "phantom:size=4,dead=agreed", "phantom:size=5,impossible=private"]
+SIZES = [(80, 24), (63, 20), (40, 24), (20, 6), (10, 3), (200, 60), (1, 1)]
+
+
+@pytest.fixture(autouse=True)
+def _put_away() -> Iterator[None]:
+    yield
+    put_away()
+
+
+def model_of(session: PlaySession) -> ScreenModel:
+    return ScreenModel(scene_of(session), is_letters=False)
+
+
+def tell(model: ScreenModel, session: PlaySession, *lines: str) -> None:
+    for line in lines:
+        model.begin_answer()
+        for block in session.answer(line):
+            model.show(block)
+            model.update(scene_of(session))
+        model.end_answer()
+        model.update(scene_of(session))
+
+
+def text(model: ScreenModel, width: int = 80, height: int = 22) -> str:
+    rows = [*map(text_of, compose(model, width, height).rows), *prompt_lines(model, width)]
+    return "\n".join([*rows, text_of(hint_row(key_hints(model), width)[0])])
+
+
+@pytest.mark.parametrize(
+    "spec", ["go:size=19", "aleago:size=9", "phantom:size=5", "rosette", "alter-igo", "pentalath:players=3"]
+)
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_a_screen_is_filled_exactly_at_every_size(spec: str, lang: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, f"{spec}{',' if ':' in spec else ':'}lang={lang}")
+    model = model_of(session)
+    for lines in ((), ("",), ("help",), ("rules",)):
+        tell(model, session, *lines)
+        for width, height in SIZES:
+            frame = compose(model, width, height)
+            assert len(frame.rows) == height
+            assert {len(row) for row in frame.rows} == {width}
+            assert len(hint_row(key_hints(model), width)[0]) == width
+
+
+def test_last_moves_captures_and_whose_turn_it_is_stand_beside_the_board(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    model = model_of(session)
+    tell(model, session, "A1", "A2", "C3", "B1")
+    assert "4. W B1 +1" in text(model)
+    assert "took 1" in text(model)
+    assert "turn 5: Black to play" in text(model)
+    assert "(●)" in text(model)
+    tell(model, session, "undo")
+    assert "4. W B1" not in text(model)
+
+
+def test_a_long_answer_has_a_page_that_is_turned_and_closed(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=9")
+    model = model_of(session)
+    tell(model, session, "rules")
+    assert "●" not in text(model)
+    first = text(model)
+    model.turn_page(10, 100, 20)
+    assert text(model) != first
+    model.turn_page(10**6, 100, 20)
+    assert model.page_top == 80
+    assert model.back()
+    assert "A B C" in text(model)
+    assert not model.back()
+
+
+def test_a_hint_lies_over_the_board_until_somebody_plays(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
+    model = model_of(session)
+    tell(model, session, "hint")
+    (point,) = model.overlay.words
+    assert f"Hint: {session.rules.board.vertex(point)}" in text(model)
+    tell(model, session, "C3" if session.rules.board.vertex(point) != "C3" else "C2")
+    assert not model.overlay.words
+
+
+def test_an_analysis_numbers_its_moves_on_the_board_and_leaves_the_game_alone(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
+    model = model_of(session)
+    before = list(session.host.table.game.events)
+    tell(model, session, "analysis")
+    assert "1" in model.overlay.words.values()
+    assert "Chances: Black" in text(model)
+    assert session.host.table.game.events == before
+    model.back()
+    assert not model.overlay.words
+
+
+def test_a_game_that_hides_stones_is_not_analysed(tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5", {WHITE: "greedy"})
+    model = model_of(session)
+    tell(model, session, "analysis")
+    assert not model.overlay.words
+    assert "tones are hidden in this game" in model.messages[-1].text
+
+
+@pytest.mark.parametrize("lines", ["odds", "atari", "record", "libs A1", "board"])
+def test_what_the_other_did_unseen_changes_nothing_on_the_whole_screen(lines: str, tmp_path: Path) -> None:
+    """Two games that Black cannot tell apart look the same to Black, clocks of thought included."""
+    screens = []
+    for number, hidden in enumerate((["A1", "E5"], ["E4", "A2"])):
+        session = playing(tmp_path / str(number), "phantom:size=5")
+        model = model_of(session)
+        tell(model, session, "")
+        for own, other in zip(("C3", "C2"), hidden, strict=True):
+            tell(model, session, own, "", "", other, "")
+            assert "●" not in text(model)
+            assert other not in text(model)
+            tell(model, session, "")
+        tell(model, session, lines)
+        screens.append(text(model, 100, 40))
+    assert screens[0] == screens[1]
+
+
+@pytest.mark.parametrize("spec", HIDDEN)
+def test_each_seat_sees_on_the_whole_screen_what_its_view_holds(spec: str, tmp_path: Path) -> None:
+    session, rng = playing(tmp_path, spec), Random(1)
+    model = model_of(session)
+    for _ in range(60):
+        if session.is_finished or session.game.is_counting:
+            break
+        tell(model, session, "" if session.is_curtained else rng.choice([*session.rules.board.vertices, "pass"]))
+        if session.is_covered:
+            assert model.board is None
+            assert model.messages == []
+            assert not scene_of(session).moves
+        elif not session.game.is_shown and model.board is not None:
+            view = session.view
+            assert model.board.picture.stones == view.stones
+            others = [move for move in model.scene.moves if move.colour != view.colour]
+            heard = [news for news in view.news if news.actor not in (0, view.colour) and not news.refused]
+            words = [session.rules.board.vertex(n.action) for n in heard if n.action is not None and n.action >= 0]
+            assert [move.word for move in others if move.word not in ("?", "pass")] == words
+    assert model.scene.seat in (BLACK, WHITE)
+
+
+def test_completion_offers_what_has_a_use_in_the_language_of_the_game(tmp_path: Path) -> None:
+    scene = scene_of(playing(tmp_path, "go:size=5,lang=fr", {WHITE: "mcts:playouts=2"}))
+    everything = [each.text for each in completions("", scene)]
+    assert {"passe", "conseil", "annule"} <= set(everything)
+    assert "chances" not in everything
+    assert [each.text for each in completions("ANN", scene)] == ["annule"]
+    assert [each.text for each in completions("und", scene)] == ["annule"]
+    assert [each.text for each in completions("niveau 1", scene)] == ["niveau 1", "niveau 10"]
+    assert list(completions("xyz", scene)) == []
+
+
+def test_help_tells_keys_and_commands(tmp_path: Path) -> None:
+    scene = scene_of(playing(tmp_path, "pentalath"))
+    page = "\n".join(help_page(scene))
+    assert "PgUp" in page
+    assert "resign" in page
+    assert "odds" not in page

@@ -1,0 +1,116 @@
+"""Clocks of `play`, and what is thought being broken off."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.player import Seat
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.views import View
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder
+from tests.terminal.session_lines import everything, tell
+
+SEATS = {BLACK: Participant(PERSON), WHITE: Participant(BOT, "greedy")}
+
+
+class Watchmaker:
+    """A time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Interrupted(Seat):
+    """A bot during whose move the person leaves."""
+
+    session: PlaySession
+    clock: Clock | None = None
+
+    def choose(self, view: View, clock: Clock) -> int:
+        self.clock = clock
+        self.session.interrupt()
+        if self.ask is not None:
+            assert not self.ask(lambda: pytest.fail("nothing was found"))
+        return view.actions[0]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[PlaySession]:
+    game = HostedGame.new(
+        new_record(parse("go:size=5"), "s"),
+        SEATS,
+        POLICY,
+        TimeControl("fischer", 60, increment_s=5),
+        notes={"kind": PLAY},
+        now=Watchmaker(),
+    )
+    made = PlaySession(GamesFolder(tmp_path).new("go"), game)
+    yield made
+    made.host.file.release()
+
+
+def pass_time(session: PlaySession, seconds: float) -> None:
+    clock = session.game.clocks._now
+    assert isinstance(clock, Watchmaker)
+    clock.now_s += seconds
+
+
+def test_clocks_are_told_and_a_move_earns_its_seconds(session: PlaySession) -> None:
+    assert "time left: Black 1:00, White 1:00" in everything(session.begin())
+    pass_time(session, 20)
+    assert "time left: Black 0:45, White 1:05" in everything(tell(session, "C3"))
+
+
+def test_who_has_no_time_left_loses_without_a_line(session: PlaySession) -> None:
+    list(session.begin())
+    pass_time(session, 59)
+    assert list(session.check_clock()) == []
+    pass_time(session, 2)
+    assert "White wins on time" in everything(session.check_clock())
+    assert session.is_finished
+
+
+def test_who_comes_too_late_with_a_line_loses(session: PlaySession) -> None:
+    list(session.begin())
+    pass_time(session, 61)
+    assert "White wins on time" in everything(tell(session, "C3"))
+
+
+def test_a_bot_is_given_its_clock_and_what_it_answers_after_an_interruption_is_dropped(session: PlaySession) -> None:
+    list(session.begin())
+    bot = Interrupted()
+    bot.session = session
+    session._bots[WHITE] = bot
+    with pytest.raises(KeyboardInterrupt):
+        tell(session, "C3")
+    assert bot.clock is not None
+    assert bot.clock.left_s == 60
+    assert [event.actor for event in session.host.table.game.events] == [BLACK]
+    again = session.again()
+    again.host.table.seats.clear()
+    assert [event.actor for event in again.host.table.game.events] == [BLACK]
+
+
+def test_a_bot_that_ends_because_we_leave_has_not_failed(session: PlaySession, monkeypatch: pytest.MonkeyPatch) -> None:
+    list(session.begin())
+    bot = Interrupted()
+    bot.session = session
+
+    def end(view: View, clock: Clock) -> int:
+        session.interrupt()
+        raise RuntimeError("it ended its process")
+
+    monkeypatch.setattr(bot, "choose", end)
+    session._bots[WHITE] = bot
+    with pytest.raises(KeyboardInterrupt):
+        tell(session, "C3")
+    assert not session.game.is_over

@@ -1,0 +1,175 @@
+"""Self-play: lawful games, the same for any number of threads; what is replayed is what was played."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.errors import RecordError
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import SPECIALS
+from gtp_variants.nets.symmetries import symmetries
+from gtp_variants.rules import parse
+from gtp_variants.rules.game import Game
+from tests.nets.networks import random_network
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+
+SPECS = (
+    "go:size=5",
+    "aleago:size=5",
+    "aleago:size=5,crystal_ball=true",
+    "phantom:size=5",
+    "rosette:n=2",
+    "alter-igo:width=4,height=4",
+    "pentalath:swap=true",
+    "pentalath:players=3",
+)
+FEW = SelfPlaySettings(playouts=4, considered=3, most_moves=60)
+
+
+def play(spec: str, count: int = 3, threads: int = 1, settings: SelfPlaySettings = FEW) -> PlayedGames:
+    rules = parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 1)
+    return SelfPlayer(rules, network, threads).play(settings, seed=7, first=20, count=count)
+
+
+def positions(games: PlayedGames) -> list[Game]:
+    """The game up to each position that was searched."""
+    found, number = [], 0
+    for game in range(len(games)):
+        whole = games.replay(game)
+        for place in games.places[number : number + games.positions[game]]:
+            before = Game(whole.rules)
+            for event in whole.events[:place]:
+                before.play(event.actor, event.action)
+            found.append(before)
+        number += games.positions[game]
+    return found
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_games_are_lawful_and_say_how_they_ended(spec: str) -> None:
+    games = play(spec)
+    for number in range(len(games)):
+        game = games.replay(number)
+        assert len(game.events) == games.lengths[number]
+        outcome = game.outcome or game.rules.standing(game.position)
+        winner = outcome.winner if outcome else None
+        assert games.winners[number] == (winner or 0)
+        if game.rules.is_scored and outcome is not None:
+            assert abs(games.margins[number]) == pytest.approx(outcome.margin or 0)
+    assert games.positions.sum() == len(games.places) == len(games.policies) == len(games.values)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_policies_are_shares_of_lawful_moves(spec: str) -> None:
+    games = play(spec, count=1)
+    rules = parse(spec)
+    actions = Encoder(rules).actions.tolist()
+    for row, before in enumerate(positions(games)):
+        legal = set(rules.legal(before.position))
+        named = {actions[index] for index in np.flatnonzero(games.policies[row])}
+        assert named <= legal
+        assert int(games.policies[row].sum()) == pytest.approx(65535, abs=len(actions))
+        assert games.values[row].sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_threads_change_nothing() -> None:
+    one, many = play("go:size=5", 5, 1), play("go:size=5", 5, 3)
+    assert one.actions.tolist() == many.actions.tolist()
+    assert one.policies.tolist() == many.policies.tolist()
+
+
+def test_games_without_an_end_are_counted_as_they_stand() -> None:
+    games = play(
+        "go:size=5", settings=SelfPlaySettings(playouts=2, considered=2, opening=0, long_opening=0, most_moves=3)
+    )
+    assert games.lengths.tolist() == [3, 3, 3]
+    assert set(games.winners.tolist()) <= {1, 2}
+
+
+def test_owners_are_those_of_the_last_board() -> None:
+    games = play("go:size=5", 1)
+    stones = games.replay(0).position.stones
+    for point, stone in enumerate(stones):
+        if stone:
+            assert games.owners[0, point] == stone
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_samples_are_what_the_encoder_says_of_the_positions(spec: str) -> None:
+    games = play(spec)
+    samples = BoardSamples(spec, threads=2)
+    samples.append(games)
+    rules, encoder = parse(spec), Encoder(parse(spec))
+    rng = np.random.default_rng(1)
+    chosen, turns = rng.integers(samples.count, size=12), rng.integers(len(symmetries(rules)), size=12)
+    batch = samples.draw(np.random.default_rng(1), 12, root_share=0.3)
+    before = positions(games)
+    points = len(rules.board)
+    for row, (number, turn) in enumerate(zip(chosen, turns, strict=True)):
+        goes_to = symmetries(rules)[turn]
+        levels, features = encoder.encode_levels(before[number].position)
+        turned = np.empty_like(levels)
+        turned[:, goes_to] = levels
+        assert np.array_equal(batch.planes[row], turned)
+        assert np.array_equal(batch.globals[row], features)
+        legal = [action for action in rules.legal(before[number].position) if action >= 0]
+        assert set(np.flatnonzero(batch.mask[row, :points])) == {int(goes_to[point]) for point in legal}
+        assert batch.policy[row].sum() == pytest.approx(1, abs=1e-5)
+        assert not batch.policy[row][batch.mask[row] == 0].any()
+        assert batch.policy.shape == (12, points + SPECIALS)
+        assert batch.ends[row].sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_values_are_seen_from_the_side_to_move() -> None:
+    games = play("pentalath:players=3", 4)
+    samples = BoardSamples(games.spec, threads=1)
+    samples.append(games)
+    chosen = np.random.default_rng(1).integers(samples.count, size=8)
+    batch = samples.draw(np.random.default_rng(1), 8, root_share=0.0)
+    before = positions(games)
+    of_game = np.repeat(np.arange(len(games)), games.positions)
+    for row, number in enumerate(chosen):
+        order = before[number].rules.colours
+        mover = order.index(before[number].position.to_play)
+        winner = int(games.winners[of_game[number]])
+        expected = [float(order[(mover + step) % 3] == winner) for step in range(3)] + [float(winner == 0)]
+        assert batch.ends[row].tolist() == expected
+
+
+def test_the_window_lets_go_of_the_oldest_games() -> None:
+    window = ReplayWindow()
+    small, large = play("go:size=5"), play("go:size=6")
+    window.append(small, most=10_000)
+    window.append(large, most=10_000)
+    assert len(window) == len(small.places) + len(large.places)
+    window.append(large, most=len(large.places) + 1)
+    assert len(window) == len(large.places)
+    drawn = list(window.draw(np.random.default_rng(2), 3, 4, 0.3))
+    assert {len(encoder.rules.board) for encoder, _ in drawn} == {36}
+
+
+def test_games_come_back_from_a_file(tmp_path: Path) -> None:
+    games = play("rosette:n=2")
+    games.save(tmp_path / "games.npz")
+    again = PlayedGames.load(tmp_path / "games.npz")
+    assert again.spec == games.spec
+    assert again.actions.tolist() == games.actions.tolist()
+    assert again.owners.shape == games.owners.shape
+    (tmp_path / "games.npz").write_bytes(b"PK nothing")
+    with pytest.raises(RecordError, match="not games of self-play"):
+        PlayedGames.load(tmp_path / "games.npz")
+
+
+def test_a_network_of_another_game_is_refused() -> None:
+    network = random_network(Encoder(parse("pentalath")), 3, 16, 1)
+    with pytest.raises(ValueError, match="a network of another game"):
+        SelfPlayer(parse("go:size=5"), network).play(FEW, 1, 0, 1)

@@ -1,0 +1,164 @@
+"""A trainer in a folder: equal seeds give equal weights, and a kill at any moment changes nothing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.cli import main
+from gtp_variants.cli.engines.training_gate import TrainingGate
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.nets.network import Network
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+from gtp_variants.training.progress_page import PlotLine, SampleGame, progress_page
+from gtp_variants.training.trainer import Progress, Trainer, TrainingSettings
+
+SMALL = TrainingSettings(
+    ("go:size=4", "go:size=5"), channels=16, blocks=1, positions=600, batch=64, playouts=4, considered=3
+)
+RUN = """
+import sys
+from pathlib import Path
+from tests.training.test_trainer import SMALL, train
+train(Path(sys.argv[1]), int(sys.argv[2]))
+"""
+
+
+def train(folder: Path, iterations: int, settings: TrainingSettings = SMALL, threads: int = 1) -> Trainer:
+    trainer = Trainer(settings, folder, threads)
+    trainer.run(lambda progress: progress.iteration >= iterations, lambda progress: None)
+    return trainer
+
+
+def weights(folder: Path, iteration: int) -> dict[str, bytes]:
+    return dict(Network.load(folder / "weights" / f"{iteration:05}.safetensors").tensors)
+
+
+def test_equal_seeds_give_equal_weights(tmp_path: Path) -> None:
+    train(tmp_path / "one", 2)
+    train(tmp_path / "two", 2, threads=3)
+    train(tmp_path / "other", 2, replace(SMALL, seed=2))
+    assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
+    assert weights(tmp_path / "one", 2) != weights(tmp_path / "other", 2)
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    train(tmp_path / "whole", 3)
+    train(tmp_path / "parts", 1)
+    told: list[Progress] = []
+    trainer = Trainer(SMALL, tmp_path / "parts", 1)
+    assert trainer.progress.iteration == 1
+    trainer.run(lambda progress: progress.iteration >= 3, told.append)
+    assert [each.iteration for each in told] == [2, 3]
+    assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
+    assert [row["iteration"] for row in trainer.history()] == [1, 2, 3]
+
+
+def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:
+    """The steps of the learner go on as small as they were; another game's positions count only so far."""
+    trainer = train(tmp_path / "first", 1)
+    known = trainer.network
+    many = replace(known, training={**known.training, "positions": "2500000"})
+    many.save(tmp_path / "many.safetensors")
+    same = train(tmp_path / "same", 1, replace(SMALL, start=str(tmp_path / "many.safetensors")))
+    assert same.history()[0]["rate"] == SMALL.rate(2_500_000) < SMALL.rate(0)
+    assert "positions=2500000" in same.network.training["start"]
+    other = replace(SMALL, specs=("aleago:size=5",), start=str(tmp_path / "many.safetensors"))
+    assert SMALL.rate(2_500_000) < train(tmp_path / "other", 1, other).history()[0]["rate"] < SMALL.rate(0)
+    # What it began with is told by the file alone, and the same command goes on after it.
+    again = Trainer(replace(SMALL, start=str(tmp_path / "many.safetensors")), tmp_path / "same", 1)
+    assert again.network.training["start"] == same.network.training["start"]
+
+
+def kill_and_go_on(folder: Path, iterations: int, kills: int) -> int:
+    """Train in processes of which so many are killed, each a little later than the last; how many were."""
+    killed = 0
+    for number in range(kills + 1):
+        process = subprocess.Popen(
+            [sys.executable, "-c", RUN, str(folder), str(iterations)], cwd=Path(__file__).parents[2]
+        )
+        try:
+            process.wait(timeout=0.8 + 0.13 * number if number < kills else 120)
+            break
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            killed += 1
+    assert process.returncode == 0
+    return killed
+
+
+@pytest.mark.slow
+def test_a_kill_changes_nothing(tmp_path: Path) -> None:
+    train(tmp_path / "whole", 6)
+    began = time.monotonic()
+    killed = kill_and_go_on(tmp_path / "killed", 6, 20)
+    assert killed or time.monotonic() - began < 1
+    assert weights(tmp_path / "whole", 6) == weights(tmp_path / "killed", 6)
+
+
+def test_a_folder_that_was_begun_with_other_settings_is_refused(tmp_path: Path) -> None:
+    Trainer(SMALL, tmp_path, 1)
+    with pytest.raises(ConfigError, match=r"channels: 32, but .* was begun with 16"):
+        Trainer(replace(SMALL, channels=32), tmp_path, 1)
+    # More boards may come in later.
+    Trainer(replace(SMALL, specs=("go:size=4", "go:size=6")), tmp_path, 1)
+
+
+def test_specs_of_two_games_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="pentalath: another game than go:size=4"):
+        Trainer(replace(SMALL, specs=("go:size=4", "pentalath")), tmp_path, 1)
+
+
+def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
+    train(tmp_path, 1)
+    (tmp_path / "state.bin").write_bytes(b"\x04\x00\x00\x00oh no")
+    with pytest.raises(RecordError, match="not a state of training"):
+        Trainer(SMALL, tmp_path, 1)
+
+
+def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) -> None:
+    small = ["--channels", "16", "--blocks", "1"]
+    assert main(["train", "go:size=4", "--into", str(tmp_path), *small, "--hours", "1e-12"]) == 0
+    page = (tmp_path / "training.html").read_text()
+    assert "has not finished an iteration" in page
+    assert json.loads((tmp_path / "training.json").read_text())["specs"] == ["go:size=4"]
+    with pytest.raises(SystemExit):
+        main(["train", "--into", str(tmp_path / "b"), "--hours", "-1", "go:size=4"])
+    assert main(["train", "go:size=4", "pentalath", "--into", str(tmp_path / "b")]) == 2
+
+
+def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
+    trainer = train(tmp_path, 2)
+    games = [SampleGame("game-1.html", "<svg></svg>", "a <game>")]
+    page = progress_page("Go & more", trainer.history(), [PlotLine("net", [(0.1, 0, 20), (0.2, 50, 20)])], games)
+    assert "Go &amp; more" in page
+    assert "a &lt;game&gt;" in page
+    assert page.count('<svg class="plot"') == 6
+    assert all(word in page for word in ("policy", "value", "owners", "score", "Elo over processor hours"))
+    assert len(trainer.sample_games(2)) == 2
+
+
+@pytest.mark.slow
+def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
+    trainer = train(tmp_path, 2)
+    gate = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)
+    first = gate.play(1, 0.1, trainer.weights_path(1))
+    second = gate.play(2, 0.2, trainer.weights_path(2))
+    assert [each.against for each in first] == ["no network"]
+    assert [each.against for each in second] == ["no network", "iteration 1"]
+    assert (tmp_path / "best.safetensors").exists()
+    again = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)
+    assert again.results == [*first, *second]
+    assert [point[0] for point in again.curves()[0].points] == [0.1, 0.2]

@@ -1,0 +1,51 @@
+"""Fixtures of the tests that look at the page in a browser."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.web.browsing import CHROMIUM, DESK, QUICK
+from tests.web.serving import Site, site
+
+# On a computer that does much else a page takes its time.
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playing:
+        launched = playing.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Site]:
+    with site(limits=QUICK) as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each in a browser profile of its own; none may write an error to its console."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def open_page(url: str, viewport: dict[str, int] = DESK, **more: Any) -> Page:
+        # Requests that a service worker answers are not seen by a test.
+        more = {"service_workers": "block", **more}
+        context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(45_000)
+        page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [fault for fault in faults if not fault.startswith("Service Worker registration blocked")] == []
