@@ -3,9 +3,10 @@
 Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
+from typing import Generic, Protocol, TypeVar
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts._kernel import KernelResult, KernelRules, KernelState, make_search, playouts
@@ -16,6 +17,8 @@ from gtp_variants.rules.actions import Event
 from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+
+Found = TypeVar("Found", covariant=True)
 
 # The fields of a position that the kernel's state has under the same name, and that can be set.
 _STATE_FIELDS = frozenset(
@@ -94,31 +97,40 @@ def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads:
     return PlayoutCounts(counts.wins, counts.draws, counts.turns)
 
 
-class KernelTree:
-    """A search in the kernel that goes on from move to move; `plain.tree.PlainTree` is its twin."""
+class _Search(Protocol[Found]):
+    """A search of the kernel."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        position: Position,
-        settings: SearchSettings,
-        avoided: Avoided = (),
-        target: int | None = None,
-    ) -> None:
-        self._rules = rules
-        aim = -1 if target is None else target
-        self._search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided, aim)
+    @property
+    def is_pondering(self) -> bool: ...
+
+    def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
+
+    def think(self, limits: dict[str, object], ask: Callable[[], bool] | None = None) -> Found: ...
+
+    def so_far(self) -> Found: ...
+
+    def ponder(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class KernelSearchTree(Generic[Found]):
+    """A search in the kernel, of whatever kind, that goes on from move to move; `read` turns back what it found."""
+
+    def __init__(self, rules: Rules, search: _Search[Found], read: Callable[[Found], SearchResult]) -> None:
+        self._rules, self._search, self._read = rules, search, read
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self._search.go_on(state_of(self._rules, position), moves)
 
     def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, the game is decided, or `ask` says so."""
+        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
         if ask is None:
-            return _result_of(self._search.think(settings_by_name(limits)))
-        search, wish = self._search, ask
-        return _result_of(search.think(settings_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
+            return self._read(self._search.think(settings_by_name(limits)))
+        wish = ask
+        found = self._search.think(settings_by_name(limits), lambda: wish(lambda: self._read(self._search.so_far())))
+        return self._read(found)
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
@@ -132,6 +144,22 @@ class KernelTree:
     def is_pondering(self) -> bool:
         """Whether it thinks in the background."""
         return self._search.is_pondering
+
+
+class KernelTree(KernelSearchTree[KernelResult]):
+    """A search without a network; `plain.tree.PlainTree` is its twin."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        settings: SearchSettings,
+        avoided: Avoided = (),
+        target: int | None = None,
+    ) -> None:
+        aim = -1 if target is None else target
+        search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided, aim)
+        super().__init__(rules, search, _result_of)
 
 
 def settings_by_name(settings: SearchLimits) -> dict[str, object]:

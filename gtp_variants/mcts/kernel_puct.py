@@ -16,9 +16,9 @@ from gtp_variants.mcts._kernel import (
     KernelPuct,
     KernelPuctResult,
 )
-from gtp_variants.mcts.kernel_calls import settings_by_name, state_of
-from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, PuctSettings, SearchLimits
+from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of
+from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.settings import Avoided, PuctSettings
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
@@ -87,8 +87,8 @@ class KernelPuctTree:
         return _result_of(self._tree.result())
 
 
-class KernelNetworkTree:
-    """A search with a network that goes on from move to move, without Python and without numpy.
+class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
+    """A search with a network, without Python and without numpy.
 
     `network` must be one that fits the game: see `nets.weights`.
     """
@@ -96,8 +96,7 @@ class KernelNetworkTree:
     def __init__(
         self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, network: Network
     ) -> None:
-        self._rules = rules
-        self._search = KernelNetworkSearch(
+        search = KernelNetworkSearch(
             state_of(rules, position),
             settings_by_name(settings),
             list(avoided),
@@ -105,30 +104,7 @@ class KernelNetworkTree:
             network_board(rules),
             kernel_encoder(rules),
         )
-
-    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
-        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
-        self._search.go_on(state_of(self._rules, position), moves)
-
-    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
-        if ask is None:
-            return _result_of(self._search.think(settings_by_name(limits)))
-        search, wish = self._search, ask
-        return _result_of(search.think(settings_by_name(limits), lambda: wish(lambda: _result_of(search.so_far()))))
-
-    def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
-        self._search.ponder()
-
-    def stop(self) -> None:
-        """End what `ponder` began; nothing runs any more when this returns."""
-        self._search.stop()
-
-    @property
-    def is_pondering(self) -> bool:
-        """Whether it thinks in the background."""
-        return self._search.is_pondering
+        super().__init__(rules, search, _result_of)
 
 
 @lru_cache(maxsize=8)
