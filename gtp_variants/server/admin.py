@@ -17,6 +17,7 @@ from secrets import token_urlsafe
 
 from gtp_variants.config.times import duration
 from gtp_variants.errors import Refused
+from gtp_variants.records.record import printable
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby
 
@@ -54,9 +55,9 @@ class Admin:
         return word.carry_out(self, words[1:])
 
     def who(self, rest: Sequence[str]) -> list[str]:
-        """Those who have logged in, by name."""
+        """Those who have logged in, by name, and then those who watch."""
         guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
-        return [_describe(guest) for guest in guests]
+        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.viewers())]
 
     def games(self, rest: Sequence[str]) -> list[str]:
         """The games that are on."""
@@ -66,7 +67,7 @@ class Admin:
         ]
 
     def kick(self, rest: Sequence[str]) -> list[str]:
-        """Close the lines of a name or an address."""
+        """Close the lines of a name or an address, those of viewers too."""
         whom, why = _first(rest, "NAME or ADDRESS"), " ".join(rest[1:])
         return self._kick(whom, why) or [f"nobody from {whom} is here"]
 
@@ -74,7 +75,7 @@ class Admin:
         kicked = list(self._lobby.find_guests(whom))
         for guest in kicked:
             self._lobby.send_away(guest, f"sent away by who runs the server{why and ': '}{why}")
-        return [f"{guest.name} from {guest.address} was sent away" for guest in kicked]
+        return [f"{_call(guest)} from {guest.address} was sent away" for guest in kicked]
 
     def ban(self, rest: Sequence[str]) -> list[str]:
         """Let a name or an address in no more, for ever or for so long."""
@@ -114,10 +115,11 @@ class Admin:
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]
-        found = list(self._lobby.find_guests(whom))
+        # Who has not logged in yet expects the words of a login.
+        found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
         for guest in found:
-            guest.say(f"info {text}")
-        return [f"told to {guest.name}" for guest in found] or [f"nobody called {whom} is here"]
+            guest.say(f"info {printable(text)}")
+        return [f"told to {_call(guest)}" for guest in found] or [f"nobody called {whom} is here"]
 
     def drain(self, rest: Sequence[str]) -> list[str]:
         """Begin no more games, and end when the last one is over."""
@@ -127,9 +129,9 @@ class Admin:
 
 
 WORDS = {
-    "who": AdminWord("", "who has logged in", Admin.who),
+    "who": AdminWord("", "who has logged in, and who watches", Admin.who),
     "games": AdminWord("", "which games are on", Admin.games),
-    "kick": AdminWord("NAME|ADDRESS [WHY]", "close somebody's line", Admin.kick),
+    "kick": AdminWord("NAME|ADDRESS [WHY]", "close the lines of somebody who plays or watches", Admin.kick),
     "ban": AdminWord("NAME|ADDRESS [DURATION] [WHY]", "let them in no more, for ever or for so long", Admin.ban),
     "unban": AdminWord("NAME|ADDRESS", "let them in again", Admin.unban),
     "bans": AdminWord("", "who is not let in", Admin.bans),
@@ -149,6 +151,17 @@ def _describe(guest: Guest) -> str:
     stage = "plays" if guest.stage == LoginStage.PLAYING else "waits" if guest.stage == LoginStage.WAITING else "rests"
     game = f" game {guest.game.number}" if guest.game is not None else ""
     return f"{guest.name} ({guest.kind}) from {guest.address} {stage}{game} {guest.program}".rstrip()
+
+
+def _describe_viewer(guest: Guest, numbers: Sequence[int]) -> str:
+    games = f" game{'s' if len(numbers) > 1 else ''} {' '.join(map(str, numbers))}" if numbers else ""
+    return f"a viewer from {guest.address} watches{games} {guest.program}".rstrip()
+
+
+def _call(guest: Guest) -> str:
+    if guest.stage == LoginStage.WATCHING:
+        return "a viewer"
+    return guest.name if guest.is_in else "somebody who has not logged in"
 
 
 def _until(until: float) -> str:

@@ -7,7 +7,7 @@ import asyncio
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -97,6 +97,8 @@ class Lobby:
         self.settings = settings
         self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
+        # Whoever has a line open: players, viewers, and those who have not said yet what they are.
+        self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_draining = False
         self.is_empty = asyncio.Event()
@@ -142,18 +144,21 @@ class Lobby:
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
-    def is_banned(self, whom: str) -> bool:
-        """Whether a name or an address is not let in."""
-        return self.bans.why(whom) is not None
+    def is_banned(self, address: str) -> bool:
+        """Whether an address, or its network, is not let in."""
+        return any(self.bans.why(whom) is not None for whom in {address, network_of(address)})
 
     def enter(self, guest: Guest) -> None:
         """Somebody connected."""
         self.metrics.add("connections")
-        guest.say("protocol variants")
+        self._connected[guest] = None
+        if guest.stage == LoginStage.PROTOCOL:
+            guest.say("protocol variants")
 
     def leave(self, guest: Guest) -> None:
         """A connection is gone; its game goes on."""
         guest.is_gone = True
+        self._connected.pop(guest, None)
         self._observers.leave(guest)
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
@@ -187,6 +192,7 @@ class Lobby:
 
     def _introduce(self, guest: Guest, text: str) -> None:
         words = text.split()
+        guest.program = printable(" ".join(words[1:2]))[:40]
         if words[:1] == ["v1"]:
             guest.is_told = "variants" in words[2:]
             self._observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
@@ -197,7 +203,6 @@ class Lobby:
         if offered is not None:
             guest.is_told = True
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
-        guest.program = printable(" ".join(words[1:2]))[:40]
         guest.stage = LoginStage.NAME
         guest.say("username")
 
@@ -463,7 +468,12 @@ class Lobby:
         self._go_on(game)
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
-        """Those of a name, or of an address or its network."""
-        for guest in list(self.guests.values()):
-            if guest.name.lower() == whom.lower() or whom in (guest.address, guest.network, network_of(guest.address)):
+        """The player of a name, or whoever has a line open from an address or its network: viewers, too."""
+        for guest in list(self._connected):
+            is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
+            if is_named or whom in (guest.address, guest.network):
                 yield guest
+
+    def viewers(self) -> Iterable[tuple[Guest, list[int]]]:
+        """Those who watch by the line protocol, each with the numbers of the games that they watch."""
+        return self._observers.viewers()

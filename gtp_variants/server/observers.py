@@ -61,6 +61,10 @@ class Observers:
         for game in running:
             self._announce(guest, game)
 
+    def viewers(self) -> list[tuple[Guest, list[int]]]:
+        """Each viewer with the numbers of the games that they watch now."""
+        return [(guest, sorted(told)) for guest, told in self._told.items()]
+
     def leave(self, guest: Guest) -> None:
         """A connection is gone that may have been a viewer's."""
         if self._told.pop(guest, None) is not None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gtp_variants.cli.compete import server as command
 from gtp_variants.errors import Refused
@@ -82,6 +84,71 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
             for wrong in (("abort", "x"), ("abort",), ("unban", "echo"), ("message", "alpha"), ("shout",), ()):
                 with pytest.raises(Refused):
                     await say(server, *wrong)
+
+    run(test())
+
+
+def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as server:
+            await two_at_play(server)
+            watching, silent = await Client("viewer").connect(server.port), await Client("silent").connect(server.port)
+            watching.type("v1 screen/2")
+            watching.type("observe 1")
+            await watching.until("setup 1")
+            assert (await say(server, "who")).splitlines()[2:] == ["a viewer from 127.0.0.1 watches game 1 screen/2"]
+            assert "told to a viewer" in await say(server, "message", "127.0.0.1", "tea", "is", "ready")
+            assert await watching.until("info") == "info tea is ready"
+            # A program's name is nobody's, and nor is an empty one.
+            for nobody in ("screen/2", "viewer", ""):
+                assert await say(server, "kick", nobody) == f"nobody from {nobody} is here"
+            said = await say(server, "kick", "127.0.0.1", "it", "tests")
+            assert sorted(line.partition(" from")[0] for line in said.splitlines()) == [
+                "a viewer",
+                "alpha",
+                "bravo",
+                "somebody who has not logged in",
+            ]
+            for client in (watching, silent):
+                assert await client.until("Error") == "Error: sent away by who runs the server: it tests"
+                assert await client.read() == ""
+            await until(lambda: "viewers 0\n" in server.lobby.metrics.write(), "the end of the viewer")
+            again = await Client("viewer").connect(server.port)
+            again.type("v1 screen/2")
+            await again.until("match 1")
+            assert "a viewer from 127.0.0.1 was sent away" in await say(server, "ban", "127.0.0.1")
+            assert await again.until("Error") == "Error: sent away by who runs the server"
+            late = await Client("viewer").connect(server.port)
+            assert await late.read() == ""
+
+    run(test())
+
+
+def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as server:
+            site = SitePort(server.lobby, server.folder, "127.0.0.1", 0)
+            address = f"127.0.0.1:{site.port}"
+            try:
+                async with httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S) as client:
+                    assert (await client.get("/")).status_code == 200
+                    # One who has not said yet who they are is sent away as well.
+                    async with connect(f"ws://{address}/api/play") as line:
+                        await until(lambda: "connections_total 1\n" in server.lobby.metrics.write(), "the browser")
+                        assert "somebody who has not" in await say(server, "ban", "127.0.0.1", "1h", "it", "tests")
+                        assert json.loads(await line.recv())["line"].startswith(
+                            "Error: sent away by who runs the server"
+                        )
+                        with pytest.raises(ConnectionClosed):
+                            await line.recv()
+                    for path in ("/", "/game/1", "/health", "/play", "/nowhere"):
+                        assert (await client.get(path)).status_code == 403
+                    with pytest.raises(InvalidStatus):
+                        await connect(f"ws://{address}/api/play")
+                    await say(server, "unban", "127.0.0.1")
+                    assert (await client.get("/")).status_code == 200
+            finally:
+                await site.close()
 
     run(test())
 

@@ -1,15 +1,19 @@
 """People who play from the page: against bots and each other, rated apart, and told what their seat may know."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import websockets
+from starlette.websockets import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.json_values import Json
 from gtp_variants.server.site.application import SitePort
+from gtp_variants.server.site.people import PersonLine
 from tests.server.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -137,6 +141,38 @@ def test_a_persons_browser_hears_of_a_hidden_game_what_the_seat_may_know(tmp_pat
             assert (state["tried"], state["stones"]) == (["C3"], {})
             for person in people.values():
                 await person.leave()
+
+    run(test())
+
+
+def test_a_browser_that_reads_nothing_is_gone_when_it_is_sent_away(tmp_path: Path) -> None:
+    class Deaf:
+        """A socket to which nothing can be written, and that says nothing after its login."""
+
+        client = None
+
+        def __init__(self) -> None:
+            self._said = [json.dumps({"name": "ann", "password": "secret"})]
+
+        async def accept(self) -> None:
+            pass
+
+        async def receive_text(self) -> str:
+            if not self._said:
+                await asyncio.Event().wait()
+            return self._said.pop()
+
+        async def send_json(self, what: Json) -> None:
+            await asyncio.Event().wait()
+
+    async def test() -> None:
+        async with serving(tmp_path, "aleago:size=5") as server:
+            serve = asyncio.create_task(PersonLine(server.lobby, cast(WebSocket, Deaf())).serve())
+            await until(lambda: "ann" in server.lobby.guests, "the login")
+            (ann,) = server.lobby.find_guests("ann")
+            server.lobby.send_away(ann, "a test")
+            await serve
+            assert not server.lobby.guests
 
     run(test())
 

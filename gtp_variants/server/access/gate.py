@@ -87,9 +87,9 @@ class Arrival:
 
 
 class Gate:
-    """Lets connections in, by the network they come from. `is_banned` is asked with the address as well."""
+    """Lets connections in, by the network they come from. `is_banned` is asked with the address."""
 
-    def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda whom: False) -> None:
+    def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda address: False) -> None:
         self._limits = limits
         self._is_banned = is_banned
         self._faults = Buckets(limits.faults_at_once, limits.faults_a_second)
@@ -98,10 +98,9 @@ class Gate:
 
     def refuses(self, address: str) -> bool:
         """Whether nothing that comes from there is answered now."""
-        network = network_of(address)
-        if self._is_banned(address) or (network != address and self._is_banned(network)):
+        if self._is_banned(address):
             return True
-        return not is_here(address) and self._faults.is_empty(network, time.monotonic())
+        return not is_here(address) and self._faults.is_empty(network_of(address), time.monotonic())
 
     def note_fault(self, network: str) -> None:
         """Something came from there that no client says which works."""

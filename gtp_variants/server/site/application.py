@@ -10,16 +10,19 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketClose
 
 from gtp_variants.lang import accepted_language, say
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.access.accounts import BOT, PERSON
+from gtp_variants.server.access.gate import plain_address
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Lobby
 from gtp_variants.server.site import pages
@@ -217,6 +220,22 @@ async def _script(request: Request) -> Response:
     return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=_HEADERS)
 
 
+class BanCheck:
+    """Answers nobody whose address, or its network, is banned: neither their pages nor their lines."""
+
+    def __init__(self, app: ASGIApp, is_banned: Callable[[str], bool]) -> None:
+        self._app, self._is_banned = app, is_banned
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if client is None or not self._is_banned(plain_address(client[0])):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("this address is banned\n", 403)(scope, receive, send)
+
+
 class HttpServer(uvicorn.Server):
     """An HTTP server beside others in one event loop: signals are for whoever runs the loop."""
 
@@ -238,7 +257,10 @@ class SitePort:
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
         config = uvicorn.Config(
-            Starlette(routes=Site(lobby, self._archive, tournaments).routes()),
+            Starlette(
+                routes=Site(lobby, self._archive, tournaments).routes(),
+                middleware=[Middleware(BanCheck, is_banned=lobby.is_banned)],
+            ),
             log_config=None,
             access_log=False,
             server_header=False,

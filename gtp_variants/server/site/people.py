@@ -8,6 +8,7 @@ import asyncio
 import json
 import time
 from collections import deque
+from contextlib import suppress
 from functools import lru_cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -41,25 +42,27 @@ class PersonLine:
         self._socket = socket
         address = plain_address(socket.client.host) if socket.client is not None else "?"
         self._guest = Guest(self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True)
+        # A browser needs no greeting: what it says first is name and password.
+        self._guest.program, self._guest.stage = "page", LoginStage.NAME
         self._lines: deque[str] = deque()
         self._has_news = asyncio.Event()
         self._is_stale = self._is_closing = False
+        self._patience: asyncio.Timeout | None = None
         self._allowed = Bucket(_LINES_AT_ONCE, _LINES_A_SECOND, time.monotonic())
 
     async def serve(self) -> None:
         """Until either side goes."""
         await self._socket.accept()
-        if self._lobby.is_banned(self._guest.address) or self._lobby.is_banned(self._guest.network):
-            await self._socket.close(1008)
-            return
+        self._lobby.enter(self._guest)
         writing = asyncio.create_task(self._write())
         try:
-            await self._log_in()
-            while True:
-                said = await self._read()
-                if not self._allowed.take(time.monotonic()):
-                    raise Refused("line", "too many lines")
-                self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
+            async with asyncio.timeout(None) as self._patience:
+                await self._log_in()
+                while True:
+                    said = await self._read()
+                    if not self._allowed.take(time.monotonic()):
+                        raise Refused("line", "too many lines")
+                    self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
         except Refused as error:
             self._lobby.note_refusal(self._guest, error.answer)
             self._say(f"Error: {error.answer}")
@@ -78,7 +81,6 @@ class PersonLine:
         games = said.get("games")
         wanted = GAMES if not isinstance(games, list) else [str(game) for game in games]
         guest.games = frozenset(GAMES).intersection(wanted)
-        guest.program, guest.stage = "page", LoginStage.NAME
         self._lobby.receive(guest, str(said.get("name", ""))[:40])
         guest.stage = LoginStage.CHECKING
         password = str(said.get("password", ""))
@@ -105,6 +107,10 @@ class PersonLine:
         self._has_news.set()
 
     def _hang_up(self) -> None:
+        if self._patience is not None and not self._is_closing:
+            # A browser that reads nothing, and so never hears of the end, is not waited for.
+            with suppress(RuntimeError):
+                self._patience.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
         self._is_closing = True
         self._has_news.set()
 
