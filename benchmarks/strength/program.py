@@ -37,10 +37,12 @@ import gtp_variants as gv
 from benchmarks.strength.game import GameFailed, Played, load
 from benchmarks.strength.results import Results, score, table, verdict
 from benchmarks.strength.run import fixtures, play_all
-from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, steps, timed
+from benchmarks.strength.series import LEGS, LEVELS, SERIES, Series, phantom_timed, steps, timed
 from gtp_variants import backend
 from gtp_variants.config import yaml
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.rules import parse
+from gtp_variants.rules.hidden import HiddenRules
 
 _INTO = Path("out/strength/results.jsonl")
 
@@ -92,7 +94,8 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
         if options.program:
             players = [timed(options.seconds), f"program:{options.seconds}:{players[0]}"]
         if options.network:
-            players = [timed(options.seconds, f",net={net}") for net in (Path(players[0]).resolve(), "none")]
+            bot = phantom_timed if isinstance(parse(spec), HiddenRules) else timed
+            players = [bot(options.seconds, f",net={net}") for net in (Path(players[0]).resolve(), "none")]
         first, second = players
         name = f"{first} : {second} at {spec}"
         known = [Series(name, spec, first, second, form=backend.search_backend(), openings=options.openings)]

@@ -54,6 +54,11 @@ def timed(seconds: float, settings: str = "") -> str:
     return f"mcts:playouts=0,seconds={seconds},resign=false{settings}"
 
 
+def phantom_timed(seconds: float, settings: str = "") -> str:
+    """The bot `phantom`, where stones are hidden, likewise."""
+    return f"phantom:seconds={seconds}{settings}"
+
+
 def counted(playouts: int, settings: str = "") -> str:
     """The bot `mcts` with so many playouts a move."""
     return f"mcts:playouts={playouts},seconds=0,resign=false{settings}"

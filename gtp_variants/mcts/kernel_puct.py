@@ -22,6 +22,7 @@ from gtp_variants.mcts.settings import Avoided, PuctSettings
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import instruction_set
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -110,7 +111,7 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
 @lru_cache(maxsize=8)
 def kernel_network(network: Network) -> KernelNetwork:
     """A network as the kernel evaluates it."""
-    return KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+    return KernelNetwork(asdict(network.shape), network.scales, network.tensors, instruction_set())
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from gtp_variants.mcts.bench import rates
 from gtp_variants.nets import weights
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.raw_evaluation import evaluate_position
 from gtp_variants.nets.weights import choose_network, find_weights, fit, why_not
 from tests.nets.networks import random_network
 
@@ -55,6 +56,24 @@ def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(weights, "instruction_set", lambda: "plain")
     assert choose_network(GO, "auto") is None
     assert why_not(GO) == "no network was measured to pay with this processor's instructions (plain)"
+
+
+def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gtp_variants.mcts._kernel import instruction_sets
+    from gtp_variants.mcts.kernel_puct import kernel_network
+
+    network, rules = small_network(GO), GO
+    said = []
+    for name in instruction_sets():
+        monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", name)
+        kernel_network.cache_clear()
+        assert weights.instruction_set() == kernel_network(network).instruction_set == name
+        said.append(evaluate_position(network, rules, rules.start()))
+    kernel_network.cache_clear()
+    assert all(each == said[0] for each in said)
+    monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "mmx")
+    with pytest.raises(gv.ConfigError, match=r"INSTRUCTIONS=mmx: expected one of plain.*, which this processor has"):
+        weights.instruction_set()
 
 
 def test_a_board_that_is_much_larger_than_any_it_learnt_on_is_searched_without(folder: Path) -> None:

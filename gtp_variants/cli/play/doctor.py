@@ -105,11 +105,13 @@ def _networks(patient: Patient) -> Finding:
         reasons = {name: why_on_no_board(parse(name)) for name in GAMES}
     except ConfigError as error:
         return Finding("note", f"networks: none ({error})")
+    told = patient.computer.environment.get("GTP_VARIANTS_INSTRUCTIONS", "")
+    because = ", as GTP_VARIANTS_INSTRUCTIONS says" if told else ""
     judged = {name: largest_board(parse(name)) for name, reason in reasons.items() if not reason}
     if not judged:
         return Finding("note", f"networks: none, all games are searched by playouts ({next(iter(reasons.values()))})")
     listed = ", ".join(f"{name} (up to {points} points)" if points else name for name, points in judged.items())
-    return Finding("ok", f"networks: {listed}; with {instruction_set()}")
+    return Finding("ok", f"networks: {listed}; with {instruction_set()}{because}")
 
 
 def _encoding(patient: Patient) -> Finding:

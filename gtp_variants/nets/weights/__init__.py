@@ -3,6 +3,7 @@
 A file is called by the game, where three play with their number behind it: `go.safetensors`, `pentalath-3.safetensors`.
 """
 
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
 SUFFIX = ".safetensors"
+_VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 FOLDER = Path(__file__).parent
 # Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
 # measured.
@@ -91,9 +93,19 @@ def largest_board(rules: Rules) -> int:
 
 
 def instruction_set() -> str:
-    """The instructions that networks are evaluated with here: "avx512-vnni", "avx2", "neon" or "plain"; "" for none."""
+    """The instructions that networks are evaluated with here: "avx512-vnni", "avx2", "neon" or "plain"; "" for none.
+
+    They are the fastest that this processor has, or those that the environment variable GTP_VARIANTS_INSTRUCTIONS
+    names. Raises ConfigError if it has not got those.
+    """
     kernel = load_native("gtp_variants.mcts._kernel")
-    return kernel.instruction_sets()[-1] if kernel else ""
+    if kernel is None:
+        return ""
+    there: list[str] = kernel.instruction_sets()
+    wanted = os.environ.get(_VARIABLE, "") or there[-1]
+    if wanted not in there:
+        raise ConfigError([f"{_VARIABLE}={wanted[:40]}: expected one of {', '.join(there)}, which this processor has"])
+    return wanted
 
 
 @lru_cache(maxsize=8)
