@@ -10,7 +10,7 @@ import random
 import sys
 
 COMMANDS = "protocol_version name version list_commands known_command quit boardsize clear_board komi play genmove "
-COMMANDS = (COMMANDS + "set_random_seed variant-set aleago-draw phantom-seat phantom-hear").split()
+COMMANDS = (COMMANDS + "set_random_seed time_left variant-set aleago-draw phantom-seat phantom-hear").split()
 
 
 class Game:
@@ -58,6 +58,10 @@ def answer(command, words):
         game.used = set()
     elif command == "set_random_seed":  # each game has its own, so that it can be played again
         random.seed(int(words[0]))
+    elif command == "play" and not (
+        words[0].lower()[0] in "bwr" and words[1].upper() in {*game.points, "PASS", "SWAP"}
+    ):
+        raise ValueError
     elif command in ("play", "phantom-hear"):  # b D4; b refused D4; w ? captured D4; end B+2
         game.used.add(words[2 if words[1] == "refused" else 1].upper())
     elif command == "aleago-draw":

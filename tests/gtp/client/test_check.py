@@ -27,6 +27,8 @@ def test_the_template_can_do_everything(capsys: pytest.CaptureFixture[str]) -> N
     status, found = check(capsys, *TEMPLATE)
     assert (status, found["ok"], found["faults"]) == (0, True, [])
     assert found["name"] == "Template"
+    # Whoever begins with it is told of nothing they did not write.
+    assert found["remarks"] == ["no undo: without it the board is set up anew to take back a move"]
     assert [(game["level"], game["failure"]) for game in found["games"]] == [("variants", "")] * 6
     assert found["start_s"] > found["answer_s"] > 0
 
