@@ -38,12 +38,22 @@ async def running(folder: Path, *specs: str, **more: Any) -> AsyncIterator[Serve
 
 @asynccontextmanager
 async def browsing(server: Server) -> AsyncIterator[httpx.AsyncClient]:
-    site = SitePort(server.lobby, server.folder, "127.0.0.1", 0)
+    site = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", 0)
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE_S) as client:
             yield client
     finally:
         await site.close()
+
+
+@pytest.mark.parametrize("number", ["0", "77", "9" * 18, "9" * 19, "9" * 5000])
+def test_a_game_of_any_number_that_there_is_none_of_is_not_found(tmp_path: Path, number: str) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, browsing(server) as page:
+            for ending in ("", ".sgf"):
+                assert (await page.get(f"/game/{number}{ending}")).status_code == 404
+
+    run(test())
 
 
 async def say(server: Server, *words: str) -> str:
@@ -127,7 +137,7 @@ def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
 def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:
-            site = SitePort(server.lobby, server.folder, "127.0.0.1", 0)
+            site = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", 0)
             address = f"127.0.0.1:{site.port}"
             try:
                 async with httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S) as client:

@@ -7,20 +7,25 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
+import httpx
+import pytest
 import websockets
 from starlette.websockets import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.json_values import Json
+from gtp_variants.server.access import gate
+from gtp_variants.server.access.gate import ConnectionLimits
+from gtp_variants.server.site import application
 from gtp_variants.server.site.application import SitePort
 from gtp_variants.server.site.people import PersonLine
-from tests.server.servers import Client, Server, run, serving
+from tests.server.servers import PATIENCE_S, Client, Server, run, serving
 from tests.support.waiting import until
 
 
 @asynccontextmanager
 async def site(server: Server) -> AsyncIterator[SitePort]:
-    served = SitePort(server.lobby, server.folder, "127.0.0.1", 0)
+    served = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", 0)
     try:
         yield served
     finally:
@@ -167,7 +172,7 @@ def test_a_browser_that_reads_nothing_is_gone_when_it_is_sent_away(tmp_path: Pat
 
     async def test() -> None:
         async with serving(tmp_path, "aleago:size=5") as server:
-            serve = asyncio.create_task(PersonLine(server.lobby, cast(WebSocket, Deaf())).serve())
+            serve = asyncio.create_task(PersonLine(server.lobby, server.listener.gate, cast(WebSocket, Deaf())).serve())
             await until(lambda: "ann" in server.lobby.guests, "the login")
             (ann,) = server.lobby.find_guests("ann")
             server.lobby.send_away(ann, "a test")
@@ -203,5 +208,50 @@ def test_noise_from_browsers_ends_their_line_only(tmp_path: Path) -> None:
                 await ann.type("noise")
             assert "too many lines" in (await ann.until("line", "Error"))["line"]
             await until(lambda: not server.lobby.guests, "the end")
+
+    run(test())
+
+
+def test_silent_sockets_displace_each_other_and_close_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(application, "_CONNECTIONS", 12)
+
+    async def test() -> None:
+        async with serving(tmp_path, limits=ConnectionLimits(half_open=4)) as server, site(server) as served:
+            door = server.listener.gate
+            ann = await Person.come(served, "ann")
+            await until(lambda: "ann" in server.lobby.guests, "the login")
+            mute = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(20)]
+            shut = [await connect(f"ws://127.0.0.1:{served.port}/api/play") for _ in range(20)]
+            assert door.half_open <= 4
+            # Those who came first made room for those who came later.
+            async with asyncio.timeout(PATIENCE_S):
+                assert await mute[0][0].read() == b""
+                assert "too many connections" in await shut[0].recv()
+            async with httpx.AsyncClient(timeout=PATIENCE_S) as page:
+                assert (await page.get(f"http://127.0.0.1:{served.port}/health")).status_code == 200
+            bob = await Person.come(served, "bob")
+            await until(lambda: "bob" in server.lobby.guests, "another login")
+            for each in (ann, bob):
+                await each.leave()
+            for line in shut:
+                await line.close()
+            for _, writer in mute:
+                writer.close()
+            await until(lambda: door.half_open == 0, "nobody at the gate")
+
+    run(test())
+
+
+def test_who_guesses_passwords_on_the_page_is_let_in_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "is_here", lambda address: False)
+
+    async def test() -> None:
+        limits = ConnectionLimits(faults_at_once=2.0, faults_a_second=0.001)
+        async with serving(tmp_path, limits=limits) as server, site(server) as served:
+            for _ in range(2):
+                guess = await Person.come(served, "ann", password="not one word")
+                assert "Error" in (await guess.until("line", "Error"))["line"]
+            with pytest.raises((websockets.InvalidHandshake, OSError)):
+                await Person.come(served, "ann")
 
     run(test())

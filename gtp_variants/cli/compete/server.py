@@ -83,7 +83,7 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
     listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
-    http = None if options.http is None else _open_site(lobby, folder, options, tournaments)
+    http = None if options.http is None else _open_site(listener, folder, options, tournaments)
     # Heard from before anybody is told that it listens.
     told = _hear_signals(tls)
     try:
@@ -108,13 +108,15 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
         await listener.close()
 
 
-def _open_site(lobby: Lobby, folder: Path, options: argparse.Namespace, tournaments: Tournaments | None) -> "SitePort":
+def _open_site(
+    listener: LineServer, folder: Path, options: argparse.Namespace, tournaments: Tournaments | None
+) -> "SitePort":
     """The pages for browsers. Raises ConfigError if what they need is not installed, and OSError."""
     try:
         from gtp_variants.server.site.application import SitePort
     except ImportError as error:
         raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
-    return SitePort(lobby, folder, options.host, options.http, tournaments)
+    return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments)
 
 
 def _hear_signals(tls: Certificate | None) -> asyncio.Event:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
@@ -22,11 +23,12 @@ from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.access.accounts import BOT, PERSON
-from gtp_variants.server.access.gate import plain_address
+from gtp_variants.server.access.gate import Gate, plain_address
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Lobby
 from gtp_variants.server.site import pages
 from gtp_variants.server.site.archive import Archive, GameLine
+from gtp_variants.server.site.gated_http import GatedHttp
 from gtp_variants.server.site.people import PersonLine
 from gtp_variants.server.site.play_page import play_page
 from gtp_variants.server.tournaments.runner import Tournaments
@@ -55,11 +57,29 @@ _CONNECTIONS = 500
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Site:
-    """The pages of one server."""
+class GameNumber(Convertor[int]):
+    """The number of a game in an address; what is longer than any that the store holds is no address of ours."""
 
-    def __init__(self, lobby: Lobby, archive: Archive, tournaments: Tournaments | None = None) -> None:
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number as an address has it."""
+        return str(value)
+
+
+register_url_convertor("game", GameNumber())
+
+
+class Site:
+    """The pages of one server; people who play from them come through `gate`."""
+
+    def __init__(self, lobby: Lobby, archive: Archive, gate: Gate, tournaments: Tournaments | None = None) -> None:
         self._lobby = lobby
+        self._gate = gate
         self._tournaments = tournaments
         self._archive = archive
         self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
@@ -71,8 +91,8 @@ class Site:
             Route("/", self._standings),
             Route("/games", self._games),
             Route("/player/{name}", self._player),
-            Route("/game/{number:int}", self._game),
-            Route("/game/{number:int}.sgf", self._sgf),
+            Route("/game/{number:game}", self._game),
+            Route("/game/{number:game}.sgf", self._sgf),
             Route("/tournament/{name}", self._tournament),
             Route("/play", self._play),
             WebSocketRoute("/api/play", self._serve_person),
@@ -118,7 +138,7 @@ class Site:
         return _html(play_page(games, _language(request)), _PLAY_POLICY)
 
     async def _serve_person(self, socket: WebSocket) -> None:
-        await PersonLine(self._lobby, socket).serve()
+        await PersonLine(self._lobby, self._gate, socket).serve()
 
     async def _tournament(self, request: Request) -> Response:
         lang, name = _language(request), request.path_params["name"]
@@ -220,20 +240,20 @@ async def _script(request: Request) -> Response:
     return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=_HEADERS)
 
 
-class BanCheck:
-    """Answers nobody whose address, or its network, is banned: neither their pages nor their lines."""
+class AddressCheck:
+    """Answers nobody whom the gate refuses, banned or guessing: neither their pages nor their lines."""
 
-    def __init__(self, app: ASGIApp, is_banned: Callable[[str], bool]) -> None:
-        self._app, self._is_banned = app, is_banned
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app, self._gate = app, gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = scope.get("client")
-        if client is None or not self._is_banned(plain_address(client[0])):
+        if client is None or not self._gate.refuses(plain_address(client[0])):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         else:
-            await PlainTextResponse("this address is banned\n", 403)(scope, receive, send)
+            await PlainTextResponse("this address is not let in now\n", 403)(scope, receive, send)
 
 
 class HttpServer(uvicorn.Server):
@@ -246,10 +266,10 @@ class HttpServer(uvicorn.Server):
 
 
 class SitePort:
-    """The port on which the pages of a lobby are. Raises OSError."""
+    """The port on which the pages of a lobby are, behind the gate of its server. Raises OSError."""
 
     def __init__(
-        self, lobby: Lobby, folder: Path, host: str, port: int, tournaments: Tournaments | None = None
+        self, lobby: Lobby, folder: Path, gate: Gate, host: str, port: int, tournaments: Tournaments | None = None
     ) -> None:
         self._archive = Archive(folder, lobby.anchors)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -258,8 +278,8 @@ class SitePort:
         self.port = self._listening.getsockname()[1]
         config = uvicorn.Config(
             Starlette(
-                routes=Site(lobby, self._archive, tournaments).routes(),
-                middleware=[Middleware(BanCheck, is_banned=lobby.is_banned)],
+                routes=Site(lobby, self._archive, gate, tournaments).routes(),
+                middleware=[Middleware(AddressCheck, gate=gate)],
             ),
             log_config=None,
             access_log=False,
@@ -268,6 +288,7 @@ class SitePort:
             proxy_headers=True,
             forwarded_allow_ips="127.0.0.1",
             lifespan="off",
+            http=GatedHttp.behind(gate),
             ws="websockets-sansio",
             ws_max_size=_LONGEST_MESSAGE,
             limit_concurrency=_CONNECTIONS,

@@ -21,7 +21,7 @@ from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.access.accounts import PERSON
-from gtp_variants.server.access.gate import Bucket, network_of, plain_address
+from gtp_variants.server.access.gate import Arrival, Bucket, Gate, network_of, plain_address
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby
@@ -37,13 +37,15 @@ _LAST_WORDS_S = 2.0
 class PersonLine:
     """The line of one person's browser."""
 
-    def __init__(self, lobby: Lobby, socket: WebSocket) -> None:
+    def __init__(self, lobby: Lobby, gate: Gate, socket: WebSocket) -> None:
         self._lobby = lobby
+        self._gate = gate
         self._socket = socket
         address = plain_address(socket.client.host) if socket.client is not None else "?"
         self._guest = Guest(self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True)
         # A browser needs no greeting: what it says first is name and password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME
+        self._arrival = Arrival(self._guest.network, self._send_away)
         self._lines: deque[str] = deque()
         self._has_news = asyncio.Event()
         self._is_stale = self._is_closing = False
@@ -52,7 +54,14 @@ class PersonLine:
 
     async def serve(self) -> None:
         """Until either side goes."""
-        await self._socket.accept()
+        self._gate.enter(self._arrival)
+        try:
+            await self._socket.accept()
+            await self._serve()
+        finally:
+            self._gate.leave(self._arrival)
+
+    async def _serve(self) -> None:
         self._lobby.enter(self._guest)
         writing = asyncio.create_task(self._write())
         try:
@@ -64,6 +73,8 @@ class PersonLine:
                         raise Refused("line", "too many lines")
                     self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
         except Refused as error:
+            if not self._guest.is_in:
+                self._gate.note_fault(self._guest.network)
             self._lobby.note_refusal(self._guest, error.answer)
             self._say(f"Error: {error.answer}")
         except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TimeoutError, RecursionError):
@@ -77,6 +88,7 @@ class PersonLine:
     async def _log_in(self) -> None:
         async with asyncio.timeout(_LOGIN_S):
             said = await self._read()
+        self._arrival.is_busy = True
         guest = self._guest
         games = said.get("games")
         wanted = GAMES if not isinstance(games, list) else [str(game) for game in games]
@@ -88,6 +100,13 @@ class PersonLine:
         if len(password.split()) > 1:
             raise Refused("password", "a password has no blanks")
         await self._lobby.log_in(guest, password[:140])
+        self._gate.leave(self._arrival)
+
+    def _send_away(self, why: str) -> None:
+        """Make room for others who have not logged in either."""
+        self._lobby.metrics.add("displaced_connections")
+        self._say(f"Error: {why}")
+        self._hang_up()
 
     async def _read(self) -> Json:
         said = json.loads(await self._socket.receive_text())

@@ -1,0 +1,47 @@
+"""Connections of browsers behind the server's gate: who holds hundreds open only displaces their own."""
+
+import asyncio
+from typing import cast
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from gtp_variants.server.access.gate import Arrival, Gate, network_of, plain_address
+
+
+class GatedHttp(H11Protocol):
+    """A connection over HTTP; that of a WebSocket leaves the gate here, and enters it again until somebody logs in.
+
+    The gate is that of its server: `behind` makes the class with it, as uvicorn makes the connections itself.
+    """
+
+    gate: Gate
+    _arrival: Arrival | None = None
+
+    @classmethod
+    def behind(cls, gate: Gate) -> type["GatedHttp"]:
+        """The class of connections behind a gate."""
+        return type("GatedHttp", (cls,), {"gate": gate})
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody connects, and may have to make room for others as long as they hold the line."""
+        line = cast(asyncio.Transport, transport)
+        super().connection_made(line)
+        peer = line.get_extra_info("peername")
+        network = network_of(plain_address(str(peer[0]))) if peer else "?"
+        self._arrival = Arrival(network, lambda why: line.abort())
+        self.gate.enter(self._arrival)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line is gone, whoever closed it."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """The line is a WebSocket from now on, and another protocol's."""
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def _leave(self) -> None:
+        if self._arrival is not None:
+            self.gate.leave(self._arrival)
