@@ -36,8 +36,9 @@ from gtp_variants.web.board_dice import BoardDice
 from gtp_variants.web.guard import Rates
 from gtp_variants.web.opponents import Opponents, SeatedBot
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
-from gtp_variants.web.published_games import LiveGames, NoRoom, PublishedGame
-from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.page_listener import PageListener
+from gtp_variants.web.publishing.live_games import LiveGames
+from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import (
     NewSeats,
     SeatClaim,
@@ -52,7 +53,7 @@ from gtp_variants.web.seat_locks import (
     new_token,
 )
 from gtp_variants.web.social.chat import PLAYERS, expect_open, message_of
-from gtp_variants.web.social.rematch import next_colour, play_again
+from gtp_variants.web.social.rematch import Rematches, play_again
 from gtp_variants.web.store import PageStore
 
 _log = logging.getLogger("gtp_variants.web")
@@ -61,7 +62,6 @@ _log = logging.getLogger("gtp_variants.web")
 _PRIVATE_STEPS = 4
 # So many claims are remembered whose seat nobody has opened yet.
 _MOST_UNOPENED = 1000
-_MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
 # So many names of those who watch are told.
 _MOST_NAMES = 20
 
@@ -102,37 +102,6 @@ class PageLimits:
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
 
 
-class Full(PageRefused):
-    """A limit of the server is reached, or it cannot keep anything."""
-
-    def __init__(self, key: str, **parts: object) -> None:
-        super().__init__(key, 503, **parts)
-
-
-class PageListener:
-    """One socket: what it was told last, and what waits to be sent to it."""
-
-    def __init__(self, game: PageGame, colour: int | None, most: int, lang: str = "en", name: str = "") -> None:
-        self.game = game
-        self.colour = colour
-        self.lang = lang
-        # What somebody who only watches is called.
-        self.name = name
-        self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # As what it listens, how often something had been taken back then, how much news it has, how the game stood.
-        self.heard: tuple[int, int, int] | None = None
-        self.standing: Json = {}
-        # Set when it reads so slowly that it is given up; it may come again.
-        self.is_lost = asyncio.Event()
-
-    def send(self, text: str) -> None:
-        """Put a message in the queue."""
-        try:
-            self.queue.put_nowait(text)
-        except asyncio.QueueFull:
-            self.is_lost.set()
-
-
 class PageGames:
     """The games of one server."""
 
@@ -140,7 +109,6 @@ class PageGames:
         self.store = store
         self.limits = limits
         self.opponents = opponents or Opponents()
-        self.live = LiveGames(limits.live)
         self.dice = BoardDice(store, limits.games)
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
@@ -150,8 +118,7 @@ class PageGames:
         self._flags: dict[str, asyncio.TimerHandle] = {}
         # When listeners hear who came and went.
         self._meetings: dict[str, asyncio.TimerHandle] = {}
-        # When a game that is played elsewhere is given up for lost.
-        self._silences: dict[str, asyncio.TimerHandle] = {}
+        self.live = LiveGames(limits.live, limits.lost_s, self._listeners.__contains__, self._tell, self._tell_who)
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
@@ -160,15 +127,13 @@ class PageGames:
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
         # What was answered to who took a seat, until they open it: the answer may be lost on its way.
         self._unopened: dict[tuple[str, int], SeatClaim] = {}
-        # Who would play a game that is over once more, and through which socket they say so.
-        self._again: dict[str, dict[int, PageListener]] = {}
-        # A game is played once more only once, and so often in a row: nobody shows the word that begins games.
-        self._rematches: dict[str, tuple[str, dict[int, str]]] = {}
+        self._rematches = Rematches()
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
-        for handle in (*self._flags.values(), *self._meetings.values(), *self._silences.values()):
+        for handle in (*self._flags.values(), *self._meetings.values()):
             handle.cancel()
+        self.live.close()
         tasks = list(self._driving.values())
         for task in tasks:
             task.cancel()
@@ -282,10 +247,9 @@ class PageGames:
 
     def list_live(self) -> list[Json]:
         """The games that are played elsewhere, those that go on first, of each kind the latest first."""
-        published = sorted(self.live.all(), key=lambda each: each.hosted.is_over or each.is_lost)
         return [
             {**self._summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
-            for each in published
+            for each in self.live.all()
         ]
 
     def _summary(self, game: PageGame) -> Json:
@@ -302,24 +266,7 @@ class PageGames:
         """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("a game of this name is played here")
-        try:
-            game = self.live.tell(name, told, self._listeners.__contains__)
-        except NoRoom:
-            raise Full("page.many_live", count=self.limits.live) from None
-        self._tell(game)
-        handle = self._silences.pop(name, None)
-        if handle is not None:
-            handle.cancel()
-        if not game.hosted.is_over:
-            later = asyncio.get_running_loop().call_later
-            self._silences[name] = later(self.limits.lost_s, self._lose, game)
-
-    def _lose(self, game: PublishedGame) -> None:
-        """Nothing was heard of a game for a while."""
-        del self._silences[game.name]
-        game.is_lost = True
-        if game.name in self._listeners:
-            self._tell_who(game)
+        self.live.publish(name, told)
 
     def _keep(self, game: PageGame, is_anew: bool = False) -> None:
         """Write a game; where that fails it goes on, and those at it are told. One that was removed stays so."""
@@ -458,14 +405,12 @@ class PageGames:
         game = listener.game
         listeners = self._listeners[game.name]
         listeners.discard(listener)
-        agreed = self._again.get(game.name, {})
-        for colour in [colour for colour, each in agreed.items() if each is listener]:
-            del agreed[colour]
+        self._rematches.withdraw(listener)
         if listeners:
             self._tell_who(game)
             return
         del self._listeners[game.name]
-        self._again.pop(game.name, None)
+        self._rematches.forget(game.name)
         if game.name in self._unkept:
             self._keep(game)
         if game.name in self._unkept:
@@ -509,14 +454,14 @@ class PageGames:
             "watchers": sorted({each.name for each in self._listeners[game.name] if each.colour is None and each.name})[
                 :_MOST_NAMES
             ],
-            "again": [COLOUR_LETTERS[colour] for colour in sorted(self._again.get(game.name, {}))],
+            "again": [COLOUR_LETTERS[colour] for colour in self._rematches.wishes(game.name)],
             "kept": game.name not in self._unkept,
             "lost": game.is_lost,
         }
 
     def _tell_who(self, game: PageGame) -> None:
         """Tell soon who is there: of many who come at once the others hear once."""
-        if game.name not in self._meetings:
+        if game.name in self._listeners and game.name not in self._meetings:
             later = asyncio.get_running_loop().call_later
             self._meetings[game.name] = later(self.limits.meeting_s, self._meet, game)
 
@@ -614,35 +559,12 @@ class PageGames:
         Raises PageRefused, Full.
         """
         game = listener.game
-        if not game.hosted.is_over or listener.colour is None or listener.colour == REFEREE:
-            raise PageRefused("page.not_over")
-        held = {listener.colour, *map(game.colour_of, tokens)}
-        if game.name in self._rematches:
-            self._invite_again(listener, [colour for colour in game.hosted.people if colour in held])
-            return
-        if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
-            raise PageRefused("page.again_enough")
-        agreed = self._again.setdefault(game.name, {})
-        agreed |= {colour: listener for colour in game.hosted.people if colour in held}
+        is_agreed = self._rematches.wish(listener, tokens)
         self._tell_who(game)
-        if not set(game.hosted.people) <= set(agreed):
-            return
-        new, seats = play_again(game)
-        self._add(new)
-        del self._again[game.name]
-        self._rematches[game.name] = new.name, seats
-        while len(self._rematches) > _MOST_REMEMBERED:
-            del self._rematches[next(iter(self._rematches))]
-        for each in self._listeners[game.name]:
-            self._invite_again(each, [colour for colour, who in agreed.items() if who is each])
-
-    def _invite_again(self, listener: PageListener, held: Iterable[int]) -> None:
-        """Tell of the game that followed, with the keys of the seats that those who held some before have there."""
-        game = listener.game
-        name, seats = self._rematches[game.name]
-        theirs = [next_colour(game.hosted.rules.colours, colour) for colour in held]
-        opened = {COLOUR_LETTERS[colour]: seats[colour] for colour in theirs}
-        listener.send(json.dumps({"type": "again", "game": name, "seats": opened}))
+        if is_agreed:
+            new, claims = play_again(game)
+            self._add(new)
+            self._rematches.follow(game, new, claims, self._listeners[game.name])
 
     def _announce_change(self, game: PageGame) -> None:
         """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""

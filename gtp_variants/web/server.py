@@ -43,9 +43,10 @@ from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
 from gtp_variants.web.lessons import describe_lesson, find_lesson
 from gtp_variants.web.page_game import PageGame, read_name
-from gtp_variants.web.page_games import Full, PageGames, PageListener, odds_of
-from gtp_variants.web.published_games import Unknown
-from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.page_games import PageGames, odds_of
+from gtp_variants.web.page_listener import PageListener
+from gtp_variants.web.publishing.published_games import Unknown
+from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import is_made_well, new_token
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"

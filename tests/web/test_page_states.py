@@ -128,6 +128,22 @@ def test_who_agrees_to_a_count_sees_that_it_was_heard(served: Site, opened: Call
     expect(one.locator(".status .big")).to_contain_text("wins")
 
 
+def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "uniform"}})
+    with served.sit(game, seats["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+    page = opened(link(served, game, seats["b"]))
+    page.locator("[data-do='again game']").click()
+    word = page.locator(".recovery code").inner_text()
+    fresh = opened(page.url)
+    expect(fresh.locator("#recovery")).to_be_visible()
+    fresh.locator("#recovery").fill(word)
+    fresh.locator("button.main", has_text="Back to my seat").click()
+    expect(fresh.locator(".frame .board")).to_be_visible()
+    expect(fresh.locator(".player", has_text="You")).to_have_count(1)
+
+
 def test_a_finished_game_shows_whose_every_point_is(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5,komi=0.5")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:

@@ -133,6 +133,11 @@ def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
             assert white.whole["you"] == "w"
             assert white.whole["seats"]["b"]["name"] == "Bob"
             assert white.state["control"]["kind"] == "byoyomi"
+        # Who loses what their browser kept comes back by a word, as to any seat.
+        assert [set(each["recovery"]) for each in told.values()] == [{"w"}, {"b"}, set()]
+        back = served.ask(f"/api/games/{new}/seat", {"recovery": told["ann"]["recovery"]["w"]}).json
+        with served.sit(new, back["token"]) as white:
+            assert white.whole["you"] == "w"
         # No old key opens the new game.
         with served.sit(new, seats["b"]) as stranger:
             assert stranger.whole == {}

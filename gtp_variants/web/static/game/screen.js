@@ -2,7 +2,7 @@
 
 import { Board } from "../board.js";
 import { h } from "../dom.js";
-import { games, keep, keepGame, kept, seatLink } from "../kept.js";
+import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../kept.js";
 import { Magnifier } from "../magnifier.js";
 import { api, Line, post } from "../net.js";
 import { isMoving, speak } from "../parts.js";
@@ -173,9 +173,12 @@ export class GameScreen {
   }
 
   // The same game once more has begun: everybody is led to it, who plays to their new seat.
-  #playAgain({ game, seats }) {
+  #playAgain({ game, seats, recovery }) {
     const mine = Object.keys(seats);
-    if (mine.length) keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
+    if (mine.length) {
+      keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
+      recoveryWords.set(game, recovery);
+    }
     this.next = seatLink(game, mine[0]);
     if (mine.length) location.hash = this.next;
     else this.status.show();

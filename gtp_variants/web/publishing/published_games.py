@@ -123,7 +123,7 @@ class PublishedGame(PageGame):
         return {"clocks": {COLOUR_LETTERS[c]: round(left, 1) for c, left in left_s.items()}, "running": runs}
 
 
-class LiveGames:
+class PublishedGames:
     """The published games of a server, at most `most` of them: those that are over or not heard of make room."""
 
     def __init__(self, most: int) -> None:

@@ -1,0 +1,1 @@
+"""Games that are played elsewhere and shown here."""
