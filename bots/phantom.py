@@ -57,7 +57,8 @@ class Phantom(gv.LevelledSeat):
     `variant`   of the searches: see `gv.SETTINGS`
     `net`       a network that judges the positions: a weight file, none, or auto for that of the package
     With nothing set it uses the clock if there is one, else it thinks about a second a move.
-    With playouts and no seconds the same seed gives the same moves everywhere. After a refused try it thinks again.
+    With playouts and no seconds the same seed and network give the same moves everywhere. After a refused try it thinks
+    again.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -69,7 +70,7 @@ class Phantom(gv.LevelledSeat):
         "seconds": float,
         "cpu_time": False,
         "variant": "full",
-        "net": "none",
+        "net": "auto",
     }
     worlds: int
     attempts: int
@@ -81,6 +82,8 @@ class Phantom(gv.LevelledSeat):
 
     # What it found for its last move, and that move.
     _last: tuple[PositionSearches, int] | None = None
+    # What judges the positions; None where a search does without.
+    _network: Any = None
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
@@ -105,8 +108,10 @@ class Phantom(gv.LevelledSeat):
         """A new game."""
         super().sit(rules, colour, seed)
         # In an open game there is one position, and everybody sees it.
-        level = self.strength
-        worlds = max(1, level.playouts // LEAST_PLAYOUTS) if level is not None and level.playouts else self.worlds
+        asks_network = self.net != "none" and self.variant == "full"
+        self._network = gv.Thinker(rules, network=self.net).network if asks_network else None
+        playouts = self._level_playouts()
+        worlds = max(1, playouts // LEAST_PLAYOUTS) if playouts else self.worlds
         count, worlds_seed = min(self.worlds, worlds), self.rng.getrandbits(63)
         self._worlds = None if rules.is_open else gv.Worlds(rules, colour, count, worlds_seed, self.attempts)
 
@@ -144,10 +149,20 @@ class Phantom(gv.LevelledSeat):
         level = self.strength
         playouts, seconds = self.playouts or 0, self.seconds or 0.0
         if level is not None:
-            playouts, seconds = level.playouts, seconds or (0.0 if budget and self.uses_whole_clock else level.seconds)
+            playouts, seconds = (
+                self._level_playouts(),
+                seconds or (0.0 if budget and self.uses_whole_clock else level.seconds),
+            )
         if budget is not None:
             return playouts, min(budget, seconds) if seconds else budget
         return playouts, seconds if playouts or seconds else self.default_strength.seconds
+
+    def _level_playouts(self) -> int:
+        """How many playouts its level has a move, with the network or without one; 0 for no such limit."""
+        level = self.strength
+        if level is None:
+            return 0
+        return level.evaluations if self._network is not None and level.evaluations else level.playouts
 
     def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""
@@ -172,9 +187,9 @@ class Phantom(gv.LevelledSeat):
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            if self.net == "none" or self.variant != "full":
+            if self._network is None:
                 limits["variant"] = self.variant
-            found = gv.search(self.rules, position, seed=seed + index, network=self.net, **limits)
+            found = gv.search(self.rules, position, seed=seed + index, network=self._network or "none", **limits)
             self.learn(searches, view, position, count, found)
             if not self._goes_on(searches):
                 break

@@ -95,7 +95,7 @@ class Network:
     planes: tuple[str, ...]
     scales: tuple[int, ...]
     globals: tuple[str, ...]
-    tensors: Mapping[str, bytes] = field(hash=False)
+    tensors: Mapping[str, bytes] = field(hash=False, repr=False)
     training: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod

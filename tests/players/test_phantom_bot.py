@@ -141,7 +141,7 @@ def test_it_imagines_no_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_open_game_is_one_position() -> None:
     rules = gv.parse("go:size=3")
     game = gv.Game(rules)
-    assert choice(game, gv.BLACK, "phantom:playouts=200") == rules.board.point("B2")
+    assert choice(game, gv.BLACK, "phantom:playouts=2000") == rules.board.point("B2")
 
 
 @pytest.mark.parametrize(
