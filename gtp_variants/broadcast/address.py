@@ -104,11 +104,4 @@ def announce(store: Path, url: str) -> Address:
 
 def add_watch_option(parser: ArgumentParser) -> None:
     """The option `--watch` of a command whose games can be published: words for `Place`, None without it."""
-    parser.add_argument(
-        "--watch",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="show the games on the page of a running `web`; the one of this computer, or that at the address it "
-        "prints",
-    )
+    parser.add_argument("--watch", nargs="?", const="", metavar="ADDRESS")

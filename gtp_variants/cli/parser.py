@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
 from gtp_variants.cli.commands import COMMANDS
@@ -11,32 +12,74 @@ from gtp_variants.rules import words
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _LONGEST = 400
+# Before the keys of what several commands share.
+_SHARED = "all"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command by its name in the table.
+    """The parser of one command by its name in the table; what it says of it stands in `lang/options.toml`.
 
-    `suggested` says which words an argument commonly takes, by its `dest`: for completion only, nothing is refused.
+    A command's key is its name, an option's that of the command and its `dest`; the title of a group of options is the
+    end of a key, too. `parts` fill places in these texts. `suggested` says which words an argument commonly takes, by
+    its `dest`: for completion only, nothing is refused.
     """
 
-    def __init__(
-        self,
-        command: str,
-        description: str,
-        *,
-        epilog: str = "",
-        usage: str | None = None,
-        languages: Sequence[str] = words.LANGUAGES,
-    ) -> None:
-        super().__init__(
-            prog=f"gtp-variants {command}",
-            usage=usage,
-            description=description,
-            epilog="\n\n".join(filter(None, (epilog.strip("\n"), _examples(command)))) or None,
-            formatter_class=_HelpFormatter,
-        )
+    def __init__(self, command: str, *, usage: str | None = None, languages: Sequence[str] = words.LANGUAGES) -> None:
+        super().__init__(prog=f"gtp-variants {command}", usage=usage, formatter_class=_HelpFormatter)
         self.suggested: dict[str, Sequence[str]] = {}
-        self.add_argument("--lang", choices=languages, help="language of what people read (default: the system's)")
+        self.parts: dict[str, object] = {}
+        self._asked_language: str | None = None
+        self._group_keys: dict[int, str] | None = None
+        self.add_argument("--lang", choices=languages)
+
+    def translate(self, lang: str) -> None:
+        """Say in a language what the command does and what each of its options is for."""
+        epilog = (self._own_text(lang, "epilog"), _examples(self.prog.split()[1:], lang))
+        self.description = self._own_text(lang)
+        self.epilog = "\n\n".join(filter(None, epilog)) or None
+        self.formatter_class = partial(_HelpFormatter, usage_prefix=f"{self._text(lang, 'usage')} ")
+        for action in self._actions:
+            if action.help != argparse.SUPPRESS:
+                default = f"{action.default:g}" if isinstance(action.default, int | float) else action.default
+                action.help = (self._text(lang, action.dest, default=default) or "").replace("%", "%%")
+        if self._group_keys is None:
+            self._positionals.title, self._optionals.title = "arguments", "options"
+            self._group_keys = {id(group): group.title or "" for group in self._action_groups}
+        for group in self._action_groups:
+            key = self._group_keys[id(group)]
+            group.title = self._text(lang, "heading", title=self._text(lang, key))
+            group.description = self._text(lang, f"{key}_about")
+
+    def _text(self, lang: str, *name: str, **parts: object) -> str | None:
+        """The text of the longest key that there is: `server account`'s, `server`'s, everybody's."""
+        called = self._key_words()
+        keys = ["_".join([*(called[:kept] or [_SHARED]), *name]) for kept in range(len(called), -1, -1)]
+        return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
+
+    def _own_text(self, lang: str, *name: str) -> str | None:
+        return self._say("_".join([*self._key_words(), *name]), lang)
+
+    def _key_words(self) -> list[str]:
+        return [word.replace("-", "_") for word in self.prog.split()[1:]]
+
+    def _say(self, key: str, lang: str, **parts: object) -> str | None:
+        from gtp_variants.lang import say, sentences
+
+        return say(f"options.{key}", lang, **self.parts, **parts) if key in sentences("options") else None
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """As argparse does, with an eye on the language: `--help` is answered before `--lang` behind it is read."""
+        given = list(sys.argv[1:] if args is None else args)
+        self._asked_language = _asked_language(given)
+        return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """The help, in the language that was asked for."""
+        from gtp_variants.lang.system_language import system_language
+
+        asked = self._asked_language
+        self.translate(asked if asked in words.LANGUAGES else system_language())
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Say in two lines what is wrong and where more is told, instead of the whole usage."""
@@ -55,16 +98,35 @@ class CommandParser(argparse.ArgumentParser):
 class _HelpFormatter(argparse.HelpFormatter):
     """A text with lines of its own keeps them, another is wrapped."""
 
+    def __init__(self, *arguments: object, usage_prefix: str | None = None, **settings: object) -> None:
+        super().__init__(*arguments, **settings)  # type: ignore[arg-type]
+        self._usage_prefix = usage_prefix
+
+    def _format_usage(self, usage, actions, groups, prefix):  # type: ignore[no-untyped-def]
+        return super()._format_usage(usage, actions, groups, prefix or self._usage_prefix)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
             return "".join(f"{indent}{line}" for line in text.splitlines(keepends=True))
         return super()._fill_text(text, width, indent)
 
 
-def _examples(command: str) -> str:
-    name = command.split()[0]
-    examples = COMMANDS[name].examples if name == command else ()
-    return "\n".join(["examples:", *(f"  gtp-variants {example}" for example in examples)]) if examples else ""
+def _examples(called: Sequence[str], lang: str) -> str:
+    from gtp_variants.lang import say
+
+    examples = COMMANDS[called[0]].examples if len(called) == 1 else ()
+    lines = [say("options.all_examples", lang), *(f"  gtp-variants {example}" for example in examples)]
+    return "\n".join(lines) if examples else ""
+
+
+def _asked_language(given: Sequence[str]) -> str | None:
+    """What stands behind `--lang`, as far as one can see before the words are parsed."""
+    for at, word in enumerate(given):
+        if word == "--lang":
+            return given[at + 1] if at + 1 < len(given) else None
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+    return None
 
 
 def language_of(options: argparse.Namespace) -> str:

@@ -10,9 +10,9 @@ _KEYS = ("level", "seconds", "playouts")
 def add_strength_options(parser: argparse.ArgumentParser) -> None:
     """Let the command line say how strong the bot plays."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--level", metavar="N", help="strength of the bot, 1 to 10; 9 thinks about a second a move")
-    group.add_argument("--seconds", metavar="S", help="how long the bot thinks about a move (default: about one)")
-    group.add_argument("--playouts", metavar="N", help="how many playouts the bot makes for a move")
+    group.add_argument("--level", metavar="N")
+    group.add_argument("--seconds", metavar="S")
+    group.add_argument("--playouts", metavar="N")
 
 
 def has_strength(options: argparse.Namespace) -> bool:

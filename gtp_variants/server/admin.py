@@ -31,10 +31,9 @@ _PATIENCE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class AdminWord:
-    """One thing that can be said: what follows it, what it does, and who carries it out."""
+    """One thing that can be said: what follows it, who carries it out; what it does is in `lang/options.toml`."""
 
     arguments: str
-    meaning: str
     carry_out: Callable[["Admin", Sequence[str]], list[str]]
 
 
@@ -129,15 +128,15 @@ class Admin:
 
 
 WORDS = {
-    "who": AdminWord("", "who has logged in, and who watches", Admin.who),
-    "games": AdminWord("", "which games are on", Admin.games),
-    "kick": AdminWord("NAME|ADDRESS [WHY]", "close the lines of somebody who plays or watches", Admin.kick),
-    "ban": AdminWord("NAME|ADDRESS [DURATION] [WHY]", "let them in no more, for ever or for so long", Admin.ban),
-    "unban": AdminWord("NAME|ADDRESS", "let them in again", Admin.unban),
-    "bans": AdminWord("", "who is not let in", Admin.bans),
-    "abort": AdminWord("GAME [WHY]", "end a game without a result", Admin.abort),
-    "message": AdminWord("NAME|all TEXT", "say something to one, or to all", Admin.message),
-    "drain": AdminWord("", "begin no more games, and end after those that are on", Admin.drain),
+    "who": AdminWord("", Admin.who),
+    "games": AdminWord("", Admin.games),
+    "kick": AdminWord("NAME|ADDRESS [WHY]", Admin.kick),
+    "ban": AdminWord("NAME|ADDRESS [DURATION] [WHY]", Admin.ban),
+    "unban": AdminWord("NAME|ADDRESS", Admin.unban),
+    "bans": AdminWord("", Admin.bans),
+    "abort": AdminWord("GAME [WHY]", Admin.abort),
+    "message": AdminWord("NAME|all TEXT", Admin.message),
+    "drain": AdminWord("", Admin.drain),
 }
 
 

@@ -1,5 +1,6 @@
 """The commands as somebody meets them: help in two languages, old names, wrong words, exit statuses, examples."""
 
+import argparse
 import os
 import shlex
 from importlib import import_module
@@ -8,11 +9,16 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS
+from gtp_variants.cli.compete.server_words import account_parser, word_parser
 from gtp_variants.cli.exit_status import TABLE
+from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS
 from gtp_variants.cli.parser import CommandParser
+from gtp_variants.lang import sentences
 from gtp_variants.lang.system_language import system_language
 from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.server.admin import WORDS
 from tests.support.programs import run
 
 MOST_LINES = 4
@@ -189,3 +195,60 @@ def test_commands_speak_as_the_locale_says(
     assert french in run(*words.split(), *log).stdout.decode()
     log = ["b.jsonl"] if log else []
     assert english in run(*words.split(), *log, "--lang", "en").stdout.decode()
+
+
+def parsers() -> dict[str, CommandParser]:
+    """Every parser there is, by its words."""
+    found = {name: parser(name) for name in COMMANDS}
+    return found | {
+        each.prog.removeprefix("gtp-variants "): each for each in (account_parser(), *map(word_parser, WORDS))
+    }
+
+
+def test_every_option_and_every_command_is_told_in_english_and_french() -> None:
+    for name, given in parsers().items():
+        told = {}
+        for lang in LANGUAGES:
+            given.translate(lang)
+            titles = [group.title for group in given._action_groups]
+            helps = {action.dest: action.help for action in given._actions if action.help != argparse.SUPPRESS}
+            assert given.description, (name, lang)
+            assert all(titles), (name, lang)
+            assert all(helps.values()), (name, lang, [dest for dest, text in helps.items() if not text])
+            told[lang] = [given.description, *helps.values()]
+        assert not set(told["en"]) & set(told["fr"]), name
+
+
+def test_no_text_of_an_option_is_left_over() -> None:
+    asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options")}
+    for name, given in parsers().items():
+        called = name.replace("-", "_").split()
+        texts = ["", *(action.dest for action in given._actions), "epilog"]
+        texts += [group.title or "" for group in given._action_groups]
+        texts += [f"{group.title}_about" for group in given._action_groups]
+        for text in texts:
+            before = [called] if text in ("", "epilog") else [called[:kept] or ["all"] for kept in (2, 1, 0)]
+            keys = ["_".join(filter(None, [*words, text])) for words in before]
+            asked |= {next((key for key in keys if key in sentences("options")), "")}
+    assert set(sentences("options")) - asked == set()
+
+
+@pytest.mark.parametrize(
+    "words", ["play -h --lang fr", "play --lang=fr -h", "--lang fr help play", "help play --lang fr"]
+)
+def test_the_help_of_a_command_is_in_the_language_that_is_asked_for(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*words.split()) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("usage : gtp-variants play [-h]")
+    assert "Jouer dans le terminal" in told
+    assert "options :\n  -h, --help            afficher cette aide" in told
+    assert "exemples :\n  gtp-variants play\n" in told
+
+
+def test_man_pages_are_in_french_too() -> None:
+    english, french = pages("en"), pages("fr")
+    assert set(english) == set(french)
+    assert ".SH NOM\n" in french["gtp-variants-play.1"]
+    assert all(french[name] != page for name, page in english.items())

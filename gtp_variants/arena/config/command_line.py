@@ -28,40 +28,24 @@ _WORD = re.compile(r"[A-Za-z0-9_.+-]+")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that say what a file says otherwise."""
-    group = parser.add_argument_group("a match without a file")
-    group.add_argument(
-        *("--player", "-p"),
-        action="append",
-        metavar="[NAME=]COMMAND",
-        help="a player: bot:NAME is ours, anything else a program that speaks GTP; give it twice or more",
-    )
-    group.add_argument(
-        "--trusted",
-        action="append",
-        metavar="NAME",
-        help="this player's bot is yours: it plays in the referee's own process instead of one of its own",
-    )
-    group.add_argument("--variant", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
-    group.add_argument("--pairs", metavar="N", help="pairs of games with swapped colours (default 10)")
-    group.add_argument("--tournament", metavar="TYPE", help="playoff, roundrobin, gauntlet (the first is the seed)")
-    group.add_argument("--time", metavar="TIME", help="clock of each player, such as 30s+1s")
-    group.add_argument("--margin", metavar="TIME", help="how late a move may be, such as 250ms")
-    group.add_argument("--restart", metavar="WHEN", help="fresh programs: game (default), never, on-failure")
-    group.add_argument("--handicap", metavar="N", help="handicap stones of Black")
-    group.add_argument("--move-limit", metavar="N", help="stones and passes until a game is ended")
-    group.add_argument(
-        "--openings", metavar="FILE", help="SGF file, folder or text of moves; or the name of one of ours"
-    )
-    group.add_argument("--plies", metavar="N", help="moves of the openings that are played")
-    group.add_argument(
-        "--dice", metavar="WHOSE", help="own (default) for each game of a pair, or shared, for players you trust"
-    )
-    group.add_argument(
-        "--sprt", metavar="elo0=0,elo1=20,...", help="end by a test; also alpha=, beta=, model= (normalized, logistic)"
-    )
-    group.add_argument("--elo-error", metavar="ELO", help="end when half the 95 %% interval is below this")
-    group.add_argument("--name", help="what the match is called (default: its players and game)")
-    group.add_argument("--dir", metavar="FOLDER", help="where it is kept (default out/NAME)")
+    group = parser.add_argument_group("group_without_a_file")
+    group.add_argument(*("--player", "-p"), action="append", metavar="[NAME=]COMMAND")
+    group.add_argument("--trusted", action="append", metavar="NAME")
+    group.add_argument("--variant", metavar="SPEC")
+    group.add_argument("--pairs", metavar="N")
+    group.add_argument("--tournament", metavar="TYPE")
+    group.add_argument("--time", metavar="TIME")
+    group.add_argument("--margin", metavar="TIME")
+    group.add_argument("--restart", metavar="WHEN")
+    group.add_argument("--handicap", metavar="N")
+    group.add_argument("--move-limit", metavar="N")
+    group.add_argument("--openings", metavar="FILE")
+    group.add_argument("--plies", metavar="N")
+    group.add_argument("--dice", metavar="WHOSE")
+    group.add_argument("--sprt", metavar="elo0=0,elo1=20,...")
+    group.add_argument("--elo-error", metavar="ELO")
+    group.add_argument("--name")
+    group.add_argument("--dir", metavar="FOLDER")
 
 
 _OPTIONS = (

@@ -40,17 +40,6 @@ _HEALTH_S = 5.0
 # What another start would not mend.
 _FINAL = (WRONG, REFUSED, FAILED)
 
-_EPILOG = """\
-actions:
-  run      log in and play (default)
-  check    read the file, try the password's place and the engine, log in nowhere
-  rehearse log in once, play nothing, or one game against --friend NAME, write down what was said, without secrets, and
-           say what of all that we believe of such servers held: status 0, or 1 where something did not
-  health   whether the bridge of this file is at work, and online if it has a health page: status 0, else 1
-
-signals: the first Ctrl-C (or TERM) ends after the games that are on, the second at once; HUP reads the file again
-"""
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status."""
@@ -84,22 +73,14 @@ def _main(options: argparse.Namespace) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "bridge",
-        "Log a bot in on a Go server and keep it playing.",
-        epilog=f"files of ours: {', '.join(configs.bridges())}\n\n{_EPILOG}",
-    )
-    made.add_argument("file", metavar="FILE", help="a YAML file, or one of ours by its name")
+    made = CommandParser("bridge")
+    made.parts["ours"] = ", ".join(configs.bridges())
+    made.add_argument("file", metavar="FILE")
     made.add_argument(
         "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
     )
-    made.add_argument("--friend", default="", metavar="NAME", help="who is played in a rehearsal, for one game")
-    made.add_argument(
-        "--final-status",
-        type=int,
-        metavar="N",
-        help="the exit status instead of 2, 3 and 4, for hosts that start again after each but 0",
-    )
+    made.add_argument("--friend", default="", metavar="NAME")
+    made.add_argument("--final-status", type=int, metavar="N")
     add_watch_option(made)
     made.suggested["file"] = configs.bridges()
     return made

@@ -31,13 +31,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "history", "Rate every version of every player of several matches, from all their games at once."
-    )
-    made.add_argument("matches", nargs="+", metavar="MATCH", help="a match file, its folder of results, or a store")
-    made.add_argument("--html", type=Path, metavar="FILE", help="write a page with plots, too")
-    made.add_argument("--anchor", default="", metavar="PLAYER", help="whose first version has Elo 0")
-    made.add_argument("--json", action="store_true", help="print the ratings as JSON")
+    made = CommandParser("history")
+    made.add_argument("matches", nargs="+", metavar="MATCH")
+    made.add_argument("--html", type=Path, metavar="FILE")
+    made.add_argument("--anchor", default="", metavar="PLAYER")
+    made.add_argument("--json", action="store_true")
     return made
 
 

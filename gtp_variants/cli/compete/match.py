@@ -33,22 +33,6 @@ from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
 
-EPILOG = """\
-actions:
-  run      play what is left of the match (default); Ctrl-C stops it, the same command goes on
-  show     print the result so far
-  report   write the report as text, JSON, HTML and CSV
-  check    read the file, start the players, play nothing
-  plan     say what will be played, how long it takes, with which openings and seeds, and how many games and hours
-           a wished error costs; nothing is started
-  merge    take over the games of other stores: match FILE merge OTHER.db...
-  serve    let other machines play what is left: each runs match --join URL with the same token
-  reset    delete the games of the match, or those of --only PLAYER
-  stop     ask a running match to stop after the games that are on
-
-exit status: 0 complete, 2 wrong usage or file, 3 stopped by failures of a player, 130 interrupted (can go on)
-"""
-
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
@@ -56,24 +40,26 @@ def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser(
         "match",
-        "Let bots and programs play the games that a YAML file describes.",
         usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]"
         "\n       %(prog)s --join URL [-j N] [--token FILE]",
-        epilog=EPILOG,
     )
-    ours = ", ".join(configs.names())
-    made.add_argument("words", nargs="*", metavar="FILE", help=f"a YAML file, or the name of one of ours: {ours}")
-    made.add_argument("--seed", metavar="TEXT", help="instead of the seed in the file")
-    made.add_argument("--max-games", type=_count, metavar="N", help="play at most N games this time")
-    made.add_argument("-j", "--jobs", type=_count, metavar="N", help="games at a time, each in its own process")
-    made.add_argument("--shard", type=_shard, metavar="K/N", help="play the Kth of N parts, to be merged later")
-    made.add_argument("--only", metavar="PLAYER", help="with reset: the games of this player only")
+    made.parts = {
+        "ours": ", ".join(configs.names()),
+        "listen": remote_match.LISTEN,
+        "variable": remote_match.TOKEN_VARIABLE,
+    }
+    made.add_argument("words", nargs="*", metavar="FILE")
+    made.add_argument("--seed", metavar="TEXT")
+    made.add_argument("--max-games", type=_count, metavar="N")
+    made.add_argument("-j", "--jobs", type=_count, metavar="N")
+    made.add_argument("--shard", type=_shard, metavar="K/N")
+    made.add_argument("--only", metavar="PLAYER")
     add_watch_option(made)
     remote_match.add_options(made)
-    made.add_argument("--quiet", action="store_true", help="print nothing but the result")
-    made.add_argument("--schema", action="store_true", help="print the JSON Schema of match files, for editors")
-    made.add_argument("--json", action="store_true", help="print the result as JSON")
-    made.add_argument("--csv", action="store_true", help="print the games as CSV")
+    made.add_argument("--quiet", action="store_true")
+    made.add_argument("--schema", action="store_true")
+    made.add_argument("--json", action="store_true")
+    made.add_argument("--csv", action="store_true")
     command_line.add_options(made)
     made.suggested["words"] = [*configs.names(), *ACTIONS]
     return made

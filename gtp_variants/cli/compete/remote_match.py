@@ -21,17 +21,10 @@ _PATIENCE_S = 300.0
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of both sides."""
-    parser.add_argument("--listen", metavar="HOST:PORT", help=f"with serve: where machines may join; {LISTEN}")
-    parser.add_argument(
-        "--lease", type=_seconds, metavar="S", help="with serve: a machine silent for S seconds loses its games; 60"
-    )
-    parser.add_argument("--join", metavar="URL", help="play games of the match that is served there, -j at a time")
-    parser.add_argument(
-        "--token",
-        type=Path,
-        metavar="FILE",
-        help=f"a file with the secret of both sides; without it ${TOKEN_VARIABLE}, or serve makes one",
-    )
+    parser.add_argument("--listen", metavar="HOST:PORT")
+    parser.add_argument("--lease", type=_seconds, metavar="S")
+    parser.add_argument("--join", metavar="URL")
+    parser.add_argument("--token", type=Path, metavar="FILE")
 
 
 def _seconds(text: str) -> float:

@@ -19,63 +19,24 @@ from gtp_variants.server.lobby import LobbySettings
 T = TypeVar("T")
 
 _PORT = 6867
-_EPILOG = """\
-Clients of CGOS play ordinary Go here; those that know a few words more (`gtp-variants bridge` is one) play every game.
-The words are in the documentation. Ctrl-C ends the server; its games go on when it is started again.
-`gtp-variants server account NAME` makes an account, or gives it a new password, also while it runs. To a running
-server one says `gtp-variants server who`, `games`, `kick NAME`, `ban NAME|ADDRESS`, `unban`, `bans`, `abort GAME`,
-`message NAME|all TEXT` and `drain`, which ends it after the games that are on.
-"""
 
 
 def parser() -> CommandParser:
     """The command's options, but for those of `account`."""
-    made = CommandParser(
-        "server",
-        "A server where bots play our games against each other over the network, refereed by our rules.",
-        epilog=_EPILOG,
-    )
-    made.add_argument(
-        "spec", metavar="SPEC", nargs="*", default=[], help=f"what is played (default: {_list_usual_specs()})"
-    )
-    made.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in (default: 127.0.0.1)")
-    made.add_argument("--port", type=_port, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free")
-    made.add_argument("--time", type=_duration, default=300.0, help="a side for the whole game (default: 5m)")
-    made.add_argument("--gift", type=_duration, default=0.25, help="of each move that costs nothing (default: 250ms)")
-    made.add_argument("--pause", type=_duration, default=3.0, help="before the first move of a game (default: 3s)")
-    made.add_argument("--pair", type=_duration, default=5.0, help="how often those who wait are paired (default: 5s)")
-    made.add_argument(
-        "--accounts",
-        choices=("open", "closed"),
-        default="open",
-        help="open: an unknown name gets an account when it logs in, as on CGOS; closed: `account NAME` makes them all "
-        "(default: open)",
-    )
-    made.add_argument(
-        "--new-accounts", type=_count, default=20, metavar="N", help="of one address in an hour (default: 20)"
-    )
-    made.add_argument(
-        "--anchor",
-        type=_anchor,
-        action="append",
-        default=[],
-        metavar="NAME=RATING",
-        help="an account whose rating stays as it is, so that all others have a measure; may be given again",
-    )
-    made.add_argument(
-        "--http",
-        type=_port,
-        metavar="PORT",
-        help="a port for browsers: standings, ratings over time and games, and /health and /metrics for programs",
-    )
-    made.add_argument(
-        "--tournament",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a tournament that begins at its time, or goes on; may be given again",
-    )
+    made = CommandParser("server")
+    made.parts["usual"] = " ".join(_usual_specs())
+    made.add_argument("spec", metavar="SPEC", nargs="*", default=[])
+    made.add_argument("--host", default="127.0.0.1")
+    made.add_argument("--port", type=_port, default=_PORT)
+    made.add_argument("--time", type=_duration, default=300.0)
+    made.add_argument("--gift", type=_duration, default=0.25)
+    made.add_argument("--pause", type=_duration, default=3.0)
+    made.add_argument("--pair", type=_duration, default=5.0)
+    made.add_argument("--accounts", choices=("open", "closed"), default="open")
+    made.add_argument("--new-accounts", type=_count, default=20, metavar="N")
+    made.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=RATING")
+    made.add_argument("--http", type=_port, metavar="PORT")
+    made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
     add_watch_option(made)
     add_folder(made)
     _add_tls(made)
@@ -84,39 +45,37 @@ def parser() -> CommandParser:
 
 
 def _add_tls(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "encrypted lines", "a second port that speaks TLS; SIGHUP reads a renewed certificate"
-    )
-    group.add_argument("--cert", type=Path, metavar="FILE", help="certificates in PEM, the server's own first")
-    group.add_argument("--key", type=Path, metavar="FILE", help="its key in PEM, if that is not in the same file")
-    group.add_argument("--tls-port", type=_port, metavar="PORT", help="the port for TLS (default: the next one)")
-    group.add_argument("--tls-only", action="store_true", help="open no port on which passwords can be read")
+    group = parser.add_argument_group("group_encrypted")
+    group.add_argument("--cert", type=Path, metavar="FILE")
+    group.add_argument("--key", type=Path, metavar="FILE")
+    group.add_argument("--tls-port", type=_port, metavar="PORT")
+    group.add_argument("--tls-only", action="store_true")
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits, room = ConnectionLimits(), LobbySettings(())
-    group = parser.add_argument_group("limits")
+    group = parser.add_argument_group("group_limits")
 
-    def add(name: str, default: float, text: str, read: Callable[[str], float] = _count) -> None:
-        group.add_argument(name, type=read, default=default, metavar="N", help=f"{text} (default: {default:g})")
+    def add(name: str, default: float, read: Callable[[str], float] = _count) -> None:
+        group.add_argument(name, type=read, default=default, metavar="N")
 
-    add("--players", room.players, "accounts that are logged in")
-    add("--reserved", room.reserved, "of these, for players whose games are on", _whole)
-    add("--from-one-address", room.from_one_address, "accounts that are logged in from one address")
-    add("--viewers", room.viewers, "viewers, who need no account", _whole)
-    add("--viewers-from-one-address", room.viewers_from_one_address, "of these from one address")
-    add("--half-open", limits.half_open, "connections that have not logged in; the crowd of one address makes room")
-    add("--login-time", limits.login_s, "seconds until a connection has logged in", _duration)
-    add("--arrivals", limits.arrivals_a_second, "connections that are taken in, a second")
-    add("--line-bytes", limits.line, "bytes in a line")
-    add("--lines", limits.lines_a_second, "lines a second on a connection, in the long run")
-    add("--lines-at-once", limits.lines_at_once, "lines at once")
-    add("--faults", limits.faults_at_once, "faults of an address; one a second is forgiven")
+    add("--players", room.players)
+    add("--reserved", room.reserved, _whole)
+    add("--from-one-address", room.from_one_address)
+    add("--viewers", room.viewers, _whole)
+    add("--viewers-from-one-address", room.viewers_from_one_address)
+    add("--half-open", limits.half_open)
+    add("--login-time", limits.login_s, _duration)
+    add("--arrivals", limits.arrivals_a_second)
+    add("--line-bytes", limits.line)
+    add("--lines", limits.lines_a_second)
+    add("--lines-at-once", limits.lines_at_once)
+    add("--faults", limits.faults_at_once)
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
     """The option that says where the server keeps what it keeps."""
-    parser.add_argument("--dir", type=Path, help="where accounts, games and records are kept")
+    parser.add_argument("--dir", type=Path)
 
 
 def find_folder(options: argparse.Namespace) -> Path:
@@ -127,10 +86,6 @@ def find_folder(options: argparse.Namespace) -> Path:
 def _usual_specs() -> list[str]:
     """A short game of each kind."""
     return [game_class(name).small_spec for name in GAMES]
-
-
-def _list_usual_specs() -> str:
-    return " ".join(_usual_specs())
 
 
 def _read_option(read: Callable[[str], T], text: str) -> T:

@@ -28,19 +28,16 @@ def run(word: str, arguments: Sequence[str]) -> int:
 
 def account_parser() -> CommandParser:
     """The options of `server account`."""
-    made = CommandParser(
-        f"server {ACCOUNT}",
-        "Make an account, or give it a new password; it is asked for, or read from standard input.",
-    )
-    made.add_argument("name", metavar="NAME", help="3 to 18 letters, digits and _ . -, a letter first")
+    made = CommandParser(f"server {ACCOUNT}")
+    made.add_argument("name", metavar="NAME")
     add_folder(made)
     return made
 
 
 def word_parser(word: str) -> CommandParser:
     """The options of one of the words of who runs the server."""
-    made = CommandParser(f"server {word}", f"Say to a running server: {WORDS[word].meaning}.")
-    made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*", help="what the word needs")
+    made = CommandParser(f"server {word}")
+    made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*")
     add_folder(made)
     return made
 

@@ -10,12 +10,6 @@ from gtp_variants.gtp.client.peer import Launch
 from gtp_variants.gtp.client.player import prepare
 from gtp_variants.gtp.engine.stdio import serve
 
-EPILOG = """\
-A draw opens some points. The engine is held to them by `kata-genmove_analyze`, `lz-genmove_analyze` (with `allow`) or
-`restricted_genmove`, whichever it has; one that has none of these is asked, taken back and asked again, and after
-three answers that are not open the best open point is played for it.
-"""
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
@@ -46,13 +40,8 @@ def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "adapt",
-        "Make an engine that knows only Go play Aléago or Alter Igo.",
-        usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...",
-        epilog=EPILOG,
-    )
-    made.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9 or alter-igo")
-    made.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
-    made.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="how long an answer may take")
+    made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
+    made.add_argument("spec", metavar="SPEC")
+    made.add_argument("--seed", metavar="TEXT")
+    made.add_argument("--patience", type=float, default=600.0, metavar="SECONDS")
     return made

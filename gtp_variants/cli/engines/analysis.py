@@ -65,24 +65,10 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "analysis",
-        "Analyse positions for programs such as KaTrain and Ogatak, in KataGo's JSON protocol. The field `rules` may "
-        "be a SPEC.",
-    )
-    made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N", help="where a query does not say")
-    made.add_argument(
-        "--winrates-as",
-        choices=("black", "white", "sidetomove"),
-        default="black",
-        help="whose win rates, leads and points are told",
-    )
-    made.add_argument(
-        "--quit-without-waiting",
-        "-quit-without-waiting",
-        action="store_true",
-        help="leave what waits unanswered at the end of the input",
-    )
+    made = CommandParser("analysis")
+    made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N")
+    made.add_argument("--winrates-as", choices=("black", "white", "sidetomove"), default="black")
+    made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
     for name in ("config", "model", "human-model", "override-config"):
         made.add_argument(f"-{name}", help=argparse.SUPPRESS)
     return made

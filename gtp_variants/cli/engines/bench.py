@@ -29,8 +29,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("bench", "Playouts and simulations a second, of the native kernel and of plain Python.")
-    made.add_argument("--json", action="store_true", help="print a list of JSON objects instead of a table")
-    made.add_argument("--spec", action="append", metavar="SPEC", help="a game; may be given again (default: many)")
-    made.add_argument("--seconds", type=float, default=1.0, metavar="S", help="time for each line (default: 1)")
+    made = CommandParser("bench")
+    made.add_argument("--json", action="store_true")
+    made.add_argument("--spec", action="append", metavar="SPEC")
+    made.add_argument("--seconds", type=float, default=1.0, metavar="S")
     return made

@@ -33,14 +33,11 @@ def main(arguments: Sequence[str]) -> int:
 def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser(
-        "check-engine",
-        "Tell what a GTP engine can do here, how fast it answers and what is wrong with it.",
-        usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND...",
-        epilog="exit status: 0 nothing is wrong, 1 something is, 2 wrong usage or the command cannot be started",
+        "check-engine", usage="gtp-variants check-engine [--spec SPEC]... [--json] [--timeout SECONDS] [--] COMMAND..."
     )
-    made.add_argument("--spec", action="append", metavar="SPEC", help="a game it must be able to play; may be repeated")
-    made.add_argument("--json", action="store_true", help="print one line of JSON, times in seconds")
-    made.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long an answer may take")
-    made.add_argument("--template", action="store_true", help="print a bot to begin with, in plain Python")
-    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="the engine and its arguments")
+    made.add_argument("--spec", action="append", metavar="SPEC")
+    made.add_argument("--json", action="store_true")
+    made.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS")
+    made.add_argument("--template", action="store_true")
+    made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     return made

@@ -94,54 +94,21 @@ def _read_mapping(path: Path) -> str:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("gtp", "Speak the Go Text Protocol, version 2, on standard input and output.")
-    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
-    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who answers genmove")
+    made = CommandParser("gtp")
+    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
+    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")
     add_strength_options(made)
     secret = made.add_mutually_exclusive_group()
-    secret.add_argument("--seed", metavar="TEXT", help="the secret of the dice; a short one can be guessed")
-    secret.add_argument(
-        "--seed-file",
-        type=Path,
-        metavar="FILE",
-        help="a file with it: no list of processes shows that",
-    )
-    made.add_argument(
-        "--view", type=_viewer, metavar="b|w|r|all", help="in Go Fantôme, whose knowledge a host's screen shows"
-    )
-    made.add_argument("--mapping", type=Path, metavar="FILE", help="Aléago: rows of numbers, from the top")
-    made.add_argument(
-        "--off-line",
-        choices=("refuse", "accept"),
-        default="refuse",
-        help="Aléago: whether a stone off the open line is refused, or taken with a warning in the log",
-    )
-    made.add_argument(
-        "--veil",
-        action="store_true",
-        help="Go Fantôme in GoGui, with --view: the other side's moves go under wrong names, as GoGui shows every move",
-    )
-    made.add_argument("--tell", action="store_true", help="tell the log every draw and what the referee says")
-    made.add_argument(
-        "--chat",
-        choices=(KGS, OGS),
-        default="",
-        help="talk to people through kgsGtp (up to 3.5.11, which asks) or gtp2ogs (which says what the log marks)",
-    )
-    made.add_argument(
-        "--override-version",
-        "-override-version",
-        default="",
-        metavar="TEXT",
-        help="what `version` answers, for a host that wants another program's",
-    )
-    made.add_argument(
-        "--handicap",
-        type=stone_count,
-        default=0,
-        metavar="N",
-        help="begin each game with N stones of Black's, White to play",
-    )
+    secret.add_argument("--seed", metavar="TEXT")
+    secret.add_argument("--seed-file", type=Path, metavar="FILE")
+    made.add_argument("--view", type=_viewer, metavar="b|w|r|all")
+    made.add_argument("--mapping", type=Path, metavar="FILE")
+    made.add_argument("--off-line", choices=("refuse", "accept"), default="refuse")
+    made.add_argument("--veil", action="store_true")
+    made.add_argument("--tell", action="store_true")
+    made.add_argument("--chat", choices=(KGS, OGS), default="")
+    made.add_argument("--override-version", "-override-version", default="", metavar="TEXT")
+    made.add_argument("--handicap", type=stone_count, default=0, metavar="N")
     return made
 
 

@@ -42,11 +42,11 @@ def _trained_specs(network: Network) -> list[str]:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("net", "Show weight files, and compare what they think of the same positions.")
-    made.add_argument("files", nargs="+", metavar="FILE", help="weight files; all are compared with the first")
-    made.add_argument("--spec", metavar="SPEC", help="the game of the positions (default: that of the first file)")
-    made.add_argument("--positions", type=int, default=100, metavar="N", help="how many (default: %(default)s)")
-    made.add_argument("--html", type=Path, metavar="PAGE", help="write what the first thinks, as pictures")
+    made = CommandParser("net")
+    made.add_argument("files", nargs="+", metavar="FILE")
+    made.add_argument("--spec", metavar="SPEC")
+    made.add_argument("--positions", type=int, default=100, metavar="N")
+    made.add_argument("--html", type=Path, metavar="PAGE")
     return made
 
 

@@ -62,26 +62,20 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "train",
-        "Train a network by games against itself. Stop it at any moment; the same command goes on.",
-        epilog="several SPECs of one game train one network for all of them",
-    )
-    made.add_argument("specs", nargs="+", metavar="SPEC", help="a game, its board and its options")
-    made.add_argument("--into", required=True, type=Path, metavar="FOLDER", help="where games, weights and the page go")
-    made.add_argument("--hours", type=float, default=0.0, metavar="H", help="stop after so many (default: go on)")
-    made.add_argument("--iterations", type=int, default=0, metavar="N", help="stop after so many (default: go on)")
-    made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="default: one a core")
-    made.add_argument("--seed", type=int, default=1, metavar="N", help="equal seeds give equal weights (default: 1)")
-    made.add_argument("--channels", type=int, default=32, metavar="N", help="size of the network (default: 32)")
-    made.add_argument("--blocks", type=int, default=4, metavar="N", help="its depth (default: 4)")
-    made.add_argument("--start", default="", metavar="FILE", help="weights to begin with, of a like game")
-    made.add_argument(
-        "--gate", type=int, default=50, metavar="N", help="let the network play after every N iterations; 0: never"
-    )
-    made.add_argument("--gate-pairs", type=int, default=20, metavar="N", help="pairs of games it plays then")
-    made.add_argument("--gate-seconds", type=float, default=0.05, metavar="S", help="processor time of their moves")
-    made.add_argument("--watch", action="store_true", help="open the page that shows how it goes")
+    made = CommandParser("train")
+    made.add_argument("specs", nargs="+", metavar="SPEC")
+    made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
+    made.add_argument("--hours", type=float, default=0.0, metavar="H")
+    made.add_argument("--iterations", type=int, default=0, metavar="N")
+    made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N")
+    made.add_argument("--seed", type=int, default=1, metavar="N")
+    made.add_argument("--channels", type=int, default=32, metavar="N")
+    made.add_argument("--blocks", type=int, default=4, metavar="N")
+    made.add_argument("--start", default="", metavar="FILE")
+    made.add_argument("--gate", type=int, default=50, metavar="N")
+    made.add_argument("--gate-pairs", type=int, default=20, metavar="N")
+    made.add_argument("--gate-seconds", type=float, default=0.05, metavar="S")
+    made.add_argument("--watch", action="store_true")
     return made
 
 

@@ -56,6 +56,7 @@ class CommandDescription(NamedTuple):
 def describe_command(name: str, lang: str = "en") -> CommandDescription:
     """What one command can be given."""
     parser: CommandParser = import_module(f"gtp_variants.{COMMANDS[name].module}").parser()
+    parser.translate(lang)
     found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
     return CommandDescription(
         name,

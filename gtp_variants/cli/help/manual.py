@@ -9,84 +9,83 @@ from gtp_variants.cli.commands import COMMANDS, GROUPS, complete_name
 from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
-
-_LANG = "en"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print one page, or write all into a folder; 2 for a command there is none of. Raises OSError."""
     options = parser().parse_args(arguments)
+    lang = language_of(options)
     if options.into is not None:
         folder = options.into.expanduser()
         folder.mkdir(parents=True, exist_ok=True)
-        for file, text in pages().items():
+        for file, text in pages(lang).items():
             write(folder / file, text.encode())
         sys.stdout.write(f"{len(COMMANDS) + 1} pages are in {folder}; `man -l {folder / 'gtp-variants.1'}` shows one\n")
         return DONE
     if not options.name:
-        sys.stdout.write(overview_page())
+        sys.stdout.write(overview_page(lang))
         return DONE
     called = complete_name(options.name)
     if called is None:
         sys.stderr.write(unknown_command(options.name))
         return WRONG
-    sys.stdout.write(command_page(describe_command(called, _LANG)))
+    sys.stdout.write(command_page(describe_command(called, lang), lang))
     return DONE
 
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("man", "Print the man page of a command, or write those of all into a folder.")
-    made.add_argument("name", metavar="COMMAND", nargs="?", help="which command; without one, the page of them all")
-    made.add_argument("--into", type=Path, metavar="FOLDER", help="write every page there, such as .../share/man/man1")
+    made = CommandParser("man")
+    made.add_argument("name", metavar="COMMAND", nargs="?")
+    made.add_argument("--into", type=Path, metavar="FOLDER")
     made.suggested["name"] = list(COMMANDS)
     return made
 
 
-def pages() -> dict[str, str]:
+def pages(lang: str = "en") -> dict[str, str]:
     """File name -> man page, of the program and of every command."""
-    each = {f"gtp-variants-{name}.1": command_page(describe_command(name, _LANG)) for name in COMMANDS}
-    return {"gtp-variants.1": overview_page()} | each
+    each = {f"gtp-variants-{name}.1": command_page(describe_command(name, lang), lang) for name in COMMANDS}
+    return {"gtp-variants.1": overview_page(lang)} | each
 
 
-def overview_page() -> str:
+def overview_page(lang: str) -> str:
     """The page of the program: its commands under their headings, the exit statuses."""
-    lines = [*_head("gtp-variants", say("cli.what", _LANG).rstrip(".")), ".B gtp-variants", ".I COMMAND", "\\&..."]
+    lines = [*_head("gtp-variants", say("cli.what", lang).rstrip("."), lang), ".B gtp-variants", ".I COMMAND", "\\&..."]
     for heading, commands in GROUPS.items():
-        lines.append(f".SH {say(f'cli.{heading}', _LANG).upper()}")
+        lines.append(f".SH {say(f'cli.{heading}', lang).upper()}")
         for name in commands:
-            lines += [".TP", f".BR gtp\\-variants\\-{_escape(name)} (1)", _escape(does(name, _LANG))]
-    return "\n".join([*lines, *_exit_status()]) + "\n"
+            lines += [".TP", f".BR gtp\\-variants\\-{_escape(name)} (1)", _escape(does(name, lang))]
+    return "\n".join([*lines, *_exit_status(lang)]) + "\n"
 
 
-def command_page(command: CommandDescription) -> str:
+def command_page(command: CommandDescription, lang: str) -> str:
     """The page of one command."""
-    lines = _head(f"gtp-variants-{command.name}", command.does)
+    lines = _head(f"gtp-variants-{command.name}", command.does, lang)
     lines += [".nf", *map(_escape, command.usage), ".fi"]
-    lines += [".SH DESCRIPTION", _escape(command.about)]
+    lines += [_section("description", lang), _escape(command.about)]
     if command.words:
-        lines.append(".SH ARGUMENTS")
+        lines.append(_section("arguments", lang))
     for word in command.words:
         lines += [".TP", f".I {_escape(word.metavar)}", _escape(word.help) or "\\&"]
-    lines.append(".SH OPTIONS")
+    lines.append(_section("options", lang))
     for option in command.options:
         lines += [".TP", _option(option), _escape(option.help) or "\\&"]
     if command.epilog:
-        lines += [".SH NOTES", ".nf", _escape(command.epilog), ".fi"]
-    lines += _exit_status()
-    return "\n".join([*lines, ".SH SEE ALSO", ".BR gtp\\-variants (1)"]) + "\n"
+        lines += [_section("notes", lang), ".nf", _escape(command.epilog), ".fi"]
+    lines += _exit_status(lang)
+    return "\n".join([*lines, _section("see_also", lang), ".BR gtp\\-variants (1)"]) + "\n"
 
 
-def _head(name: str, about: str) -> list[str]:
+def _head(name: str, about: str, lang: str) -> list[str]:
     title = _escape(name)
     return [
         f'.TH {title.upper()} 1 "" "gtp\\-variants {__version__}" "gtp\\-variants"',
-        ".SH NAME",
+        _section("name", lang),
         f"{title} \\- {_escape(about)}",
-        ".SH SYNOPSIS",
+        _section("synopsis", lang),
     ]
 
 
@@ -95,10 +94,14 @@ def _option(option: Argument) -> str:
     return f"{flags} \\fI{_escape(option.metavar)}\\fR" if option.metavar else flags
 
 
-def _exit_status() -> list[str]:
-    lines = [".SH EXIT STATUS"]
+def _section(key: str, lang: str) -> str:
+    return f".SH {say(f'cli.man_{key}', lang)}"
+
+
+def _exit_status(lang: str) -> list[str]:
+    lines = [_section("exit_status", lang)]
     for status, key in TABLE.items():
-        lines += [".TP", f".B {status}", _escape(say(f"cli.{key}", _LANG))]
+        lines += [".TP", f".B {status}", _escape(say(f"cli.{key}", lang))]
     return lines
 
 

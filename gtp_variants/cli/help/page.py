@@ -36,8 +36,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("help", "Say what the commands are, what one of them can be given, or what a word means.")
-    made.add_argument("topic", metavar="COMMAND", nargs="?", help="a command; or `spec`, or `exit-status`")
+    made = CommandParser("help")
+    made.add_argument("topic", metavar="COMMAND", nargs="?")
     made.suggested["topic"] = [*COMMANDS, *TOPICS]
     return made
 

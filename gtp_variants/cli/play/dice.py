@@ -43,12 +43,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "dice", "Throw dice for a game at a real board: the commitment comes first, Enter throws, q ends."
-    )
-    made.add_argument("dice", metavar="DICE", help="such as 1d6 or 2d4")
-    made.add_argument("--log", metavar="FILE", help="where the throws are kept; an interrupted log is gone on with")
-    made.add_argument("--seed", metavar="TEXT", help="a secret of your own instead of 32 random bytes")
+    made = CommandParser("dice")
+    made.add_argument("dice", metavar="DICE")
+    made.add_argument("--log", metavar="FILE")
+    made.add_argument("--seed", metavar="TEXT")
     return made
 
 

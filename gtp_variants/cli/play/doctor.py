@@ -68,7 +68,7 @@ def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    return CommandParser("doctor", "Say what works on this computer and what is wrong.")
+    return CommandParser("doctor")
 
 
 def examine(patient: Patient) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    return CommandParser("games", "List the games: the name a SPEC begins with, what it is in a sentence.")
+    return CommandParser("games")
 
 
 def about(name: str, lang: str) -> str:

@@ -131,15 +131,13 @@ def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("gui", "Say how to play in GoGui and Sabaki, or start GoGui.")
-    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC", help="the game, such as aleago:size=9")
-    made.add_argument("--run", action="store_true", help="start GoGui instead of printing")
-    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]", help="who plays against you")
+    made = CommandParser("gui")
+    made.add_argument("spec", nargs="?", default=DEFAULT_SPEC, metavar="SPEC")
+    made.add_argument("--run", action="store_true")
+    made.add_argument("--bot", default="", metavar="NAME[:key=value,...]")
     add_strength_options(made)
-    made.add_argument(
-        "--computer", choices=("black", "white", "both", "none"), help="what the computer plays, by default second"
-    )
-    made.add_argument("--seed", metavar="TEXT", help="a secret of your own choice instead of a fresh one")
-    made.add_argument("--view", choices=("b", "w", "all"), help="in Go Fantôme, whose knowledge the screen shows")
-    made.add_argument("--handicap", type=stone_count, default=0, metavar="N", help="stones that Black begins with")
+    made.add_argument("--computer", choices=("black", "white", "both", "none"))
+    made.add_argument("--seed", metavar="TEXT")
+    made.add_argument("--view", choices=("b", "w", "all"))
+    made.add_argument("--handicap", type=stone_count, default=0, metavar="N")
     return made

@@ -25,8 +25,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser("options", "List the options of a game: the values each may have, and what it means.")
-    made.add_argument("spec", metavar="GAME", help="its name; with a SPEC, what is usual after those options")
+    made = CommandParser("options")
+    made.add_argument("spec", metavar="GAME")
     made.suggested["spec"] = list(GAMES)
     return made
 

@@ -66,34 +66,18 @@ def _play(session: PlaySession, options: argparse.Namespace) -> None:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "play",
-        "Play a game in the terminal, against a bot or by several people at one keyboard. Every move is kept at once: "
-        "after a crash --resume goes on, with the same dice.",
-    )
-    made.add_argument("spec", metavar="SPEC", nargs="?", help="the game and its options; aleago if left out")
-    made.add_argument("--bot", metavar="NAME", help="who plays against you; the strongest of ours if left out")
-    made.add_argument("--as", dest="colour", metavar="COLOUR", help="your colour; the one that begins if left out")
-    made.add_argument("--two", action="store_true", help="people play all colours at one keyboard")
+    made = CommandParser("play")
+    made.add_argument("spec", metavar="SPEC", nargs="?")
+    made.add_argument("--bot", metavar="NAME")
+    made.add_argument("--as", dest="colour", metavar="COLOUR")
+    made.add_argument("--two", action="store_true")
     add_strength_options(made)
-    made.add_argument("--seed", metavar="TEXT", help="a secret of your own for the dice instead of 32 random bytes")
-    made.add_argument(
-        "--resume",
-        metavar="GAME",
-        nargs="?",
-        const="",
-        help="go on with a kept game (the last one) or a saved file",
-    )
-    made.add_argument(
-        "--time",
-        type=_time_control,
-        metavar="TIME",
-        default=TimeControl(),
-        help="a clock for each side: 10m for the whole game, 10m+5s with five seconds more after each move",
-    )
-    made.add_argument("--plain", action="store_true", help="line by line, without the whole screen")
-    made.add_argument("--theme", choices=tuple(THEMES), default=DEFAULT, help="colours of the whole screen")
-    made.add_argument("--list", action="store_true", help="list the games that are kept")
+    made.add_argument("--seed", metavar="TEXT")
+    made.add_argument("--resume", metavar="GAME", nargs="?", const="")
+    made.add_argument("--time", type=_time_control, metavar="TIME", default=TimeControl())
+    made.add_argument("--plain", action="store_true")
+    made.add_argument("--theme", choices=tuple(THEMES), default=DEFAULT)
+    made.add_argument("--list", action="store_true")
     return made
 
 

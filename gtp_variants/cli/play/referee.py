@@ -41,18 +41,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "referee",
-        "Referee Go Fantôme for two people with three boards: they type their tries, which nobody sees, and hear what "
-        "a referee may say. Every entry is kept at once: after a crash --resume goes on.",
-    )
-    made.add_argument("spec", metavar="SPEC", nargs="?", help="phantom and its options")
-    made.add_argument("--speak", action="store_true", help="say it aloud, too, through the system's speech command")
-    made.add_argument(
-        "--echo", action="store_true", help="show what is typed: for a referee with a screen of their own"
-    )
-    made.add_argument("--resume", metavar="GAME", nargs="?", const="", help="go on with a kept game, or the last one")
-    made.add_argument("--list", action="store_true", help="list the games that are kept")
+    made = CommandParser("referee")
+    made.add_argument("spec", metavar="SPEC", nargs="?")
+    made.add_argument("--speak", action="store_true")
+    made.add_argument("--echo", action="store_true")
+    made.add_argument("--resume", metavar="GAME", nargs="?", const="")
+    made.add_argument("--list", action="store_true")
     return made
 
 

@@ -30,11 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "rules",
-        "Print the rules of a game with its options, in words for players, with diagrams.",
-        languages=tuple(NAMES),
-    )
-    made.add_argument("spec", metavar="SPEC", help="the game, such as aleago:size=9,dice=1d4")
-    made.add_argument("--html", metavar="FILE", help="write a page with pictures instead; - for standard output")
+    made = CommandParser("rules", languages=tuple(NAMES))
+    made.add_argument("spec", metavar="SPEC")
+    made.add_argument("--html", metavar="FILE")
     return made

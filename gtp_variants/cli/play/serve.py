@@ -53,24 +53,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "web",
-        "Open a page on this computer to play any of the games against bots, or with others by a link. Every move is "
-        "kept at once: games go on after a restart, with the same dice.",
-    )
-    made.add_argument("spec", metavar="SPEC", nargs="?", help="the game the page offers first")
-    made.add_argument("--port", type=int, default=_PORT, help=f"the port (default: {_PORT}); 0 for any that is free")
-    made.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets the local network in (default: 127.0.0.1)")
-    made.add_argument(
-        "--token",
-        help=f"what others must know to begin games, {_SHORTEST_TOKEN} letters or more; made up if --host is given "
-        "without it",
-    )
-    made.add_argument("--name", action="append", default=[], help="a name this computer is reached by, too")
-    made.add_argument(
-        "--engine", action="append", default=[], metavar="NAME=COMMAND", help="a GTP engine that may be played against"
-    )
-    made.add_argument("--store", type=Path, metavar="FILE", help="where the games are kept")
+    made = CommandParser("web")
+    made.parts["shortest"] = _SHORTEST_TOKEN
+    made.add_argument("spec", metavar="SPEC", nargs="?")
+    made.add_argument("--port", type=int, default=_PORT)
+    made.add_argument("--host", default="127.0.0.1")
+    made.add_argument("--token")
+    made.add_argument("--name", action="append", default=[])
+    made.add_argument("--engine", action="append", default=[], metavar="NAME=COMMAND")
+    made.add_argument("--store", type=Path, metavar="FILE")
     return made
 
 

@@ -19,11 +19,6 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "replay",
-        "Step through a record in the terminal.",
-        epilog="Without a keyboard the same letters and numbers are read as lines;\nwithout a screen every position is "
-        "printed.",
-    )
+    made = CommandParser("replay")
     add_record(made)
     return made

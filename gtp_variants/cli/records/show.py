@@ -25,28 +25,20 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "diagram",
-        "Show a position of a record: as text, or in files for a browser or another program.",
-        epilog="FILE may be - for standard output",
-    )
+    made = CommandParser("diagram")
     add_record(made)
-    made.add_argument("--move", type=int, metavar="N", help="after N stones and passes; by default at the end")
+    made.add_argument("--move", type=int, metavar="N")
     kind = made.add_mutually_exclusive_group()
-    kind.add_argument("--svg", metavar="FILE", help="write the position as a picture instead")
-    kind.add_argument("--sgf", metavar="FILE", help="write the whole game as SGF that every Go program shows right")
+    kind.add_argument("--svg", metavar="FILE")
+    kind.add_argument("--sgf", metavar="FILE")
     return made
 
 
 def add_record(parser: argparse.ArgumentParser) -> None:
     """The arguments that say which record is read, and with whose eyes."""
-    parser.add_argument("record", metavar="RECORD", help="a .json or .sgf file")
-    parser.add_argument("--game", type=int, default=1, metavar="K", help="which game of a collection (default 1)")
-    parser.add_argument(
-        "--seat",
-        metavar="COLOUR",
-        help="only what that player could know then, which is all once the game is over: b, w or r",
-    )
+    parser.add_argument("record", metavar="RECORD")
+    parser.add_argument("--game", type=int, default=1, metavar="K")
+    parser.add_argument("--seat", metavar="COLOUR")
 
 
 def seat_of(record: Record, word: str | None) -> int | None:

@@ -27,12 +27,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def parser() -> CommandParser:
     """The command's options."""
-    made = CommandParser(
-        "verify",
-        "Play records again and check dice, commitment and result; check dice logs.",
-        epilog="exit status: 0 all hold true, 1 one does not, 2 one cannot be read",
-    )
-    made.add_argument("records", nargs="+", metavar="RECORD", help="a .json or .sgf record, or a log of dice")
+    made = CommandParser("verify")
+    made.add_argument("records", nargs="+", metavar="RECORD")
     return made
 
 

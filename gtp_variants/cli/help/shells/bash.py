@@ -63,15 +63,15 @@ complete -F _gtp_variants gtp-variants
 """
 
 
-def write_completion() -> str:
-    """The script to be sourced."""
+def write_completion(lang: str = "en") -> str:
+    """The script to be sourced; bash shows no descriptions, so it is the same in every language."""
     table = spec_table()
     specs = [f"    {name}:*) _gtp_variants_keys {_quote(keys)} ;;" for name, keys in table.items()]
     return _SCRIPT.format(
         spec_cases="\n".join(specs),
         games=_quote(list(table)),
         commands=_quote([*COMMANDS, "--help", "--version", "--lang"]),
-        commands_cases="\n".join(map(_case, describe_commands())),
+        commands_cases="\n".join(map(_case, describe_commands(lang))),
     )
 
 

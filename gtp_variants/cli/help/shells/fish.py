@@ -38,17 +38,17 @@ complete -c gtp-variants -n __fish_use_subcommand -s h -l help -d 'say what the 
 """
 
 
-def write_completion() -> str:
+def write_completion(lang: str = "en") -> str:
     """The script to be sourced."""
     cases = [
         f"        case '{name}:*'\n            printf \"$head%s\\n\" {' '.join(map(_quote, keys))}"
         for name, keys in spec_table().items()
     ]
     names = [
-        f"complete -c gtp-variants -n __fish_use_subcommand -a {name} -d {_quote(does(name, 'en'))}"
+        f"complete -c gtp-variants -n __fish_use_subcommand -a {name} -d {_quote(does(name, lang))}"
         for name in COMMANDS
     ]
-    arguments = [line for command in describe_commands() for line in _lines(command)]
+    arguments = [line for command in describe_commands(lang) for line in _lines(command)]
     return _SCRIPT.format(
         spec_cases="\n".join(cases), games=" ".join(spec_table()), commands="\n".join([*names, *arguments])
     )

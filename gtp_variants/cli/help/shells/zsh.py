@@ -15,8 +15,6 @@ from gtp_variants.cli.help.page import does
 
 _ACTIONS = {SPEC: "_gtp_variants_spec", FILE: "_files", FOLDER: "_files -/", PROGRAM: "_command_names -e"}
 
-_LANG = "en"
-
 _SCRIPT = """\
 #compdef gtp-variants
 # zsh completion of gtp-variants; written by `gtp-variants completion zsh`
@@ -55,14 +53,14 @@ fi
 """
 
 
-def write_completion() -> str:
+def write_completion(lang: str = "en") -> str:
     """The script: to be sourced, or a file `_gtp-variants` on zsh's `fpath`."""
     table = spec_table()
     return _SCRIPT.format(
         spec_cases="\n".join(f"    {name}:*) found=({' '.join(map(_quote, keys))}) ;;" for name, keys in table.items()),
         games=" ".join(table),
-        commands="\n".join(f"      {_quote(f'{name}:{does(name, _LANG)}')}" for name in COMMANDS),
-        commands_cases="\n".join(map(_case, describe_commands())),
+        commands="\n".join(f"      {_quote(f'{name}:{does(name, lang)}')}" for name in COMMANDS),
+        commands_cases="\n".join(map(_case, describe_commands(lang))),
     )
 
 
