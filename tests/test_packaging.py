@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.cli.help.shared_files import shared_files
+
 ROOT = Path(__file__).resolve().parent.parent
 
 pytestmark = [
@@ -173,8 +175,11 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
     files = zipfile.ZipFile(builds.wheel).namelist()
     assert {name.partition("/")[0] for name in files} == {
         "gtp_variants",
+        f"gtp_variants-{version()}.data",
         f"gtp_variants-{version()}.dist-info",
     }
+    shared = {name.partition(".data/data/")[2] for name in files if ".data/data/" in name}
+    assert shared == set(shared_files())
     carried = {
         "gtp_variants/py.typed",
         "gtp_variants/bots/__init__.py",
@@ -201,6 +206,11 @@ def test_wheel_with_its_declared_dependencies(builds: Builds, tmp_path: Path) ->
     foreign.mkdir()
     (foreign / "stranger.py").touch()
     environment.loads_everything()
+
+    # Where `man`, bash, zsh and fish look beneath an environment.
+    prefix = environment.scripts.parent
+    for path, text in shared_files().items():
+        assert (prefix / path).read_text(encoding="utf-8") == text
 
 
 def test_sdist(builds: Builds, tmp_path: Path) -> None:

@@ -63,3 +63,22 @@ def test_the_citation_is_that_of_this_project() -> None:
     assert citation["title"].startswith(str(project()["name"]))
     assert citation["license"] == project()["license"]
     assert {"message", "authors", "type"} <= set(citation)
+
+
+def test_the_debian_package_is_that_of_this_version() -> None:
+    version = re.search(r'"([0-9.]+)"', (ROOT / "gtp_variants" / "_version.py").read_text(encoding="utf-8"))
+    assert version is not None
+    changelog = (ROOT / "debian" / "changelog").read_text(encoding="utf-8")
+    assert changelog.startswith(f"gtp-variants ({version[1]}-1) ")
+    licence = " ".join((ROOT / "LICENSE").read_text(encoding="utf-8").split())
+    copied = " ".join((ROOT / "debian" / "copyright").read_text(encoding="utf-8").replace("\n .\n", "\n").split())
+    assert licence.partition("authors ")[2] in copied
+
+
+def test_the_debian_package_is_built_with_what_a_wheel_is_built_with() -> None:
+    built_with = (ROOT / "debian" / "control").read_text(encoding="utf-8").partition("\nPackage:")[0]
+    system = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+    names = {re.split("[<>=]", requirement)[0].removeprefix("py") for requirement in system["requires"]}
+    assert names == {"nanobind", "rich", "scikit-build-core", "yaml"}
+    assert all(re.search(rf"^ (python3-)?{name}(-dev)?,$", built_with, re.MULTILINE) for name in names)
+    assert (ROOT / system["backend-path"][0] / f"{system['build-backend']}.py").is_file()

@@ -11,6 +11,7 @@ from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.help.completion import SHELLS
 from gtp_variants.cli.help.description import describe_commands, spec_table
 from gtp_variants.cli.help.manual import pages
+from gtp_variants.cli.help.shared_files import shared_files
 
 CASES = [
     ("pla", "play"),
@@ -113,3 +114,17 @@ def test_man_pages_are_read_without_a_warning(tmp_path: Path) -> None:
     )
     assert done.stderr == b""
     assert "gtp-variants-check-engine" in done.stdout.decode()
+
+
+def test_what_a_wheel_carries_is_what_the_commands_print() -> None:
+    files = shared_files()
+    assert {path: text for path, text in files.items() if path.startswith("share/man/man1/")} == {
+        f"share/man/man1/{name}": text for name, text in pages().items()
+    }
+    assert {path: text for path, text in files.items() if path.startswith("share/man/fr/")} == {
+        f"share/man/fr/man1/{name}": text for name, text in pages("fr").items()
+    }
+    assert files["share/bash-completion/completions/gtp-variants"] == SHELLS["bash"]()
+    # zsh loads it by its first line, as the function that the file is named after.
+    assert files["share/zsh/site-functions/_gtp-variants"].startswith("#compdef gtp-variants\n")
+    assert files["share/fish/vendor_completions.d/gtp-variants.fish"] == SHELLS["fish"]()

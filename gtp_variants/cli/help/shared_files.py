@@ -1,0 +1,39 @@
+"""Man pages and completions as files where programs look beneath an environment: what a wheel carries in share/.
+
+`python -m gtp_variants.cli.help.shared_files FOLDER` writes them; the build of a wheel and of a Debian package does.
+"""
+
+import sys
+from pathlib import Path
+
+from gtp_variants.cli.help.completion import SHELLS
+from gtp_variants.cli.help.manual import pages
+from gtp_variants.records.files import write
+from gtp_variants.rules.words import LANGUAGES
+
+# The first of our languages is what `man` shows where it has none of the reader's.
+_MANUALS = {lang: "share/man/man1" if lang == LANGUAGES[0] else f"share/man/{lang}/man1" for lang in LANGUAGES}
+_COMPLETIONS = {
+    "bash": "share/bash-completion/completions/gtp-variants",
+    "zsh": "share/zsh/site-functions/_gtp-variants",
+    "fish": "share/fish/vendor_completions.d/gtp-variants.fish",
+}
+
+
+def shared_files() -> dict[str, str]:
+    """Path beneath an environment -> what stands in the file."""
+    manuals = {f"{folder}/{name}": text for lang, folder in _MANUALS.items() for name, text in pages(lang).items()}
+    return manuals | {path: SHELLS[shell]() for shell, path in _COMPLETIONS.items()}
+
+
+def main() -> None:
+    """Write all of them into the folder that is named."""
+    folder = Path(sys.argv[1])
+    for path, text in shared_files().items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file, text.encode())
+
+
+if __name__ == "__main__":
+    main()
