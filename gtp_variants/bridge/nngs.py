@@ -42,6 +42,7 @@ from gtp_variants.bridge.core.server import (
     UndoRefused,
     UndoRequest,
 )
+from gtp_variants.bridge.nngs_invitations import NngsInvitations
 from gtp_variants.bridge.nngs_past import NngsPast, Pair, pair_of, same_name, same_names
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 from gtp_variants.players.clock import Clock, TimeControl
@@ -132,6 +133,7 @@ class Nngs(Server):
         undo = ASKED if is_igs else AT_ONCE
         # Where three passes end the game, undo in scoring only takes back marks.
         self.abilities = Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
+        self.invitations = self._invitations = NngsInvitations(self._line.write, self._is_me, is_igs=is_igs)
         self._games: dict[int, _Game] = {}
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
         self._created: set[int] = set()
@@ -214,6 +216,8 @@ class Nngs(Server):
                 self._read_score(text)
             case 25:
                 happened += self.past.tell()
+            case 27:
+                happened += self._invitations.read_list(text)
             case 28:
                 self._reopen()
         ended = _ENDED.search(text) if code in (9, 21, 22) else None
@@ -341,9 +345,9 @@ class Nngs(Server):
             game.removed.clear()
 
     def _read_refusal(self, text: str) -> list[ServerEvent]:
-        game = self._latest()
-        if game is None:
-            return []
+        refused, game = self._invitations.read_error(text), self._latest()
+        if game is None or refused:
+            return refused
         if "Illegal Move" in text:
             return [MoveRefused(self._state(game).key, text)]
         return [UndoRefused(self._state(game).key)] if _IGS_UNDO_REFUSED.match(text) else []
@@ -364,6 +368,8 @@ class Nngs(Server):
         created = _CREATED.match(text)
         if created is not None:
             self._created.add(int(created[1]))
+        if refused := self._invitations.read_notice(text):
+            return refused
         offer = _OFFER.match(text)
         if offer is not None:
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"

@@ -43,7 +43,8 @@ SERVER_TYPES = ("cgos", "variants", "nngs", "igs", "kgs", "ogs")
 TIME_SYSTEMS = ("none", "absolute", "byoyomi", "canadian", "fischer")
 # What 1 dan is as a number, and any professional.
 _DAN, _PROFESSIONAL = 30, 999
-_OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
+OFFERED = TimeControl("byoyomi", 600.0, period_s=30.0, periods=5)
+ANY_RANK = _DAN - 30, _PROFESSIONAL
 _LONGEST_OFFER = 80
 _COMMAND_S = 60.0
 _PLACE = re.compile(r"\{([^{}]*)\}")
@@ -86,7 +87,8 @@ def _line(text: str) -> str:
     return text
 
 
-def _rank(word: str) -> int:
+def read_rank(word: str) -> int:
+    """The number of a rank that is written as people do it: 30 is 1 dan. Raises ValueError."""
     found = re.fullmatch(r"([1-9][0-9]?)([kdp])", word.strip().lower())
     if found is None:
         raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")
@@ -135,7 +137,7 @@ def _read_fallback(node: Node) -> str:
 
 
 _PORT = scalar("a port", _port)
-_RANK = scalar("a rank", _rank)
+_RANK = scalar("a rank", read_rank)
 _LINES = list_of(scalar("a line", _line))
 
 
@@ -268,7 +270,9 @@ class ChallengeConfig:
     rated: bool = option("rated", TRUTH, False, "whether rated games are played")
     free: bool = option("free", TRUTH, True, "whether games that are not rated are played")
     rated_handicap: bool = option("rated_handicap", TRUTH, True, "whether rated games are played with handicap")
-    ranks: tuple[int, int] = option("ranks", _span(_RANK), (_DAN - 30, _PROFESSIONAL), "OGS: who is played rated games")
+    ranks: tuple[int, int] = option(
+        "ranks", _span(_RANK), ANY_RANK, "OGS and KGS, which tell ranks: who is played rated games"
+    )
     analysis: bool = option("analysis", TRUTH, True, "OGS: whether games are played that let people try out moves")
     systems: tuple[str, ...] = option(
         "systems", list_of(choice(*TIME_SYSTEMS)), (), "time controls that are played; by default all"
@@ -277,6 +281,10 @@ class ChallengeConfig:
     at_once: int = option("at_once", whole(), 1, "OGS: games at a time with the same opponent")
     colours: str = option("colours", choice("any", "black", "white"), "any", "our colour")
     per_user: int | None = option("per_user", whole(), None, "games a day with the same opponent")
+    people: int = option("people", whole(0), 0, "games with people between two with programs, at least")
+    programs: tuple[str, ...] = option(
+        "programs", TEXTS, (), "who is a program where the server does not say it; OGS and KGS do"
+    )
     allow: tuple[str, ...] = option("allow", TEXTS, (), "who is played on any terms the game allows, without a limit")
     block: tuple[str, ...] = option("block", TEXTS, (), "who is not played, and not answered")
     allow_lists: tuple[str, ...] = option("allow_lists", TEXTS, (), "files or web pages with more names to allow")
@@ -293,16 +301,35 @@ class ChallengeConfig:
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The challenge that a bot keeps open where servers have such. Its size and komi are the game's.
+    """How games come about that nobody asked us for, while nothing is played. Their size and komi are the game's.
 
-    OGS has none that is open to all: there `players` are challenged, one after the other, while nothing is played.
+    Where a server has such, a challenge of ours is open to all. Where players can be asked by name, `players` are, one
+    after the other. Who looks for a game is taken at their word by `takes`.
     """
 
-    opens: bool = option("open", TRUTH, True, "whether there is one")
-    takes: bool = option("take", TRUTH, False, "whether other people's open challenges in the room are taken")
-    text: str = option("text", scalar("a text", _offer_text), "", "what it says")
-    control: TimeControl = option("time", CONTROL, _OFFERED, "its time")
-    players: tuple[str, ...] = option("players", TEXTS, (), "OGS: whom the bot challenges by itself, names or ids")
+    opens: bool = option("open", TRUTH, True, "KGS: whether a challenge of ours is open to all")
+    takes: bool = option(
+        "take",
+        TRUTH,
+        False,
+        "KGS: other people's open challenges are taken; NNGS and IGS: who looks for a game is asked",
+    )
+    text: str = option("text", scalar("a text", _offer_text), "", "what our challenge says")
+    control: TimeControl = option(
+        "time", CONTROL, OFFERED, "its time; by default 10m+5x30s, on NNGS and IGS 10m+10m/25"
+    )
+    players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: whom the bot asks for games")
+    ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "of which ranks are those who are asked, or taken")
+    every_s: float = option("every", DURATION, 60.0, "the time between two questions, whoever is asked")
+    again_s: float = option("again", DURATION, 3600.0, "the time until the same player is asked again")
+    tries: int = option("tries", whole(), 3, "questions in a row without a game: then a player has a day's rest")
+    automatch: bool = option("automatch", TRUTH, False, "KGS: whether the server may pair us, for go:size=19")
+    rank: int | None = option("rank", or_none(_RANK), None, "KGS: our rank for automatch, where the account has none")
+
+    @property
+    def asks(self) -> bool:
+        """Whether anybody is asked for games, or taken at their word."""
+        return self.takes or bool(self.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +408,7 @@ class BridgeConfig:
     )
     chat: ChatConfig = option("chat", block(ChatConfig), ChatConfig(), "what is said")
     policies: PolicyConfig = option("policies", block(PolicyConfig), PolicyConfig(), "how games are played")
-    offer: OfferConfig = option("offer", block(OfferConfig), OfferConfig(), "our own open challenge")
+    offer: OfferConfig = option("offer", block(OfferConfig), OfferConfig(), "games of our own making")
     reconnect: ReconnectConfig = option("reconnect", block(ReconnectConfig), ReconnectConfig(), "the next login")
     outputs: OutputConfig = option("outputs", block(OutputConfig), OutputConfig(), "where files go")
     health: int | None = option("health", _PORT, None, "the port of the health page on this computer")

@@ -10,20 +10,23 @@ from gtp_variants.bot_process.player import describe
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
+    OFFERED,
     PLAYER,
     PRIVATE,
     REFEREE,
     RESIGN,
     BridgeConfig,
+    OfferConfig,
     ServerConfig,
     TimeConfig,
 )
-from gtp_variants.bridge.core.policies import refusal as refused
-from gtp_variants.bridge.core.server import Terms
+from gtp_variants.bridge.core.policies import refusal as refused, terms_of_offer
+from gtp_variants.bridge.core.server import Seeker
 from gtp_variants.config import fields
 from gtp_variants.config.fields import Node
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.lang import say
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
@@ -33,7 +36,8 @@ from gtp_variants.rules.rules import Rules
 class _ServerType:
     """The usual port of a kind of server, 0 where there is none, and how long it may say nothing.
 
-    `pairs` says that it decides who plays whom, and knows every account by a password.
+    `pairs` says that it decides who plays whom, and knows every account by a password; `offered` is the usual time of
+    a game that we ask for.
     """
 
     port: int
@@ -41,13 +45,17 @@ class _ServerType:
     host: str = ""
     pairs: bool = False
     pace: float = 0.0
+    offered: TimeControl = OFFERED
 
 
+# A match there has stones in a time, 25 of them where it cannot be said how many.
+_CANADIAN_STONES = 25
+_CANADIAN = TimeControl("canadian", 600.0, period_s=600.0, stones=_CANADIAN_STONES)
 _TYPES = {
     "cgos": _ServerType(0, 7200.0, pairs=True),
     "variants": _ServerType(6867, 7200.0, pairs=True),
-    "nngs": _ServerType(9696, 180.0),
-    "igs": _ServerType(6969, 180.0),
+    "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
+    "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
     # A poll without news is answered after a minute.
     "kgs": _ServerType(443, 150.0, "www.gokgs.com", pace=4.0),
     # It answers a ping, which is sent every 10 s.
@@ -58,6 +66,15 @@ _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
 _PLACES = {_KGS: (REFEREE, BOARD, PRIVATE), _OGS: (BOARD, PRIVATE)}
 # What only some servers have.
 _KEYS = {"room": (_KGS,), "tls": (_KGS, _OGS), "pace": (_KGS, _OGS)}
+_LINES = ("nngs", "igs")
+_OFFER_KEYS = {
+    **dict.fromkeys(("open", "automatch", "rank"), (_KGS,)),
+    **dict.fromkeys(("players", "every"), (*_LINES, _OGS)),
+    "take": (_KGS, *_LINES),
+    "text": (_KGS, _OGS),
+}
+# The board of KGS's automatch, which nobody chooses.
+_AUTOMATCH_SIZE = 19
 _KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Role -> the games it is for, and why others are not.
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
@@ -126,8 +143,7 @@ class _Checks:
         outputs = replace(config.outputs, folder=folder)
         spec = config.spec.strip()
         config = replace(config, name=name, spec=spec, server=server, challenges=challenges, outputs=outputs)
-        self._check_offer(config, rules)
-        return config
+        return replace(config, offer=self._complete_offer(config, rules))
 
     def _complete_server(self) -> ServerConfig | None:
         """The server with the usual values of its kind."""
@@ -184,8 +200,8 @@ class _Checks:
     def _check_role(self, rules: Rules | None) -> None:
         """Some servers have more than players: who looks on, owns a board and draws on it, or referees in private."""
         role = self._config.role
-        if self._says("offer") and self._type not in (None, _KGS, _OGS):
-            self._fault("offer", f"{self._type} knows no open challenges; kgs does")
+        if self._says("offer") and self._type is not None and _TYPES[self._type].pairs:
+            self._fault("offer", f"{self._type} decides by itself who plays whom; nobody can be asked there")
         if role == PLAYER:
             return
         if self._type is not None and role not in _PLACES.get(self._type, ()):
@@ -222,17 +238,44 @@ class _Checks:
                 said = f"{bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
                 self._fault(f"engine.{key}", said)
 
-    def _check_offer(self, config: BridgeConfig, rules: Rules) -> None:
-        """Whether what is offered would be agreed to."""
-        if self._type != _KGS or not config.offer.opens:
-            return
-        if config.offer.control.kind == "fischer":
+    def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
+        """What we ask for, with the usual time of the server; faults are what it does not know, or we would refuse."""
+        offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
+        said = given if isinstance(given, dict) else {}
+        if "time" not in said:
+            offer = replace(offer, control=_TYPES[kind].offered)
+        for key, types in _OFFER_KEYS.items():
+            if kind not in types and key in said and not _TYPES[kind].pairs:
+                known = " and ".join(each.upper() for each in types)
+                self._fault(f"offer.{key}", f"is for {known} only, not for {kind.upper()}")
+        if offer.automatch and (not rules.is_go or rules.board.width != _AUTOMATCH_SIZE):
+            self._fault("offer.automatch", f"{config.spec}: KGS pairs only for go:size={_AUTOMATCH_SIZE}")
+        if "rank" in said and not offer.automatch:
+            self._fault("offer.rank", "is told for automatch only; expected automatch: true beside it")
+        if offer.asks or offer.automatch or (kind == _KGS and offer.opens):
+            self._check_time(offer, kind)
+            self._check_terms(replace(config, offer=offer))
+        return offer
+
+    def _check_time(self, offer: OfferConfig, kind: str) -> None:
+        """Whether the server knows such a clock."""
+        control = offer.control
+        if kind == _KGS and control.kind == "fischer":
             self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")
-            return
-        komi = rules.values.get("komi")
-        terms = Terms(rules.board.width, config.offer.control, None, 0, None if komi is None else float(str(komi)))
+        if kind in _LINES:
+            minutes = {control.main_s % 60, control.period_s % 60} == {0.0}
+            stones = _CANADIAN_STONES if kind == "nngs" else control.stones
+            if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
+                self._fault(
+                    "offer.time",
+                    f"{kind.upper()} has minutes, and minutes for {stones or 25} stones; "
+                    "expected such as 10m or 10m+10m/25",
+                )
+
+    def _check_terms(self, config: BridgeConfig) -> None:
+        """Whether what is asked for would be agreed to, whoever agrees."""
         whoever = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
-        refusal = refused(whoever, "", terms, 0)
+        refusal = refused(whoever, "", terms_of_offer(replace(config, challenges=whoever), Seeker("")), 0)
         if refusal is not None:
             said = say(refusal.key, "en", **dict(refusal.parts))
             self._fault("offer", f"would be refused by `challenges`: {said}")

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 
 from gtp_variants.bridge.core.config import (
     ACCEPT,
+    ANY_RANK,
     REROLL,
+    BridgeConfig,
     ChallengeConfig,
     EngineLimits,
+    OfferConfig,
     PolicyConfig,
     TimeConfig,
     rank_word,
 )
-from gtp_variants.bridge.core.server import ServerGame, Terms
+from gtp_variants.bridge.core.server import Seeker, ServerGame, Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards import chains
 from gtp_variants.rules.diced import DicedRules
@@ -39,8 +43,13 @@ class Refusal:
     parts: tuple[tuple[str, object], ...] = ()
 
 
-def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int) -> Refusal | None:
-    """Why this user is not played on these terms, None if they are. The first reason is given."""
+def refusal(
+    config: ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
+) -> Refusal | None:
+    """Why this user is not played on these terms, None if they are. The first reason is given.
+
+    `people` is how many games with people there were since the last one with a program, None where it is no matter.
+    """
     name = user.lower()
     if name in {each.lower() for each in config.block}:
         return Refusal("bridge.blocked")
@@ -52,7 +61,30 @@ def refusal(config: ChallengeConfig, user: str, terms: Terms, played_today: int)
         return Refusal("bridge.not_allowed")
     if config.per_user is not None and played_today >= config.per_user:
         return Refusal("bridge.enough", (("count", played_today),))
+    if terms.is_program and people is not None and people < config.people:
+        return Refusal("bridge.people_first", (("count", config.people - people),))
     return _refused_terms(config, terms)
+
+
+def is_of_rank(offer: OfferConfig, rank: float | None) -> bool:
+    """Whether somebody of this rank is asked for a game: where `ranks` are limited, only who has a known one."""
+    low, high = offer.ranks
+    return offer.ranks == ANY_RANK or (rank is not None and low <= int(rank) <= high)
+
+
+def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
+    """The terms on which we ask for games."""
+    rules, given = parse(config.spec), config.challenges
+    komi = rules.values.get("komi")
+    return Terms(
+        rules.board.width,
+        config.offer.control,
+        {"black": BLACK, "white": WHITE}.get(given.colours),
+        komi=None if komi is None else float(str(komi)),
+        rated=given.rated,
+        rank=seeker.rank,
+        is_program=seeker.is_program,
+    )
 
 
 def refusal_of_one_more(

@@ -52,7 +52,7 @@ class Terms:
 
     `speed` is the class of time that a server sorts games into, "" where there are none. `rank` is the opponent's, 30
     for 1 dan and one less or more for each rank, None where it is not known; `analysis` says that the server lets them
-    try out moves on the board, and promise some beforehand.
+    try out moves on the board, and promise some beforehand; `is_program` that it calls the opponent one.
     """
 
     size: int
@@ -64,6 +64,16 @@ class Terms:
     speed: str = ""
     rank: float | None = None
     analysis: bool = False
+    is_program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """A player who may be asked for a game; `rank` and `is_program` are as in `Terms`."""
+
+    name: str
+    rank: float | None = None
+    is_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,7 @@ class ServerGame:
     known. `refereed` is there on a server that knows our games. `placed` are the handicap stones where the server says
     where they are; `langs` are the languages in which people asked for the game, as far as they are known. `speed` is
     as in `Terms`; a game that `is_paused` has clocks that stand still. `options` are those of Go that the server plays
-    by, in our words.
+    by, in our words. `programs` are the players that the server calls programs.
     """
 
     key: str
@@ -114,6 +124,7 @@ class ServerGame:
     speed: str = ""
     is_paused: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    programs: frozenset[str] = frozenset()
 
     @property
     def opponent(self) -> str:
@@ -135,7 +146,8 @@ class GameUpdate:
 class Challenge:
     """Somebody wants to play us, or whoever comes: what is open to all is declined without a word.
 
-    `id` names it where one person may have several, `lang` is their language where it is known.
+    `id` names it where one person may have several, `lang` is their language where it is known. `is_counter` says that
+    they would play whom they were asked by, on these terms instead.
     """
 
     user: str
@@ -143,6 +155,7 @@ class Challenge:
     is_open: bool = False
     id: str = ""
     lang: str = ""
+    is_counter: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +226,24 @@ class RoomPresence:
     guests: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class InvitationRefused:
+    """Whom we asked for a game does not want one, or `is_absent`: gone, busy, or not to be asked."""
+
+    user: str
+    is_absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeekersSeen:
+    """Who looks for a game, of those whom we may ask."""
+
+    seekers: tuple[Seeker, ...]
+
+
 # What a server tells of one game beside its state.
 GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
-ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence
+ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,14 +280,35 @@ class PastGames:
         return False
 
 
+class Invitations(ABC):
+    """How players are asked for games by name. All of it raises PeerGone."""
+
+    async def look_up(self, user: str) -> Seeker | None:
+        """What the server says of a player before they are asked, None where there is no such player."""
+        return Seeker(user)
+
+    @abstractmethod
+    async def look_for_seekers(self) -> None:
+        """Ask who looks for a game; they come as `SeekersSeen`."""
+
+    @abstractmethod
+    async def invite(self, user: str, terms: Terms) -> None:
+        """Ask a player, who was looked up, for a game: it begins, or they refuse it, or nothing comes of it."""
+
+    @abstractmethod
+    async def withdraw(self, user: str) -> None:
+        """Ask a player no more who has not answered."""
+
+
 class Server(ABC):
     """One connection to a server. After an error it is of no more use: the next connection is a new one.
 
-    What asks for an ability the server lacks is never called.
+    What asks for an ability the server lacks is never called. `invitations` are None where nobody can be asked by name.
     """
 
     abilities: Abilities
     past: PastGames = PastGames()
+    invitations: Invitations | None = None
 
     @abstractmethod
     async def login(self) -> None:

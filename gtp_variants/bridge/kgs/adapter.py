@@ -67,6 +67,8 @@ class Kgs(Server):
         self._challenge: int | None = None
         self._asked_for_challenge: int | None = None
         self._submitted: dict[str, Message] = {}
+        # Whether the server was asked to pair us.
+        self._is_in_automatch = False
         # Who was declined last, and is told why if they asked.
         self._declined = ""
         # Another's challenge that we took: whose, its channel, and what we agreed to.
@@ -149,6 +151,8 @@ class Kgs(Server):
                 return self._open_challenges()
             case "USER_ADDED" if news.channel == self._room:
                 self._load_with(name_of(message["user"]))
+            case "AUTOMATCH_STATUS":
+                self._read_automatch(message)
             case kind if kind == REFUSED:
                 return self._read_refusal(message["refused"], str(message["text"]))
             case kind if kind.startswith("CHALLENGE") or kind == "CANT_PLAY_TWICE" or news.channel == self._challenge:
@@ -177,9 +181,11 @@ class Kgs(Server):
         """The game as it is now, if we play in it and something is new."""
         if not self._is_ours(game):
             return []
-        if self._challenge is not None and not is_left and "over" not in game.flags:
-            self._client.leave(self._challenge)
-            self._challenge = None
+        if not is_left and "over" not in game.flags:
+            self._leave_automatch()
+            if self._challenge is not None:
+                self._client.leave(self._challenge)
+                self._challenge = None
         state = self._state(game, is_left)
         last = self._last_states.get(game.channel)
         self._last_states[game.channel] = state
@@ -221,6 +227,7 @@ class Kgs(Server):
             values.result_of(game.score) if phase == OVER else "",
             tuple(sorted(game.dead())) if phase == SCORING else (),
             placed=placed,
+            programs=game.programs,
         )
 
     def _give_up_waiting(self, game: KgsGame) -> None:
@@ -271,14 +278,16 @@ class Kgs(Server):
     # -- challenges ----------------------------------------------------------------------------------------------------
 
     def _offer(self) -> None:
-        """Open our challenge, unless there is one or we play."""
+        """Open our challenge, unless there is one or we play, and let the server pair us."""
         offer, room = self._config.offer, self._room
-        if not offer.opens or room is None or not self._is_settled or not self._is_free():
+        if room is None or not self._is_settled or not self._is_free():
             return
-        if self._challenge is not None or self._asked_for_challenge is not None:
+        if offer.automatch and not self._is_in_automatch:
+            self._is_in_automatch = True
+            self._client.post("AUTOMATCH_CREATE", **values.automatch_of(offer, self._config.challenges))
+        if not offer.opens or self._challenge is not None or self._asked_for_challenge is not None:
             return
-        rules = parse(self._config.spec)
-        lang = self._config.chat.lang
+        rules, lang = parse(self._config.spec), self._config.chat.lang
         title = rules.chat_titles.get(lang, rules.title)
         text = offer.text or say("bridge.offer_go" if rules.is_go else "bridge.offer", lang, title=title)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
@@ -287,6 +296,19 @@ class Kgs(Server):
         key = self._asked_for_challenge = self._client.next_key()
         fields: Json = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
+
+    def _leave_automatch(self) -> None:
+        """A game of ours is on: the server is to begin no other."""
+        if self._is_in_automatch:
+            self._is_in_automatch = False
+            self._client.post("AUTOMATCH_CANCEL")
+
+    def _read_automatch(self, message: Message) -> None:
+        if message.get("enabled") or not self._is_in_automatch:
+            return
+        # It was refused, or a game of it begins; where none does it is tried again.
+        self._is_in_automatch = False
+        self._later(_TRY_AGAIN_S, self._offer)
 
     def _read_challenge(self, news: KgsNews) -> list[ServerEvent]:
         message, mine = news.message, news.channel == self._challenge
@@ -312,7 +334,7 @@ class Kgs(Server):
     def _read_submission(self, message: Message) -> list[ServerEvent]:
         user, proposal = name_of(message["user"]), _proposal(message)
         try:
-            terms = values.terms_of(proposal, self._client.me)
+            terms = values.terms_of(proposal, self._client.me, message["user"])
         except PeerGarbled as error:
             self._log(str(error))
             self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
@@ -327,12 +349,13 @@ class Kgs(Server):
         self._open_to_all.clear()
         happened: list[ServerEvent] = []
         for listed in self._client.rooms[self._room].challenges.values():
-            creator = name_of(listed.get("players", {}).get("challengeCreator"))
+            owner = listed.get("players", {}).get("challengeCreator")
+            creator = name_of(owner)
             if same_name(creator, self._client.me) or self._accepted is not None:
                 continue
             proposal = values.upstream(listed["initialProposal"], self._client.me)
             self._open_to_all[creator.lower()] = listed
-            happened.append(Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True))
+            happened.append(Challenge(creator, values.terms_of(proposal, self._client.me, owner), is_open=True))
         return happened
 
     def _read_our_challenge(self, news: KgsNews) -> list[ServerEvent]:
@@ -349,7 +372,8 @@ class Kgs(Server):
                     self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
                 elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
                     self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
-                    return [Challenge(creator, values.terms_of(proposal, self._client.me), is_open=True)]
+                    terms = values.terms_of(proposal, self._client.me)
+                    return [Challenge(creator, terms, is_open=True, is_counter=True)]
             case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
                 self._client.leave(channel)
                 self._accepted = None

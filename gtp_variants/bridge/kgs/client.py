@@ -15,7 +15,7 @@ from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.server import LoginReplaced
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import Message, Transport
-from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
 _LOGIN_S = 60.0
@@ -271,6 +271,7 @@ class KgsClient:
         summary = message["gameSummary"]
         players = {role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
         game = KgsGame(channel, str(summary.get("timestamp", channel)), str(summary.get("gameType", "")), players)
+        game.programs = frozenset(map(name_of, filter(is_program, summary.get("players", {}).values())))
         game.users = {name_of(user) for user in message.get("users", ())}
         game.take_in(message)
         # What was said before we came is no news.

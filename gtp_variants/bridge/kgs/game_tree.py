@@ -133,6 +133,7 @@ class KgsGame:
     done_id: int | None = None
     score: object = None
     users: set[str] = field(default_factory=set)
+    programs: frozenset[str] = frozenset()
 
     def take_in(self, message: Json) -> None:
         """What a GAME_STATE, GAME_JOIN or GAME_OVER says; what it leaves out stays, but flags that are gone."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from gtp_variants.bridge.core.config import OfferConfig
+from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.json_values import Json
@@ -66,6 +66,19 @@ def name_of(user: object) -> str:
 def is_guest(user: object) -> bool:
     """Whether a user has no account: the name is anybody's who comes next."""
     return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
+
+
+def is_program(user: object) -> bool:
+    """Whether the server calls a user a robot."""
+    return isinstance(user, Mapping) and "r" in str(user.get("flags", ""))
+
+
+def rank_of(user: object) -> float | None:
+    """The rank of a user, None where it is not known, or not sure."""
+    try:
+        return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
+    except ValueError:
+        return None
 
 
 def same_name(one: str, other: str) -> bool:
@@ -135,6 +148,24 @@ def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: st
     }
 
 
+def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
+    """What we say of ourselves for automatch, in which the server decides who plays whom on which terms."""
+    speeds = {"blitzOk": "blitz", "fastOk": "rapid", "mediumOk": "live"}
+    fields: Json = {
+        "maxHandicap": given.handicap[1],
+        "freeOk": given.free,
+        "rankedOk": given.rated,
+        "unrankedOk": True,
+        "humanOk": True,
+        # Nobody can be refused there: who wants to meet people first meets only them.
+        "robotOk": not given.people,
+        **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
+    }
+    # The documentation misspells the second, and nobody knows which of both is read.
+    rank = {} if offer.rank is None else dict.fromkeys(("estimatedRank", "estiamtedRank"), rank_word(offer.rank))
+    return fields | rank
+
+
 def upstream(proposal: Json, guest: str | None = None) -> Json:
     """A proposal as it is sent: users are names. With `guest` that name takes the free seat."""
     players = []
@@ -165,8 +196,8 @@ def _comparison_key(proposal: Json) -> tuple[object, ...]:
     )
 
 
-def terms_of(proposal: Json, me: str) -> Terms:
-    """What is proposed, as the bridge judges it. Raises PeerGarbled."""
+def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
+    """What is proposed by a user, as the bridge judges it. Raises PeerGarbled."""
     try:
         rules, seats = proposal["rules"], proposal["players"]
         if len(seats) != 2:
@@ -178,6 +209,8 @@ def terms_of(proposal: Json, me: str) -> Terms:
             int(rules.get("handicap", 0)),
             float(rules["komi"]) if "komi" in rules else None,
             proposal.get("gameType") != "free",
+            rank=rank_of(user),
+            is_program=is_program(user),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None

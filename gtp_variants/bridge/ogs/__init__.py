@@ -3,7 +3,7 @@
 * `transport.py`: one login: frames over a WebSocket, pings and the server's time, answers by id, posts over HTTP.
 * `values.py`: the protocol's values and ours: points, clocks, results.
 * `challenges.py`: what somebody proposes as terms, why it is refused in the server's codes, what is published of us.
-* `challenger.py`: challenges of our own.
+* `challenger.py`: a challenge of our own, looked up, sent and kept alive.
 * `game.py`: a game as the server has it, from its data and from what happens.
 * `adapter.py`: a bot that plays, for the bridge's core, and what all roles share.
 * `reviews.py`: a demonstration board as the server has it, and the messages that draw a move on one.

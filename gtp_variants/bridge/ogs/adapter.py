@@ -23,6 +23,7 @@ from gtp_variants.bridge.core.server import (
     ChatLine,
     DeclineReason,
     GameUpdate,
+    InvitationRefused,
     MoveNote,
     MoveRefused,
     Server,
@@ -86,7 +87,7 @@ class Ogs(Server):
         self._asked_undo: set[int] = set()
         self._chat_ids: set[str] = set()
         self._status: Counter[str] | None = None
-        self._challenger = Challenger(config, self._line, log)
+        self.invitations = self._challenger = Challenger(config, self._line, self._background, log)
 
     # -- the login -----------------------------------------------------------------------------------------------------
 
@@ -120,7 +121,6 @@ class Ogs(Server):
             number = key.removeprefix(prefix)
             if key.startswith(prefix) and number.isdecimal():
                 await self._join(int(number))
-        self._background(self._challenger.run(lambda: not self._games))
 
     async def _listen(self) -> None:
         while True:
@@ -188,7 +188,7 @@ class Ogs(Server):
 
     async def _read_active_game(self, data: Json) -> None:
         number, is_over = int(data["id"]), data.get("phase") == "finished"
-        self._challenger.end_wait(number)
+        self._challenger.end(number)
         game = self._games.get(number)
         if game is None and not is_over:
             await self._join(number)
@@ -380,6 +380,7 @@ class Ogs(Server):
 
     async def _read_notification(self, data: Json) -> list[ServerEvent]:
         kind = data.get("type")
+        refused: list[ServerEvent] = []
         if kind == "challenge":
             try:
                 proposal = challenges.proposal_of(data, self._config.spec)
@@ -390,11 +391,12 @@ class Ogs(Server):
         if kind == "friendRequest":
             self._background(self._post("me/friends/invitations", {"from_user": data["user"]["id"]}))
         elif kind == "gameOfferRejected":
-            self._challenger.end_wait(int(data.get("game_id") or 0))
+            user = self._challenger.end(int(data.get("game_id") or 0))
             self._log(f"our challenge is refused: {data.get('message')}")
+            refused = [InvitationRefused(user)] if user else []
         if kind != "delete" and data.get("id"):
             await self._line.ask("notification/delete", {"notification_id": data["id"]})
-        return []
+        return refused
 
     async def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
         if str(proposal.id) in self._proposals:

@@ -1,85 +1,99 @@
-"""Challenges of our own at OGS: to named players, one after the other, kept alive until they are answered.
+"""Challenges of our own at OGS, kept alive until they are answered. Whom and when, the core decides.
 
 What is posted is what the site's own page posts; the names of a few fields, and that a bot may do it at all, are
 guesses.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
 from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import Invitations, Seeker, Terms
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.json_values import Json
 from gtp_variants.rules import parse
+from gtp_variants.rules.words import COLOUR_LETTERS
 
 _KEEPALIVE_S = 1.0
-# How long a challenge stays open, and until the next one is sent.
-_OPEN_S, _NEXT_S = 60.0, 1.0
+_COLOURS = {"b": "black", "w": "white"}
 
 
-class Challenger:
-    """Challenges the players of `offer: {players: ...}` while nothing is played."""
+class Challenger(Invitations):
+    """The challenge that we sent last: to whom, its own number and its game's."""
 
-    def __init__(self, config: BridgeConfig, line: OgsTransport, log: Callable[[str], None]) -> None:
-        self._config, self._line, self._log = config, line, log
-        self._game_id = 0
+    def __init__(
+        self,
+        config: BridgeConfig,
+        line: OgsTransport,
+        begin: Callable[[Coroutine[object, object, None]], None],
+        log: Callable[[str], None],
+    ) -> None:
+        """`begin` lets something be done beside everything else."""
+        self._config, self._line, self._begin, self._log = config, line, begin, log
+        self._user = ""
+        self._challenge_id = self._game_id = 0
+        self._ids: dict[str, int] = {}
 
-    def end_wait(self, game_id: int) -> None:
-        """The game of a challenge has begun, or was refused: it need not be kept alive any more."""
-        if game_id == self._game_id:
-            self._game_id = 0
+    def end(self, game_id: int) -> str:
+        """The game of a challenge has begun, or was refused: whom we challenged, "" where it was not ours."""
+        if not self._game_id or game_id != self._game_id:
+            return ""
+        user = self._user
+        self._forget()
+        return user
 
-    async def run(self, is_free: Callable[[], bool]) -> None:
-        """Challenge one player after the other, whenever we are free. Raises PeerGone."""
-        number = 0
-        players = self._config.offer.players
-        while players:
-            await asyncio.sleep(_NEXT_S)
-            if is_free():
-                await self._challenge(players[number % len(players)])
-                number += 1
+    def _forget(self) -> None:
+        """Keep no challenge alive any more; it goes by itself."""
+        self._user, self._challenge_id, self._game_id = "", 0, 0
 
-    async def _challenge(self, name: str) -> None:
+    async def withdraw(self, user: str) -> None:
+        self._forget()
+
+    async def look_for_seekers(self) -> None:
+        """Nothing: what is open to all there is listed nowhere for us."""
+
+    async def look_up(self, user: str) -> Seeker | None:
+        if user.isdecimal():
+            return Seeker(user)
         try:
-            player = await self._id_of(name)
-            answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields())
-            challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
+            found = await self._line.find_player(user)
+            self._ids[user] = int(found["id"])
+        except (PeerGarbled, TypeError, ValueError) as error:
+            self._log(f"{user} cannot be found: {error}")
+            return None
+        return Seeker(user, values.rank_of(found), values.is_program(found))
+
+    async def invite(self, user: str, terms: Terms) -> None:
+        try:
+            player = int(user) if user.isdecimal() else self._ids[user]
+            answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
+            self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
         except (PeerGarbled, KeyError, TypeError, ValueError) as error:
-            self._log(f"{name} cannot be challenged: {error!r}")
-            await asyncio.sleep(_OPEN_S)
+            self._log(f"{user} cannot be challenged: {error!r}")
             return
-        self._log(f"{name} is challenged")
-        game_id = self._game_id
-        for _ in range(round(_OPEN_S / _KEEPALIVE_S)):
-            if self._game_id != game_id:
-                break
+        self._user = user
+        self._begin(self._keep_alive())
+
+    async def _keep_alive(self) -> None:
+        """Keep the challenge open that was sent last, until it is answered or withdrawn. Raises PeerGone."""
+        game_id, challenge_id = self._game_id, self._challenge_id
+        while game_id and self._game_id == game_id:
             await self._line.send("challenge/keepalive", {"challenge_id": challenge_id, "game_id": game_id})
             await asyncio.sleep(_KEEPALIVE_S)
-        else:
-            self._log(f"{name} does not answer")
-            self._game_id = 0
 
-    async def _id_of(self, name: str) -> int:
-        if name.isdecimal():
-            return int(name)
-        return await self._line.find_player(name)
-
-    def _fields(self) -> Json:
-        config = self._config
-        rules, given = parse(config.spec), config.challenges
-        size = rules.board.width
-        control = config.offer.control
+    def _fields(self, terms: Terms) -> Json:
+        rules, control = parse(self._config.spec), terms.control
         game: Json = {
-            "name": config.offer.text or rules.title,
+            "name": self._config.offer.text or rules.title,
             "rules": "chinese",
-            "ranked": given.rated,
-            "width": size,
-            "height": size,
+            "ranked": terms.rated,
+            "width": terms.size,
+            "height": terms.size,
             "handicap": 0,
-            "komi_auto": "custom" if "komi" in rules.values else "automatic",
-            "komi": float(str(rules.values["komi"])) if "komi" in rules.values else None,
+            "komi_auto": "automatic" if terms.komi is None else "custom",
+            "komi": terms.komi,
             "disable_analysis": True,
             "initial_state": None,
             "private": False,
@@ -88,5 +102,5 @@ class Challenger:
             "time_control": control.kind,
             "time_control_parameters": values.time_fields(control, values.speed_of(control)),
         }
-        mine = "automatic" if given.colours == "any" else given.colours
+        mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

@@ -80,7 +80,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
     control = time if isinstance(time, Mapping) else {}
     width, height, handicap = int(data["width"]), int(data["height"]), int(data.get("handicap") or 0)
     fault, parts = _fault_of(data, spec)
-    komi, rank = data.get("komi"), user.get("ranking")
+    komi = data.get("komi")
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
     terms = Terms(
         width if width == height else 0,
@@ -90,8 +90,9 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
         float(komi) if komi is not None else None,
         bool(data.get("ranked")),
         str(control.get("speed") or ""),
-        float(rank) if isinstance(rank, int | float) else None,
+        values.rank_of(user),
         not data.get("disable_analysis"),
+        values.is_program(user),
     )
     return OgsChallenge(
         int(data["challenge_id"]),

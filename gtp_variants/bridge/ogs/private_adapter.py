@@ -33,7 +33,7 @@ class OgsPrivate(Ogs):
         stored = [self._store.load(key) for key in self._store]
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
-                self._ids[user] = await self._line.find_player(user)
+                self._ids[user] = int((await self._line.find_player(user))["id"])
             except (PeerGarbled, KeyError, IndexError, TypeError, ValueError) as error:
                 self._log(f"{user} cannot be found: {error!r}")
                 continue

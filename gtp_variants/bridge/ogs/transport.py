@@ -202,13 +202,13 @@ class OgsTransport:
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
 
-    async def find_player(self, name: str) -> int:
-        """The number of the account with a name. Raises PeerGarbled where there is none, PeerGone."""
+    async def find_player(self, name: str) -> Json:
+        """What is known of the account with a name, its `id` above all. Raises PeerGarbled for no account, PeerGone."""
         found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
         for each in found.get("results") or ():
             # Somebody else must not be told what a seat hears.
-            if isinstance(each, dict) and str(each.get("username")).lower() == name.lower():
-                return int(each["id"])
+            if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
+                return each
         raise PeerGarbled(f"{name}: there is no such player")
 
     async def get(self, path: str) -> Json:

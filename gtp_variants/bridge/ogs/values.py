@@ -190,3 +190,17 @@ def go_options(data: Json) -> dict[str, str]:
     """What the server's rules are in the words of our Go."""
     algorithm = data.get("superko_algorithm")
     return {"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}
+
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+
+def rank_of(user: Mapping[str, object]) -> float | None:
+    """The rank in what is told of a user, 30 for 1 dan; None where there is none."""
+    rank = user.get("ranking")
+    return float(rank) if isinstance(rank, int | float) else None
+
+
+def is_program(user: Mapping[str, object]) -> bool:
+    """Whether the server marks a user as a bot; how it does is a guess after how it marks moderators and beginners."""
+    return "bot" in str(user.get("ui_class", "")).split()

@@ -119,6 +119,7 @@ def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
         config.offer,
         opens=config.offer.opens and bool(friend),
         takes=False,
+        automatch=False,
         players=only if config.offer.players else (),
     )
     return replace(config, challenges=challenges, outputs=outputs, offer=offer, hooks=HookConfig(), health=None)

@@ -58,7 +58,7 @@ class IgsServer(NngsServer):
             self._begin(client.name, name, letter, int(size), int(seconds) // 60, 0)
             return
         self.offers[client.name, name] = (letter, *_numbers(offer))
-        ours = "BW"["WB".index(letter)]
+        ours = "BWN"["WBN".index(letter)]
         self.say(self.online[name], f"NMatch requested with {client.name}({ours} {offer}).")
         self.say(
             self.online[name], f"9 Use <nmatch {client.name} {ours} {offer}> or <decline {client.name}> to respond."

@@ -25,6 +25,7 @@ class Challenge:
     text: str
     submitted: dict[str, Fields] = field(default_factory=dict)
     shown: Fields | None = None
+    creator: Fields = field(default_factory=dict)
 
     def listed(self) -> Fields:
         return {
@@ -33,7 +34,7 @@ class Challenge:
             "roomId": self.room,
             "name": self.text,
             "initialProposal": downstream(self.proposal),
-            "players": {"challengeCreator": {"name": self.owner}},
+            "players": {"challengeCreator": self.creator or {"name": self.owner}},
         }
 
 
@@ -65,6 +66,10 @@ class KgsServer(HttpSide):
         self.archive: list[Table] = []
         self.conversations: dict[int, tuple[str, str]] = {}
         self.guests: set[str] = set()
+        # Robots, ranks by name, and who waits for automatch with what they said of themselves.
+        self.robots: set[str] = set()
+        self.ranks: dict[str, str] = {}
+        self.automatch: dict[str, Fields] = {}
         self.undo_plies = "one"
         self.chat_as = "both"
         self.state_first = False
@@ -79,7 +84,8 @@ class KgsServer(HttpSide):
     # -- rooms and channels --------------------------------------------------------------------------------------------
 
     def _user(self, name: str) -> Fields:
-        return {"name": name, **({"flags": "gc"} if name in self.guests else {})}
+        flags = "gc" if name in self.guests else "rc" if name in self.robots else ""
+        return {"name": name, "rank": self.ranks.get(name, "?"), **({"flags": flags} if flags else {})}
 
     def _next_channel(self) -> int:
         self._channel += 1
@@ -201,6 +207,7 @@ class KgsServer(HttpSide):
             return
         channel = self._next_channel()
         challenge = Challenge(channel, message["channelId"], login.name, proposal, message["text"])
+        challenge.creator = self._user(login.name)
         self.challenges[channel] = challenge
         login.channels.add(channel)
         self.push(login.name, "CHALLENGE_CREATED", callbackKey=key, game=challenge.listed())
@@ -217,7 +224,7 @@ class KgsServer(HttpSide):
     def _do_challenge_submit(self, login: Login, message: Fields) -> None:
         challenge = self.challenges[message["channelId"]]
         challenge.submitted[login.name] = proposal = _proposal(message)
-        fields = {"user": {"name": login.name, "rank": "?"}, "proposal": downstream(proposal)}
+        fields = {"user": self._user(login.name), "proposal": downstream(proposal)}
         self.push(challenge.owner, "CHALLENGE_SUBMIT", channelId=challenge.channel, **fields)
 
     def _do_challenge_proposal(self, login: Login, message: Fields) -> None:
@@ -264,6 +271,30 @@ class KgsServer(HttpSide):
         for name in self.rooms[challenge.room]:
             fields = {"channelId": challenge.room, "gameId": challenge.channel}
             self.push(name, "GAME_CONTAINER_REMOVE_GAME", **fields)
+
+    # -- automatch -----------------------------------------------------------------------------------------------------
+
+    def _do_automatch_create(self, login: Login, message: Fields) -> None:
+        """Who comes second plays who came first, on terms of the server's own."""
+        for key in ("maxHandicap", "freeOk", "rankedOk", "robotOk", "humanOk", "blitzOk", "fastOk", "mediumOk"):
+            _ = message[key]
+        self.automatch[login.name] = message
+        self.push(login.name, "AUTOMATCH_STATUS", enabled=True)
+        names = list(self.automatch)[:2]
+        if len(names) < 2:
+            return
+        rules = {"size": 19, "rules": "japanese", "komi": 6.5, "timeSystem": "absolute", "mainTime": 600}
+        seats = [{"role": role, "name": name} for role, name in zip(("white", "black"), names, strict=True)]
+        table = self._new_table(1, {"gameType": "free", "rules": rules, "players": seats})
+        for name in names:
+            del self.automatch[name]
+            self.push(name, "AUTOMATCH_STATUS", enabled=False)
+            self.push(name, "GAME_NOTIFY", game=table.summary())
+            self._join_table(self.online[name], table)
+
+    def _do_automatch_cancel(self, login: Login, message: Fields) -> None:
+        self.automatch.pop(login.name, None)
+        self.push(login.name, "AUTOMATCH_STATUS", enabled=False)
 
     # -- games ---------------------------------------------------------------------------------------------------------
 

@@ -80,6 +80,9 @@ class NngsServer(LineServer):
         self.match: NngsMatch | None = None
         self.stored: list[NngsMatch] = []
         self.finished: list[NngsMatch] = []
+        # Ranks by name, and who looks for a game.
+        self.ranks: dict[str, str] = {}
+        self.looking: set[str] = set()
 
     @property
     def playing(self) -> NngsMatch:
@@ -200,6 +203,27 @@ class NngsServer(LineServer):
             return
         self.say(client, f"9 Setting your . to {name}", "1 5")
         self.say(self.online[name], "", f"24 *{client.name}*: {text}", "1 5")
+
+    def _do_who(self, client: LineClient, rest: str) -> None:
+        """All who are here, or those who look for a game, two in a line."""
+        self.say(client, "27  Info       Name       Idle   Rank |  Info       Name       Idle   Rank")
+        playing = set(self.match.names.values()) if self.match is not None else set()
+        cells = [
+            f"  {'!' if name in self.looking - playing else ' '} --   {' 1' if name in playing else '--'} "
+            f"{name:<10}  4s     {self.ranks.get(name, 'NR')}{'*' if name in self.ranks else ' '} | "
+            for name in sorted(self.online)
+            if rest != "l" or name in self.looking
+        ]
+        for number in range(0, len(cells), 2):
+            self.say(client, f"27 {''.join(cells[number : number + 2])}")
+        self.say(client, f"27                 ********   {len(self.online)} Players 0 Total Games ********", "1 5")
+
+    def _do_withdraw(self, client: LineClient, rest: str) -> None:
+        if self.offers.pop((client.name, rest), None) is None:
+            self.say(client, "5 You have no pending offers to other players.", "1 5")
+            return
+        self.say(client, f"9 You withdraw the match offer to {rest}.", "1 5")
+        self.say(self.online[rest], f"9 {client.name} withdraws the match offer.", "1 5")
 
     def _do_match(self, client: LineClient, rest: str) -> None:
         name, letter, *numbers = rest.split()

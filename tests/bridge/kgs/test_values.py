@@ -155,7 +155,8 @@ def test_faults_of_a_file_for_kgs(tmp_path: Path) -> None:
     assert "offer: would be refused" in _faults(tmp_path, "room: x", "challenges: {sizes: [9]}\n")
     assert "not with 10" in _faults(tmp_path, "room: x", "challenges: {main: 5m}\n")
     assert "server.room: is for KGS only" in _faults(tmp_path, "room: x", kind="nngs")
-    assert "nngs knows no open challenges" in _faults(tmp_path, "", "offer: {take: true}\n", kind="nngs")
+    assert "offer.rank: is told for automatch only" in _faults(tmp_path, "room: x", "offer: {rank: 5k}\n")
+    assert "KGS pairs only for go:size=19" in _faults(tmp_path, "room: x", "offer: {automatch: true}\n")
 
 
 def test_nobody_else_loads_an_http_library() -> None:

@@ -112,7 +112,7 @@ def _bridge_config(server: OgsServer, folder: Path) -> BridgeConfig:
     config = ogs_config(
         server,
         folder,
-        f"offer: {{players: [{NAME}], time: 5m+5x30s}}\ntime: {{at_least: 100ms}}\n",
+        f"offer: {{players: [{NAME}], time: 5m+5x30s, every: 50ms, again: 50ms}}\ntime: {{at_least: 100ms}}\n",
         game=f"go:size={SIZE}",
     )
     return replace(config, server=replace(config.server, host=server.address))
@@ -177,7 +177,6 @@ def _check(bridge: Running, games: list[LocalGame]) -> None:
 async def _play_games(folder: Path, count: int, first: int) -> None:
     with (
         patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 0.3),
-        patch("gtp_variants.bridge.ogs.challenger._NEXT_S", 0.05),
     ):
         async with _server() as server, _gtp2ogs(server, folder) as log:
             server.habits.data_after_undo = True

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -15,9 +14,11 @@ from gtp_variants.bridge.core.account import hooks
 from gtp_variants.bridge.core.account.challenge_queue import ChallengeQueue
 from gtp_variants.bridge.core.account.end_notes import EndNotes
 from gtp_variants.bridge.core.account.game_publisher import snapshot
+from gtp_variants.bridge.core.account.inviter import Inviter
 from gtp_variants.bridge.core.account.lost_games import LostGame, LostGames
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
 from gtp_variants.bridge.core.account.name_lists import NameList
+from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
@@ -33,8 +34,10 @@ from gtp_variants.bridge.core.server import (
     ChatLine,
     DeclineReason,
     GameUpdate,
+    InvitationRefused,
     LoginReplaced,
     RoomPresence,
+    SeekersSeen,
     Server,
     ServerEvent,
     ServerGame,
@@ -116,8 +119,8 @@ class AccountSession:
         self._store = StateStore(config.outputs.folder / "games")
         self._end_notes = EndNotes(config.outputs.folder / "ended")
         self._lost_games = LostGames(self._store, records_folder(config), log)
-        self._add_move: Counter[str] = Counter()
-        self._played_on = date.today()
+        self._counts = OpponentCounts(config.outputs.folder / "opponents.json", log)
+        self._inviter = Inviter(lambda: self.config, self._refusal, self._may_ask, log)
         self._failed_in_a_row = 0
         self._context = GameContext(
             lambda: self.config,
@@ -251,7 +254,7 @@ class AccountSession:
         """One connection, from login to its end, which is an error unless we are done."""
         self.counters.state = "logging in"
         server = self._make(self.config, self.log.quietly)
-        lost: asyncio.Future[None] | None = None
+        beside: list[asyncio.Future[None]] = []
         try:
             await server.login()
             # Not before: who speaks during a login answers the server's questions.
@@ -261,14 +264,16 @@ class AccountSession:
             self.counters.state = "stopping" if self.is_stopping else "online"
             self.counters.logins += 1
             self.log(f"logged in as {self.config.server.account}")
-            lost = asyncio.ensure_future(self._close_lost_games(server))
+            beside = [
+                asyncio.ensure_future(each) for each in (self._close_lost_games(server), self._ask_people(server))
+            ]
             async for event in server.events():
                 await self._handle(event)
                 if self._end.is_set():
                     return
         finally:
-            if lost is not None:
-                lost.cancel()
+            for each in beside:
+                each.cancel()
             self.counters.state = "offline"
             await _finish(server.close())
 
@@ -284,6 +289,10 @@ class AccountSession:
                 await self._matchmaker.hear(user, text)
             case ChatLine(user, text, key):
                 await self._hear(user, text, key)
+            case InvitationRefused(user, is_absent):
+                self._inviter.note_refusal(user, is_absent=is_absent)
+            case SeekersSeen(seekers):
+                self._inviter.see(seekers)
             case RoomPresence():
                 if self._matchmaker is not None:
                     await self._matchmaker.update_presence(event)
@@ -346,9 +355,11 @@ class AccountSession:
             return None
         self.games[state.key] = game
         self.counters.games += 1
+        self._counts.note_programs(state.programs)
         if is_new:
             for user in game.people:
-                self._count_user(user)
+                self._inviter.note_game(user)
+                self._counts.add(user, is_program=self._is_program(user))
         self.log(f"{state.key}: {' and '.join(state.players.values())}, {len(state.moves)} moves so far")
         return game
 
@@ -359,6 +370,9 @@ class AccountSession:
     async def _answer_challenge(self, challenge: Challenge) -> None:
         server = self._current_server()
         refusal = self._refusal(challenge.user, challenge.terms)
+        is_first = challenge.is_open and not challenge.is_counter
+        if is_first and refusal is None and not self._may_take(challenge):
+            return
         if not self.is_stopping and server.abilities.concurrent:
             playing = [self.games[key].state for key in self._seen if key in self.games]
             challenges, user, terms = self.config.challenges, challenge.user, challenge.terms
@@ -397,17 +411,41 @@ class AccountSession:
         """Why somebody is not played on these terms now, None if they are."""
         if self.is_stopping:
             return policies.Refusal("bridge.leaving")
-        return policies.refusal(self.config.challenges, user, terms, self._played_today(user))
+        if terms.is_program:
+            self._counts.note_programs([user])
+        terms = replace(terms, is_program=self._is_program(user))
+        return policies.refusal(self.config.challenges, user, terms, self._counts.today(user), self._counts.people)
 
-    def _played_today(self, user: str) -> int:
-        if self._played_on != date.today():
-            self._played_on = date.today()
-            self._add_move.clear()
-        return self._add_move[user.lower()]
+    def _is_program(self, user: str) -> bool:
+        return self._counts.is_program(user, self.config.challenges.programs)
 
-    def _count_user(self, user: str) -> None:
-        self._played_today(user)
-        self._add_move[user.lower()] += 1
+    # -- games that we ask for -----------------------------------------------------------------------------------------
+
+    async def _ask_people(self, server: Server) -> None:
+        """Ask people for games for as long as a connection lasts."""
+        if self.config.role != PLAYER:
+            return
+        try:
+            await self._inviter.run(server)
+        except PeerGone:
+            return
+        except Exception as error:
+            self.log.failure("unexpected", error)
+
+    def _may_ask(self) -> bool:
+        """Whether we are free to ask somebody: whoever waits in line comes first."""
+        is_called = len(self._queue) or self._queue.must_wait("", _now_s())
+        return not (self.is_stopping or self._is_playing() or is_called)
+
+    def _may_take(self, challenge: Challenge) -> bool:
+        """Whether an open challenge of somebody is taken; that they were asked is noted."""
+        offer, asked = self.config.offer, self._inviter.asked
+        if not policies.is_of_rank(offer, challenge.terms.rank):
+            return False
+        if self._is_playing() or not asked.may_take(offer, challenge.user, _now_s()):
+            return False
+        asked.note(challenge.user, _now_s())
+        return True
 
     async def _hear(self, user: str, text: str, key: str | None) -> None:
         """Somebody said something; what a player says in no game belongs to theirs."""

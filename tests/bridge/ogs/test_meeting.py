@@ -1,0 +1,50 @@
+"""Whom the bridge challenges on OGS: named players of the ranks that are asked for, and people before programs."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bridge.fakes.running_bridge import PASSWORD, running
+from tests.support.waiting import until
+
+pytest.importorskip("httpx", reason="OGS needs httpx: pip install 'gtp-variants[ogs]'")
+pytest.importorskip("websockets", reason="OGS needs websockets: pip install 'gtp-variants[ogs]'")
+pytest.importorskip("starlette", reason="the local OGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
+
+from tests.bridge.fakes.ogs_people import OgsPerson, ogs_config
+from tests.bridge.fakes.ogs_server import OgsServer
+
+PEOPLE = {"botty": PASSWORD, "alpha": "sesame-1", "bravo": "sesame-2", "carol": "sesame-3"}
+
+
+async def test_only_players_of_the_ranks_are_challenged_and_who_refuses_is_left_alone(tmp_path: Path) -> None:
+    more = "offer: {players: [nobody, alpha, bravo, carol], ranks: [15k, 5k], every: 20ms, again: 1h}\n"
+    async with OgsServer(PEOPLE) as server:
+        server.users = {"alpha": {"ranking": 35.2}, "bravo": {"ranking": 17.9}, "carol": {"ranking": 20.0}}
+        people = [await OgsPerson(server, name).come() for name in ("alpha", "bravo", "carol")]
+        async with running(ogs_config(server, tmp_path, more)) as bridge:
+            await until(lambda: any(each["to"] == "bravo" for each in server.challenges.values()), "the challenge")
+            number = next(iter(server.challenges))
+            server._reject("bravo", number, {})
+            await until(lambda: any(each["to"] == "carol" for each in server.challenges.values()), "the next")
+            assert "bravo does not want to play" in bridge.written()
+            assert "nobody cannot be found" in bridge.written()
+            assert [path for path, _ in server.posts if path.endswith("/challenge")] == [
+                f"POST players/{server.ids[name]}/challenge" for name in ("bravo", "carol")
+            ]
+        for person in people:
+            await person.go()
+    assert server.faults == []
+
+
+async def test_a_bot_is_told_that_people_come_first(tmp_path: Path) -> None:
+    async with OgsServer(PEOPLE) as server, running(ogs_config(server, tmp_path, "challenges: {people: 2}\n")):
+        server.users = {"alpha": {"ui_class": "bot"}}
+        alpha = await OgsPerson(server, "alpha").come()
+        await until(lambda: "botty" in server.bot_configs, "the bot")
+        await alpha.challenge("botty", 5)
+        await until(
+            lambda: any("people first: 2 more" in str(each) for each in alpha.got("notification")), "the reason"
+        )
+        await alpha.go()
+    assert server.faults == []
