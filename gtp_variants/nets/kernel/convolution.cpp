@@ -139,50 +139,53 @@ void convolve_vnni(const Job& job) {
     if (first < blocks) convolve_vnni_blocks<1>(job, first);
 }
 
-TARGET("avx2") void convolve_avx2_block(const Job& job, int block) {
-    constexpr int HALVES = 2;
+// Half a tile of points and a block of outputs at a time: so sums, weights and the rest fit into sixteen registers.
+TARGET("avx2") void convolve_avx2_part(const Job& job, int block, int tile, int from) {
+    constexpr int HALVES = 2, POINTS = TILE / 2;
     const auto inputs = static_cast<std::size_t>(job.layer.inputs);
     const __m256i ones = _mm256_set1_epi16(1);
-    for (int tile = 0; tile < job.taps.tiles; ++tile) {
-        __m256i sums[TILE][HALVES];
-        UNROLL for (int point = 0; point < TILE; ++point)
-            UNROLL for (int half = 0; half < HALVES; ++half)
-                sums[point][half] =
-                    _mm256_loadu_si256(reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8));
-        const std::int8_t* weights = job.weights_of(block);
-        const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
-        for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-            const std::uint8_t* in[TILE];
-            UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
-            for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
-                const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
-                const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
-                UNROLL for (int point = 0; point < TILE; ++point) {
-                    const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
-                    const __m256i first = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, low), ones);
-                    const __m256i second = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, high), ones);
-                    sums[point][0] = _mm256_add_epi32(sums[point][0], first);
-                    sums[point][1] = _mm256_add_epi32(sums[point][1], second);
-                }
+    __m256i sums[POINTS][HALVES];
+    UNROLL for (int point = 0; point < POINTS; ++point)
+        UNROLL for (int half = 0; half < HALVES; ++half)
+            sums[point][half] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8));
+    const std::int8_t* weights = job.weights_of(block);
+    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE + from);
+    for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
+        const std::uint8_t* in[POINTS];
+        UNROLL for (int point = 0; point < POINTS; ++point) in[point] = job.in + rows[point] * inputs;
+        for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
+            const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
+            const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
+            UNROLL for (int point = 0; point < POINTS; ++point) {
+                const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
+                const __m256i first = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, low), ones);
+                const __m256i second = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, high), ones);
+                sums[point][0] = _mm256_add_epi32(sums[point][0], first);
+                sums[point][1] = _mm256_add_epi32(sums[point][1], second);
             }
-        }
-        UNROLL for (int point = 0; point < TILE; ++point) {
-            alignas(32) std::int32_t values[LANES];
-            const std::size_t at = job.place(tile, point, block);
-            UNROLL for (int half = 0; half < HALVES; ++half) {
-                __m256i value = _mm256_add_epi32(sums[point][half], _mm256_set1_epi32(ROUNDING));
-                value = _mm256_srai_epi32(value, SHIFT);
-                if (job.residual) {
-                    const std::uint8_t* from = job.residual + at + static_cast<std::size_t>(half * 8);
-                    const auto before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
-                    value = _mm256_add_epi32(value, _mm256_cvtepu8_epi32(before));
-                }
-                value = _mm256_min_epi32(_mm256_max_epi32(value, _mm256_setzero_si256()), _mm256_set1_epi32(MOST));
-                _mm256_store_si256(reinterpret_cast<__m256i*>(values + half * 8), value);
-            }
-            for (std::size_t lane = 0; lane < LANES; ++lane) job.out[at + lane] = static_cast<std::uint8_t>(values[lane]);
         }
     }
+    UNROLL for (int point = 0; point < POINTS; ++point) {
+        alignas(32) std::int32_t values[LANES];
+        const std::size_t at = job.place(tile, from + point, block);
+        UNROLL for (int half = 0; half < HALVES; ++half) {
+            __m256i value = _mm256_add_epi32(sums[point][half], _mm256_set1_epi32(ROUNDING));
+            value = _mm256_srai_epi32(value, SHIFT);
+            if (job.residual) {
+                const std::uint8_t* earlier = job.residual + at + static_cast<std::size_t>(half * 8);
+                const auto before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(earlier));
+                value = _mm256_add_epi32(value, _mm256_cvtepu8_epi32(before));
+            }
+            value = _mm256_min_epi32(_mm256_max_epi32(value, _mm256_setzero_si256()), _mm256_set1_epi32(MOST));
+            _mm256_store_si256(reinterpret_cast<__m256i*>(values + half * 8), value);
+        }
+        for (std::size_t lane = 0; lane < LANES; ++lane) job.out[at + lane] = static_cast<std::uint8_t>(values[lane]);
+    }
+}
+
+void convolve_avx2_block(const Job& job, int block) {
+    for (int tile = 0; tile < job.taps.tiles; ++tile)
+        for (int from = 0; from < TILE; from += TILE / 2) convolve_avx2_part(job, block, tile, from);
 }
 
 void convolve_avx2(const Job& job) {
