@@ -29,13 +29,13 @@ def main(arguments: Sequence[str]) -> int:
         for file, others in zip(options.files[1:], thoughts[1:], strict=True):
             sys.stdout.write(f"{file} beside {options.files[0]}: {compare(thoughts[0], others)}\n")
     if options.html:
-        specs = [options.spec] if options.spec else _trained_specs(networks[0])
+        specs = [options.spec] if options.spec else trained_specs(networks[0])
         write(options.html, network_page(networks[0], Path(options.files[0]), specs).encode())
         sys.stdout.write(f"{options.html}\n")
     return 0
 
 
-def _trained_specs(network: Network) -> list[str]:
+def trained_specs(network: Network) -> list[str]:
     """The boards and options that it was trained on, each once; its game where nobody wrote them down."""
     return list(dict.fromkeys(network.training.get("specs", network.game).split()))
 

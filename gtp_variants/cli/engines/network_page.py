@@ -39,7 +39,8 @@ _HEAD = (
 def network_page(network: Network, file: Path, specs: Sequence[str]) -> str:
     """The page, in one piece: how the network was made, how its training went, and what it thinks on each board.
 
-    The curves are there for a file that lies in the folder of its training.
+    The curves are there for a file that lies in the folder of its training, or beside one of its gates: for
+    `go.safetensors` that is `go.gates.jsonl`.
     """
     parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
     curve = plot(_strengths(file), "processor hours", "Elo")
@@ -64,11 +65,11 @@ def _facts(network: Network) -> str:
 
 
 def _strengths(file: Path) -> list[PlotLine]:
-    """Elo against the search without a network, from the folder of the training that the file lies in."""
-    log = file.resolve().parent.parent / "gates.jsonl"
-    if not log.is_file():
-        log = file.resolve().parent / "gates.jsonl"
-    rows: list[Json] = [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+    """Elo against the search without a network, as measured in the training that the file comes from."""
+    folder = file.resolve().parent
+    logs = (folder / f"{file.stem}.gates.jsonl", folder.parent / "gates.jsonl", folder / "gates.jsonl")
+    log = next((each for each in logs if each.is_file()), None)
+    rows: list[Json] = [json.loads(line) for line in log.read_text().splitlines()] if log else []
     points = [(row["hours"], row["elo"], (row["high"] - row["low"]) / 2) for row in rows]
     names = list(dict.fromkeys(str(row["against"]) for row in rows if row["against"] == "no network"))
     kept = [point for row, point in zip(rows, points, strict=True) if row["against"] in names]
