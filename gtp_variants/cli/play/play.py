@@ -85,12 +85,9 @@ def _time_control(text: str) -> TimeControl:
     from gtp_variants.config.times import control
 
     try:
-        found = control(text)
-    except ValueError:
-        found = None
-    if found is None or found.kind not in ("none", "absolute", "fischer"):
-        raise argparse.ArgumentTypeError(f"{text[:20]}: expected a time such as 10m (for the whole game) or 10m+5s")
-    return found
+        return control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text[:20]}: {error}") from None
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:

@@ -1,6 +1,6 @@
 """A cursor on a board, moved by arrows along rows and columns, and by the diagonals of the grid or honeycomb."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from gtp_variants.rules.boards.board import Board, Cell
@@ -20,14 +20,23 @@ class BoardCursor:
     def __init__(self, board: Board) -> None:
         self.board = board
         places = [board.drawn_at(point) for point in range(len(board))]
-        middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
-        self.point = min(range(len(board)), key=lambda p: _distance(board.drawn_at(p), middle))
+        self._middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+        self._has_moved = False
+        self._begin_among(range(len(board)))
+
+    def begin_at(self, points: Collection[int]) -> None:
+        """Stand on one of the points that may be played, the nearest to the middle, as long as nobody has moved it."""
+        if points and not self._has_moved:
+            self._begin_among(points)
+
+    def _begin_among(self, points: Collection[int]) -> None:
+        self.point = min(points, key=lambda p: (_distance(self.board.drawn_at(p), self._middle), p))
         # Where the cursor wants to be, to the right, while it goes up and down.
-        self._wanted = board.drawn_at(self.point)[0]
+        self._wanted = self.board.drawn_at(self.point)[0]
 
     def go_to(self, point: int) -> None:
         """Point at a point."""
-        self.point = point
+        self.point, self._has_moved = point, True
         self._wanted = self.board.drawn_at(point)[0]
 
     def move(self, direction: str) -> bool:
@@ -38,7 +47,7 @@ class BoardCursor:
         if direction in ("up", "down"):
             found = self._in_next_row(1 if direction == "up" else -1)
             if found is not None:
-                self.point = found
+                self.point, self._has_moved = found, True
             return found is not None
         steps = _HEX if self.board.geometry == "hex" else _RECT
         dx, dy = {"left": (-1, 0), "right": (1, 0)}.get(direction) or steps[direction]

@@ -51,6 +51,11 @@ class ScreenModel:
         self._take(scene)
         self.cursor = BoardCursor(scene.board)
         self.drawing = BoardDrawing(scene.board, is_letters)
+        self._begin_cursor()
+
+    def _begin_cursor(self) -> None:
+        if self.board is not None:
+            self.cursor.begin_at(self.board.picture.open)
 
     def _take(self, scene: GameScene) -> None:
         self.scene = scene
@@ -69,6 +74,7 @@ class ScreenModel:
             self.overlay = Overlay()
         if len(scene.boards) != len(before.boards):
             self._board_number = 0
+        self._begin_cursor()
 
     def show(self, block: Block) -> None:
         """Take a block that a session hands out."""

@@ -9,12 +9,20 @@ _HURRY_S = 10.0
 
 
 def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.0) -> str:
-    """What a clock shows after some more seconds; without a time control how long was thought, if that is known."""
-    if clock.control.kind == "none":
+    """What a clock shows after some more seconds; without a time control how long was thought, if that is known.
+
+    In byo-yomi the periods stand behind the time, as `0:25 (3x0:30)`; in a Canadian period the stones, as `4:10/25`.
+    """
+    control = clock.control
+    if control.kind == "none":
         return "" if spent_s is None else minutes(spent_s + elapsed_s)
-    left_s = max(0.0, clock.left_s - elapsed_s)
-    shown = f"{left_s:.1f}" if left_s < _HURRY_S else minutes(left_s)
-    return f"{shown} ({clock.left_count})" if clock.left_count else shown
+    now = clock.while_thinking(elapsed_s)
+    shown = f"{now.left_s:.1f}" if now.left_s < _HURRY_S else minutes(now.left_s)
+    if not now.left_count:
+        return shown
+    if control.kind == "byoyomi":
+        return f"{shown} ({now.left_count}x{minutes(control.period_s)})"
+    return f"{shown}/{now.left_count}"
 
 
 def minutes(seconds: float) -> str:

@@ -28,16 +28,15 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.display.blocks import (
     Block,
-    CandidatesBlock,
     ClearScreen,
     SecretBegins,
-    SuggestedMove,
     TextBlock,
     ThinkingBlock,
 )
 from gtp_variants.terminal.games import commands, info_commands
 from gtp_variants.terminal.games.clock_text import clock_text
 from gtp_variants.terminal.games.commands import quote
+from gtp_variants.terminal.games.hints import tell_hint
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
@@ -436,13 +435,12 @@ class PlaySession:
         try:
             seed = seed_from(self.game.record, f"hint {len(self.view.news)}")
             view = view_to_move(self.host.table, self._seat)
-            action = suggest_move(self.rules, self._seat, seed, self.host.table.game.heard(self._seat), view)[0]
+            action, found = suggest_move(self.rules, self._seat, seed, self.host.table.game.heard(self._seat), view)
         except Exception as error:
             yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
         self._expect_no_interruption()
-        yield CandidatesBlock((SuggestedMove(action),), ())
-        yield TextBlock(self.host.say("terminal.hint", action=info_commands.word_of(self.host, action)))
+        yield from tell_hint(self.host, action, found)
 
     def _do_analysis(self, _: str) -> Iterator[Block]:
         if not self.rules.is_open:

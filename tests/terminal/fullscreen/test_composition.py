@@ -92,10 +92,25 @@ def test_a_hint_lies_over_the_board_until_somebody_plays(tmp_path: Path) -> None
     session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
     model = model_of(session)
     tell(model, session, "hint")
-    (point,) = model.overlay.words
-    assert f"Hint: {session.rules.board.vertex(point)}" in text(model)
+    point = next(point for point, word in model.overlay.words.items() if word == "1")
+    assert f"Hint: {session.rules.board.vertex(point)} (" in text(model)
     tell(model, session, "C3" if session.rules.board.vertex(point) != "C3" else "C2")
     assert not model.overlay.words
+
+
+def test_the_cursor_begins_where_a_stone_may_be_placed_until_somebody_moves_it(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9,dice=1d4,star=false", {WHITE: "greedy"})
+    model = model_of(session)
+    opened = model.board.picture.open if model.board else frozenset()
+    assert opened
+    assert model.cursor.point in opened
+    tell(model, session, model.vertex)
+    assert model.board is not None
+    assert model.cursor.point in model.board.picture.open
+    model.cursor.move("left")
+    stays = model.cursor.point
+    tell(model, session, session.rules.board.vertex(min(model.board.picture.open)))
+    assert model.cursor.point == stays
 
 
 def test_an_analysis_numbers_its_moves_on_the_board_and_leaves_the_game_alone(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from gtp_variants.players.player import Seat
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.views import View
+from gtp_variants.terminal.games.clock_text import clock_text
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder
 from tests.terminal.session_lines import everything, tell
@@ -114,3 +115,51 @@ def test_a_bot_that_ends_because_we_leave_has_not_failed(session: PlaySession, m
     with pytest.raises(KeyboardInterrupt):
         tell(session, "C3")
     assert not session.game.is_over
+
+
+def in_byoyomi(folder: Path) -> PlaySession:
+    control = TimeControl("byoyomi", 60, period_s=30, periods=3)
+    record = new_record(parse("go:size=5"), "s")
+    game = HostedGame.new(record, SEATS, POLICY, control, notes={"kind": PLAY}, now=Watchmaker())
+    return PlaySession(GamesFolder(folder).new("go"), game)
+
+
+def test_byoyomi_is_counted_turn_by_turn_and_comes_back_with_the_game(tmp_path: Path) -> None:
+    session = in_byoyomi(tmp_path)
+    list(session.begin())
+    pass_time(session, 70)
+    # Ten seconds of the first period: a move in time gives it back whole.
+    assert "time left: Black 0:30 (3x0:30), White 1:00" in everything(tell(session, "C3"))
+    pass_time(session, 65)
+    assert "time left: Black 0:30 (1x0:30), White 1:00" in everything(tell(session, "B3"))
+    again = session.again()
+    # It has a time of its own, which goes on.
+    assert "(1x0:30), White 1:00" in everything(again.begin(is_resumed=True))
+    again.host.file.release()
+
+
+def test_who_uses_up_the_last_period_loses(tmp_path: Path) -> None:
+    session = in_byoyomi(tmp_path)
+    list(session.begin())
+    pass_time(session, 60 + 89)
+    assert list(session.check_clock()) == []
+    pass_time(session, 2)
+    assert "White wins on time" in everything(session.check_clock())
+    session.host.file.release()
+
+
+@pytest.mark.parametrize(
+    ("control", "elapsed_s", "shown"),
+    [
+        (TimeControl("byoyomi", 60, period_s=30, periods=3), 59.5, "0.5"),
+        (TimeControl("byoyomi", 60, period_s=30, periods=3), 65, "0:25 (3x0:30)"),
+        (TimeControl("byoyomi", 60, period_s=30, periods=3), 95, "0:25 (2x0:30)"),
+        (TimeControl("byoyomi", 60, period_s=30, periods=3), 160, "0.0 (1x0:30)"),
+        (TimeControl("canadian", 60, period_s=300, stones=25), 70, "4:50/25"),
+        (TimeControl("fischer", 60, increment_s=5), 20, "0:40"),
+    ],
+)
+def test_a_clock_goes_into_its_periods_while_somebody_thinks(
+    control: TimeControl, elapsed_s: float, shown: str
+) -> None:
+    assert clock_text(Clock.full(control), elapsed_s=elapsed_s) == shown

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -14,11 +15,12 @@ from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES, words
-from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.terminal.display.blocks import (
     Block,
     BoardBlock,
+    CandidatesBlock,
     ClearScreen,
     DiceBlock,
     EstimatesBlock,
@@ -28,6 +30,7 @@ from gtp_variants.terminal.display.blocks import (
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import PLAY
+from gtp_variants.terminal.games.hints import tell_hint
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, playing, put_away, random_line, tell, texts
@@ -315,11 +318,24 @@ def test_score(tmp_path: Path) -> None:
 def test_a_hint_is_a_move_that_can_be_played(spec: str, tmp_path: Path) -> None:
     session = playing(tmp_path, spec, {BLACK: "greedy"} if spec.startswith("phantom") else {})
     (said,) = texts(tell(session, "hint"))
-    word = said.removeprefix("Hint: ")
+    word = said.removeprefix("Hint: ").split(" (")[0]
     before = session.host.table.position.turn
     blocks = tell(session, word)
     assert spec.startswith("phantom") or session.host.table.position.turn == before + 1
     assert not texts(blocks, "error")
+
+
+def test_a_hint_names_others_with_their_parts_of_the_search(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5")
+    (candidates,) = [block for block in tell(session, "hint") if isinstance(block, CandidatesBlock)]
+    parts = [each.part for each in candidates.candidates]
+    assert 1 <= len(parts) <= 4
+    assert all(part is not None and 0 < part <= 1 for part in parts)
+    found = SimpleNamespace(visits={7: 50, 12: 30, PASS: 15, 3: 4, 4: 1})
+    told = list(tell_hint(session.host, 7, found))  # type: ignore[arg-type]
+    assert texts(told) == ["Hint: C2 (50 %); or C3 (30 %), pass (15 %), D1 (4 %)"]
+    # A bot may play what its search did not look at, such as a pass that ends a game it has won.
+    assert texts(list(tell_hint(session.host, 24, found))) == ["Hint: E5"]  # type: ignore[arg-type]
 
 
 def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
