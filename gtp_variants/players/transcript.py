@@ -33,6 +33,8 @@ class Transcript:
         self.items: list[Json] = []
         self._table = table
         self._audience = audience
+        # How many items there were after each event.
+        self.ends: list[int] = []
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
@@ -52,8 +54,13 @@ class Transcript:
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
             self.items += self._everything(index) if self._audience < WATCHING else self._news_of_event(index)
+            self.ends.append(len(self.items))
         self._count = len(self._table.game.events)
         return self.items[first:]
+
+    def skip(self, count: int) -> None:
+        """Pass over the first so many events, for whoever is told everything and knows them."""
+        self._count = count
 
     @property
     def view(self) -> View:
@@ -108,6 +115,13 @@ class Transcript:
         item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action)
         self.stones = stones
         yield item
+
+
+def tell_all(table: Table, first: int) -> list[Json]:
+    """Everything that happened after the first so many events, where nothing is hidden any more: an item an event."""
+    transcript = Transcript(table, ALL)
+    transcript.skip(first)
+    return transcript.catch_up()
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:

@@ -466,6 +466,10 @@ class PageGame:
             whole["boards"] = boards(hosted.table)
             heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
+            # After how many pieces of news each seat was, at each of all.
+            whole["heard_at"] = {
+                COLOUR_LETTERS[colour]: list(hosted.transcript(colour).ends) for colour in hosted.rules.colours
+            }
         return whole
 
     def take_news(self) -> bool:

@@ -31,7 +31,6 @@ from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.advice import Advice, line_odds
 from gtp_variants.web.board_dice import BoardDice
 from gtp_variants.web.guard import Rates
 from gtp_variants.web.opponents import Opponents, SeatedBot
@@ -55,6 +54,8 @@ from gtp_variants.web.seat_locks import (
 from gtp_variants.web.social.chat import PLAYERS, expect_open, message_of
 from gtp_variants.web.social.rematch import Rematches, play_again
 from gtp_variants.web.store import PageStore
+from gtp_variants.web.study.advice import Advice, line_odds
+from gtp_variants.web.study.branches import play_branch, read_branch
 
 _log = logging.getLogger("gtp_variants.web")
 
@@ -153,17 +154,20 @@ class PageGames:
         return game, opening
 
     def _position_of(self, asked: Json) -> Game:
-        """The game that is to be played on: that of the name `from` after `at` events. Raises PageRefused."""
-        source, at = self.find(asked["from"]), asked.get("at")
+        """The game that is to be played on: that of the name `from` after `at` events and those of a branch.
+
+        Raises PageRefused, NotationError, RecordError.
+        """
+        source = self.find(asked["from"])
         if source is None:
             raise PageRefused("page.no_game", 404)
-        played = source.public_record().game
-        rules = played.rules
-        if not (type(at) is int and 0 <= at <= len(played.events)) or rules.is_over(played.positions[at]):
+        base, branch = source.public_record().game, read_branch(asked)
+        if branch.at > len(base.events) or not base.rules.is_open:
             raise PageRefused("page.no_moment")
-        if not rules.is_open:
+        played = play_branch(base, branch)
+        if played.outcome is not None:
             raise PageRefused("page.no_moment")
-        return Game.replay(rules, played.events[:at], played.setup, played.first)
+        return played
 
     def show(self, record: Record, notes: Json | None = None) -> PageGame:
         """A record to look at; `notes` are what its file says besides, see `PageGame`.

@@ -29,15 +29,17 @@ from gtp_variants.lang import RequestRefused, accepted_language
 from gtp_variants.players import bots
 from gtp_variants.players.strength.titles import level_meanings, title
 from gtp_variants.records import dice_log
+from gtp_variants.records.drawing.animation import animate
 from gtp_variants.records.drawing.svg import UNIT, stage, svg
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.remarks import describe_remarks
 from gtp_variants.records.sgf.syntax import decode
+from gtp_variants.records.sgf.variations import add_variations
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
-from gtp_variants.rules.game import random_game
+from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
@@ -48,12 +50,16 @@ from gtp_variants.web.page_listener import PageListener
 from gtp_variants.web.publishing.published_games import Unknown
 from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import is_made_well, new_token
+from gtp_variants.web.study.branches import play_branch, read_branches
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
 _EXAMPLE_SEED = 7
 _LONGEST_NUMBER = 7
+_SGF = "application/x-go-sgf"
+# A film of more events is longer than anybody looks at.
+_MOST_SHOWN = 3000
 _EVERYWHERE = ("main", "words", "kept", "dom", "net", "parts", "board")
 # All publishers together may say so much a second.
 _PUBLISHED_HZ = 200
@@ -101,7 +107,9 @@ def application(games: PageGames, access: AccessPolicy, addresses: list[str]) ->
         Route("/api/games/{game}/seat", _with_errors(serving.claim), methods=["POST"]),
         Route("/api/games/{game}/invitation", _with_errors(serving.invite), methods=["POST"]),
         Route("/api/games/{game}", _with_errors(serving.delete), methods=["DELETE"]),
+        Route("/api/games/{game}/record.sgf", _with_errors(serving.record_with_variations), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
+        Route("/api/games/{game}/animation.svg", _with_errors(serving.animation)),
         Route("/api/games/{game}/picture.svg", _with_errors(serving.picture)),
         Route("/api/qr", _with_errors(serving.qr), methods=["POST"]),
         WebSocketRoute("/api/socket", serving.socket),
@@ -347,13 +355,32 @@ class _Serving:
         game, form = self._find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
-        record = game.public_record()
-        # A file that was opened is given back with all that is in it.
-        opened = game.hosted.notes.get("file") if form == "sgf" else None
-        text = opened or (to_sgf(record) if form == "sgf" else to_json(record) + "\n")
-        kind = "application/x-go-sgf" if form == "sgf" else "application/json"
-        name = f"{game.hosted.rules.name}-{game.name[:6]}.{form}"
-        return Response(text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+        text = _sgf_of(game) if form == "sgf" else to_json(game.public_record()) + "\n"
+        kind = _SGF if form == "sgf" else "application/json"
+        return Response(text, media_type=kind, headers=_as_file(game, form))
+
+    async def record_with_variations(self, request: Request) -> Response:
+        """A game as SGF with what somebody tried of it."""
+        asked = await _read_request(request, self._games.limits.upload)
+        game = self._find_game(request)
+        record, tried = game.public_record(), read_branches(asked.get("branches"))
+
+        def write() -> str:
+            lines = (play_branch(record.game, branch) for branch in tried)
+            return add_variations(_sgf_of(game), record, lines)
+
+        return Response(await asyncio.to_thread(write), media_type=_SGF, headers=_as_file(game, "sgf"))
+
+    async def animation(self, request: Request) -> Response:
+        """A game as a picture that moves; of a hidden one only when it is over."""
+        game = self._find_game(request)
+        played = game.public_record().game
+        if len(played.events) > _MOST_SHOWN:
+            raise PageRefused("page.long_record", count=_MOST_SHOWN)
+        # Of a game that goes on somebody may play while it is drawn.
+        text = await asyncio.to_thread(animate, Game.replay(played.rules, played.events, played.setup, played.first))
+        headers = _as_file(game, "svg") | {"Content-Security-Policy": _RULES_POLICY}
+        return Response(text, media_type="image/svg+xml", headers=headers)
 
     async def picture(self, request: Request) -> Response:
         """A game as a picture, after `at` events; of a hidden one only when it is over."""
@@ -490,6 +517,8 @@ class _Serving:
                     return {"type": "hidden", **await advice.hidden(game, colour)}
                 case "analysis":
                     return {"type": "analysis", **await advice.analysis(game, told)}
+                case "branch":
+                    return await advice.grow(game, told)
                 case "odds":
                     return {"type": "odds", "odds": odds_of(game)}
                 case "chat":
@@ -502,6 +531,17 @@ class _Serving:
         except VariantsError as error:
             return {"type": "error", "error": sentence(error, listener.lang)}
         return None
+
+
+def _sgf_of(game: PageGame) -> str:
+    """A game as SGF; a file that was opened is given back with all that is in it."""
+    record = game.public_record()
+    return str(game.hosted.notes.get("file") or to_sgf(record))
+
+
+def _as_file(game: PageGame, form: str) -> dict[str, str]:
+    """The header that makes a browser keep an answer as a file."""
+    return {"Content-Disposition": f'attachment; filename="{game.hosted.rules.name}-{game.name[:6]}.{form}"'}
 
 
 async def _send_all(socket: WebSocket, listener: PageListener) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
@@ -40,6 +40,19 @@ def test_the_lists_of_games_say_the_turn(served: Site, opened: Callable[..., Pag
     page.locator("details.card summary").last.click()
     expect(page.locator("details.card")).to_contain_text("turn 2")
     assert "undefined" not in page.locator("body").inner_text()
+
+
+def test_who_begins_before_the_options_are_there_begins_all_the_same(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(served.base)
+
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/api/describe*", answer_late)
+    page.evaluate("() => { location.hash = '#new=go:size=5'; }")
+    page.locator("#begin").click()
+    expect(page.locator(".frame .board")).to_be_visible()
 
 
 def test_every_option_of_every_game_shows_its_value(served: Site, opened: Callable[..., Page]) -> None:
@@ -129,19 +142,21 @@ def test_who_agrees_to_a_count_sees_that_it_was_heard(served: Site, opened: Call
 
 
 def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened: Callable[..., Page]) -> None:
-    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "uniform"}})
-    with served.sit(game, seats["b"]) as black:
-        black.do("resign")
-        black.until("final", True)
+    game, seats = served.begin("go:size=5")
     page = opened(link(served, game, seats["b"]))
-    page.locator("[data-do='again game']").click()
-    word = page.locator(".recovery code").inner_text()
+    with served.sit(game, seats["w"]) as white:
+        white.do("resign")
+        white.until("final", True)
+        page.locator("[data-do='again game']").click()
+        while white.take_one("who")["again"] != ["b"]:
+            pass
+        white.do("again")
+        word = page.locator(".recovery code").inner_text()
     fresh = opened(page.url)
-    expect(fresh.locator("#recovery")).to_be_visible()
     fresh.locator("#recovery").fill(word)
     fresh.locator("button.main", has_text="Back to my seat").click()
     expect(fresh.locator(".frame .board")).to_be_visible()
-    expect(fresh.locator(".player", has_text="You")).to_have_count(1)
+    expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
 
 
 def test_a_finished_game_shows_whose_every_point_is(served: Site, opened: Callable[..., Page]) -> None:

@@ -95,6 +95,7 @@ def test_a_record_is_analysed_as_a_whole_and_played_on_from_a_moment(served: Sit
     expect(page.locator("#curve")).to_have_count(0, timeout=120_000)
     expect_accessible(page)
     page.locator("[data-do='play on']").click()
+    page.locator("[data-do='on bot']").click()
     expect(page.locator(".status .mine")).to_be_visible(timeout=60_000)
     expect(page.locator(".move").nth(1)).to_be_attached()
 

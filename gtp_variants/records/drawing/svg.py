@@ -1,7 +1,7 @@
 """Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 
 from gtp_variants.lang import say
@@ -39,6 +39,7 @@ _LETTER = 0.56  # width of a letter in heights, on the safe side
 _HEX_RADIUS = 3**-0.5
 _DIE = 1.2
 _LINE_OF_LABEL = 0.32
+_NONE: frozenset[int] = frozenset()
 _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -80,13 +81,13 @@ def svg(
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
         lines.append(f"× {say('game.tried', rules.lang)}")
-    frame = _Frame(rules.board, lines, len(shown.faces))
+    frame = BoardFrame(rules.board, lines, len(shown.faces))
     parts = [
         *frame.head(rules.title, sorted(set(shown.stones) - {EMPTY})),
         *_open_points(frame, shown),
         *_filled_hexagons(frame, shown),
-        *_grid(rules.board, frame),
-        *_labels(rules.board, frame),
+        *draw_grid(rules.board, frame),
+        *draw_labels(rules.board, frame),
         *_stones(frame, shown),
         *_marks(frame, shown),
         *_heat(frame, heat or {}),
@@ -114,16 +115,16 @@ class EmptyBoard:
 def stage(rules: Rules) -> EmptyBoard:
     """The empty board of a game."""
     board = rules.board
-    frame = _Frame(board, (), 0)
+    frame = BoardFrame(board, (), 0)
     head = [*frame.head(rules.title, rules.colours), '<g id="gv-faces"></g>']
-    parts = [*head, *_grid(board, frame), *_labels(board, frame)]
+    parts = [*head, *draw_grid(board, frame), *draw_labels(board, frame)]
     places = tuple((float(x), float(y)) for x, y in map(frame.point, range(len(board))))
     faces = tuple(tuple(_around(board, face)) for face in board.faces)
     return EmptyBoard("\n".join(parts), places, UNIT * (_STONE_IN_CELL if _has_cells(board) else _STONE), faces)
 
 
-class _Frame:
-    """Where things lie on the panel, in pixels."""
+class BoardFrame:
+    """Where things lie on the panel, in pixels: a board, below it so many dice and lines of text."""
 
     def __init__(self, board: Board, lines: Sequence[str], dice: int) -> None:
         self.board = board
@@ -204,10 +205,32 @@ def _has_cells(board: Board) -> bool:
     return board.geometry == "hex" and not board.faces
 
 
+def draw_apart(frame: BoardFrame, shown: Picture) -> Iterator[tuple[int, str]]:
+    """Everything that changes on a board, each thing by itself: its layer, the lowest first, and how it is drawn.
+
+    What lies on layer 0 is below the lines of the board.
+    """
+    blank = replace(shown, stones=bytes(len(shown.stones)), last=None, open=_NONE, tried=_NONE, marked=_NONE, lines=())
+    for point in sorted(shown.open):
+        yield 0, "".join(_open_points(frame, replace(blank, open=frozenset([point]))))
+    yield 0, "".join(_filled_hexagons(frame, shown))
+    for point, colour in enumerate(shown.stones):
+        if colour:
+            alone = bytearray(len(shown.stones))
+            alone[point] = colour
+            yield 1, "".join(_stones(frame, replace(blank, stones=bytes(alone))))
+    for point in sorted(shown.marked):
+        yield 2, "".join(_marks(frame, replace(blank, marked=frozenset([point]))))
+    if shown.last is not None:
+        yield 2, "".join(_marks(frame, replace(blank, stones=shown.stones, last=shown.last)))
+    yield 3, "".join(_dice(frame, shown.faces))
+    yield 3, "".join(_text(frame, shown.lines))
+
+
 # -- the board --------------------------------------------------------------------------------------------------------
 
 
-def _grid(board: Board, frame: _Frame) -> Iterable[str]:
+def draw_grid(board: Board, frame: BoardFrame) -> Iterable[str]:
     if _has_cells(board):
         path = "".join(_hexagon(frame, *board.drawn_at(point)) for point in range(len(board)))
         yield f'<path d="{path}" stroke="{_LINE}" stroke-width="1.5" stroke-linejoin="round" fill="{_PALE}"/>'
@@ -241,14 +264,14 @@ def _trails(board: Board) -> Iterable[Sequence[int]]:
             yield trail
 
 
-def _hexagon(frame: _Frame, x: float, y: float) -> str:
+def _hexagon(frame: BoardFrame, x: float, y: float) -> str:
     """The outline of a hexagon around a place, as a path."""
     half = [(0.0, _HEX_RADIUS), (0.5, _HEX_RADIUS / 2), (0.5, -_HEX_RADIUS / 2)]
     corners = [*half, *((-dx, -dy) for dx, dy in half)]
     return "M" + "L".join(" ".join(frame.at(x + dx, y + dy)) for dx, dy in corners) + "Z"
 
 
-def _open_points(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _open_points(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     """The open line: light under each of its empty points."""
     squares = []
     for point in sorted(shown.open):
@@ -258,7 +281,7 @@ def _open_points(frame: _Frame, shown: Picture) -> Iterable[str]:
     yield from _group(squares, fill=_LIT, fill_opacity=0.42, stroke=_LIT, stroke_width=1.5)
 
 
-def _filled_hexagons(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _filled_hexagons(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     """The hexagons that make their stones immune."""
     board = frame.board
     whole = [
@@ -277,7 +300,7 @@ def _around(board: Board, face: Sequence[int]) -> Sequence[int]:
     return walk
 
 
-def _labels(board: Board, frame: _Frame) -> Iterable[str]:
+def draw_labels(board: Board, frame: BoardFrame) -> Iterable[str]:
     rows = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in row_labels(board))
     yield from _group(rows, text_anchor="middle", fill=_INK)
     columns = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in column_labels(board))
@@ -285,7 +308,7 @@ def _labels(board: Board, frame: _Frame) -> Iterable[str]:
     yield from _group(columns, text_anchor="middle", fill=_INK, font_weight="bold")
 
 
-def _write(frame: _Frame, x: float, y: float, text: str) -> str:
+def _write(frame: BoardFrame, x: float, y: float, text: str) -> str:
     """A text whose letters stand around height y."""
     left, base = frame.at(x, y + 0.35 * _TEXT)
     return f'<text x="{left}" y="{base}">{escape(text)}</text>'
@@ -294,7 +317,7 @@ def _write(frame: _Frame, x: float, y: float, text: str) -> str:
 # -- stones and marks -------------------------------------------------------------------------------------------------
 
 
-def _stones(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _stones(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     board = frame.board
     taken = [point for point, colour in enumerate(shown.stones) if colour]
     radius = _STONE_IN_CELL if _has_cells(board) else _STONE
@@ -305,7 +328,7 @@ def _stones(frame: _Frame, shown: Picture) -> Iterable[str]:
         yield from _group(stones, fill=f"url(#gv-{COLOUR_LETTERS[colour]})", stroke=edge)
 
 
-def _marks(frame: _Frame, shown: Picture) -> Iterable[str]:
+def _marks(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     rings = (_circle(*frame.point(point), 0.36) for point in sorted(shown.marked))
     yield from _group(rings, fill="none", stroke=_MARK, stroke_width=4)
     if shown.last is not None:
@@ -315,13 +338,13 @@ def _marks(frame: _Frame, shown: Picture) -> Iterable[str]:
     yield from _group(crosses, stroke=_TRIED, stroke_width=4, stroke_linecap="round")
 
 
-def _cross(frame: _Frame, point: int) -> str:
+def _cross(frame: BoardFrame, point: int) -> str:
     x, y = frame.board.drawn_at(point)
     ends = [frame.at(x + dx, y + dy) for dx, dy in ((-0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (0.2, -0.2))]
     return '<path d="M{} {}L{} {}M{} {}L{} {}"/>'.format(*(number for end in ends for number in end))
 
 
-def _heat(frame: _Frame, heat: Mapping[int, float]) -> Iterable[str]:
+def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
     """Discs from pale to blue."""
     warm = [(_circle(*frame.point(point), _STONE_IN_CELL), share) for point, share in sorted(heat.items()) if share > 0]
     yield from _group((disc for disc, _ in warm), fill=_PALE)
@@ -329,7 +352,9 @@ def _heat(frame: _Frame, heat: Mapping[int, float]) -> Iterable[str]:
         yield from _group([disc], fill=_MARK, fill_opacity=f"{min(share, 1):.2f}")
 
 
-def _point_labels(frame: _Frame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]) -> Iterable[str]:
+def _point_labels(
+    frame: BoardFrame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]
+) -> Iterable[str]:
     """Lines of text on points, white where it is dark."""
     for point, text in sorted(labels.items()):
         x, y = frame.board.drawn_at(point)
@@ -343,7 +368,7 @@ def _point_labels(frame: _Frame, shown: Picture, heat: Mapping[int, float], labe
 # -- below the board --------------------------------------------------------------------------------------------------
 
 
-def _dice(frame: _Frame, faces: Sequence[int]) -> Iterable[str]:
+def _dice(frame: BoardFrame, faces: Sequence[int]) -> Iterable[str]:
     side = _number(_DIE * UNIT)
     for index, face in enumerate(faces):
         x, y = frame.left + 0.4 + index * (_DIE + 0.2), frame.bottom + 0.1
@@ -356,7 +381,7 @@ def _dice(frame: _Frame, faces: Sequence[int]) -> Iterable[str]:
         yield from _group((_circle(*frame.at(*pip), 0.12) for pip in pips), fill=_INK)
 
 
-def _text(frame: _Frame, lines: Sequence[str]) -> Iterable[str]:
+def _text(frame: BoardFrame, lines: Sequence[str]) -> Iterable[str]:
     x, y = frame.left + frame.text_left, frame.bottom + 0.1
     yield from _group(
         (_write(frame, x, y + _TEXT * (0.6 + 1.5 * index), line) for index, line in enumerate(lines)), fill=_INK

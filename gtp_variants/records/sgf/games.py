@@ -63,7 +63,7 @@ def to_sgf(record: Record) -> str:
     game = record.game
     if len(game.events) > MAX_EVENTS:
         raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
-    nodes = [_root(record), *_nodes(record)]
+    nodes = [_root(record), *nodes_of(record)]
     text = "(" + "\n".join(";" + node for node in nodes) + ")\n"
     try:
         text.encode()
@@ -116,8 +116,8 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     return found
 
 
-def _nodes(record: Record) -> Iterable[str]:
-    """The nodes after the root."""
+def nodes_of(record: Record) -> Iterable[str]:
+    """The nodes of a record after the root, each as its text without the semicolon."""
     game = record.game
     rules, board = game.rules, game.rules.board
     shown = _ShownBoard(board, game.positions[0].stones)

@@ -206,7 +206,7 @@ def _read_nodes(text: str, offset: int, nodes: list[Node]) -> int:
                 nodes.append({})
             if not name:
                 continue
-            values = nodes[-1].setdefault(_short(name), [])
+            values = nodes[-1].setdefault(short_name(name), [])
             if value:
                 values.append(_unescape(value[1:-1]))
             if more:
@@ -224,7 +224,7 @@ def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
     return offset if found is None else found.end()
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """The name as FF[4] writes it: older files have lower-case letters in it that do not count."""
     return name if name.isupper() else "".join(letter for letter in name if not letter.islower()) or name.upper()
 

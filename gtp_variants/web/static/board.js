@@ -328,6 +328,7 @@ export class Board {
     if (vertex === this.cursor) return;
     this.cursor = vertex;
     this.#cursor();
+    this.handlers.over?.(vertex);
   }
 
   #cursor() {

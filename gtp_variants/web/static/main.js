@@ -78,7 +78,7 @@ async function opener(asked) {
   return () => new GameScreen(main, game, seat, tellAloud, (title, isOver) => {
     // A seat that came by a link is there again tomorrow.
     keepGame(game, { title, isOver, ...(seat ? { link: location.hash } : {}) });
-  }, asked.has("at") ? Number(asked.get("at")) : null);
+  }, asked.has("at") ? Number(asked.get("at")) : null, asked.get("line"));
 }
 
 // Nothing could be shown: why, and a way on.

@@ -52,7 +52,13 @@ export class NewGame {
     return pairs.length ? `${this.name}:${pairs.join(",")}` : this.name;
   }
 
-  async choose() {
+  /** Show the options of what is chosen. */
+  choose() {
+    this.chosen = this.#describe();
+    return this.chosen;
+  }
+
+  async #describe() {
     const spec = this.spec();
     let described;
     try {
@@ -63,7 +69,7 @@ export class NewGame {
       // A link to a game that cannot be: the game as it usually is.
       if (!this.described && spec !== this.name) {
         this.given = {};
-        await this.choose();
+        await this.#describe();
         this.error.textContent = problem.message;
       }
       return;
@@ -218,6 +224,8 @@ export class NewGame {
 
   async #begin(event) {
     event.preventDefault();
+    // Who begins before the options are there does not have to begin twice.
+    if (!this.described) await this.chosen;
     if (!this.described) return;
     const seats = {}, mine = [];
     for (const colour of this.described.players) {

@@ -18,7 +18,7 @@ export class Buttons {
 
   // What is possible, in the order in which it is shown; `isOn` of what is switched on and off.
   #possible() {
-    const { state, whole, seats, timeline, help, isMine } = this.screen;
+    const { state, whole, seats, timeline, help, isMine, isLive, study } = this.screen;
     const { final, counting, suspended, legal } = state;
     const people = Object.values(seats).filter((seat) => seat.kind === "person").length;
     const isAlone = isMine && people === 1;
@@ -38,8 +38,9 @@ export class Buttons {
       add(state.abortable, "abort");
       add(true, "resign");
     }
+    add(study.isOn && study.mover && (!isLive || study.line || !state.over), "pass");
     add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
-    add(this.screen.canAnalyse && whole.open && !this.screen.isLive, "play on");
+    add(this.screen.canAnalyse && whole.open && !isLive && study.mover, "play on");
     const isSeated = whole.you && !whole.referee && final;
     add(isSeated && !this.screen.again.includes(whole.you), "again game", "main");
     add(true, "share");
@@ -58,6 +59,7 @@ export class Buttons {
   press(key) {
     const { screen } = this;
     const acts = {
+      pass: () => (screen.study.isOn && !screen.isMine ? screen.study.play("pass") : screen.do("pass")),
       "mark dead": () => screen.help.markDead(), agree: () => screen.do("pass"), "hidden odds": () => screen.help.imagine(),
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
       resign: () => this.#sure("resign"), abort: () => this.#sure("abort"), share: () => screen.share.open(), "play on": () => screen.playOn(),

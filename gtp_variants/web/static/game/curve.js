@@ -3,6 +3,7 @@
 import { svg } from "../board.js";
 import { h, redraw } from "../dom.js";
 import { nameOf, say } from "../words.js";
+import { Luck } from "./luck.js";
 
 const WIDTH = 360, HEIGHT = 90;
 const MOST_TURNS = 5;
@@ -28,15 +29,22 @@ export class Curve {
   /** @param {import("./screen.js").GameScreen} screen */
   constructor(screen) {
     this.screen = screen;
-    this.element = h("div", { class: "curve", hidden: true });
+    this.drawn = h("div", {});
+    this.luck = new Luck(screen);
+    this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
     this.isRunning = false;
   }
 
   /** The moments after each move, each once. */
   get moments() {
-    const { timeline } = this.screen;
-    const ends = timeline.news.map((item, index) => (item.kind === "draw" ? -1 : timeline.after(index))).filter((at) => at >= 0);
-    return [0, ...new Set(ends)];
+    const { played } = this.screen;
+    const ends = played.news.map((item, index) => (item.kind === "draw" ? -1 : played.after(index))).filter((at) => at >= 0);
+    return [...new Set([played.news[0]?.kind === "draw" ? played.after(0) : 0, ...ends])];
+  }
+
+  /** The moments that are asked for: where luck is told apart those before each throw, too. */
+  get wanted() {
+    return this.luck.isOn ? [0, ...this.screen.played.news.map((_, index) => index + 1)] : this.moments;
   }
 
   /** What is known so far. @returns {Moment[]} */
@@ -59,7 +67,7 @@ export class Curve {
   #next() {
     const { screen } = this;
     if (!this.isRunning || !screen.isAnalysing) return;
-    const at = this.moments.find((each) => !(`:${each}` in screen.help.analyses));
+    const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
     if (at === undefined) this.stop();
     else screen.line.send({ do: "analysis", at, of: "" });
   }
@@ -71,11 +79,13 @@ export class Curve {
 
   show() {
     const { screen } = this;
-    const isWanted = screen.isAnalysing && screen.canAnalyse && screen.whole.open && screen.timeline.length > 1;
+    const isWanted = screen.isAnalysing && screen.canAnalyse && screen.whole.open && screen.played.length > 1 && !screen.study.line;
     this.element.hidden = !isWanted;
     if (!isWanted) return;
-    const { known, moments } = this;
-    redraw(this.element, [known, screen.here, this.isRunning], () => [this.#drawing(known, moments.at(-1)), this.#buttons(known, moments), this.#worst(known)]);
+    const { known, moments, wanted } = this;
+    const done = wanted.filter((at) => `:${at}` in screen.help.analyses).length;
+    redraw(this.drawn, [known, done, screen.here, this.isRunning], () => [this.#drawing(known, moments.at(-1)), this.#buttons(done, wanted.length), this.#worst(known)]);
+    this.luck.show(isWanted);
   }
 
   #drawing(known, last) {
@@ -96,15 +106,17 @@ export class Curve {
     return drawing;
   }
 
-  #buttons(known, moments) {
-    if (known.length >= moments.length - 1 && !this.isRunning) return null;
-    const text = this.isRunning ? say("curve runs", { number: known.length, count: moments.length }) : say("curve start");
+  #buttons(done, count) {
+    if (done >= count && !this.isRunning) return null;
+    const text = this.isRunning ? say("curve runs", { number: done, count }) : say("curve start");
     return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => (this.isRunning ? this.stop() : this.start()) }, text);
   }
 
   #worst(known) {
     const { timeline, describe } = this.screen;
-    const turns = worstTurns(known, (at) => timeline.news[timeline.current(at)]?.actor ?? "", describe.players[0]);
+    const moverOf = (at) => timeline.news[timeline.current(at)]?.actor ?? "";
+    // In a game with dice what a throw gave is no merit of whoever moved.
+    const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
     return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},
       h("button", { type: "button", id: `worst-${at}`, onclick: () => this.screen.go(at) },

@@ -36,7 +36,7 @@ export class Help {
       case "hidden": if (isNow) this.#put({ hidden: message.odds }); break;
       case "odds": this.#put({ odds: message.odds }); break;
       case "analysis":
-        this.analyses[`${message.of}:${message.at}`] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
+        this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
         this.screen.show();
         this.screen.curve.hear();
         break;
@@ -98,9 +98,9 @@ export class Help {
     const { screen } = this;
     clearTimeout(this.asking);
     if (screen.isAnalysing && screen.canAnalyse) {
-      const at = screen.here;
-      const known = this.analyses[`${screen.viewed}:${at}`];
-      if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", at, of: screen.viewed }), ASK_MS);
+      const { path } = screen.study;
+      const known = this.analyses[keyOf(screen.viewed, path)];
+      if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
       return known ?? {};
     }
     return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
@@ -134,3 +134,6 @@ export class Help {
     return Object.fromEntries(Object.entries(numbers).map(([vertex, line]) => [vertex, `${Math.round(100 * this.odds[line])}%`]));
   }
 }
+
+// By whose board, how much of the game is shown, and what was tried after that.
+const keyOf = (of, { at, events = [] }) => `${of}:${at}${events.length ? JSON.stringify(events) : ""}`;

@@ -2,9 +2,12 @@
 
 import { h, openDialog, redraw } from "../dom.js";
 import { keep, kept } from "../kept.js";
+import { post } from "../net.js";
 import { language, named, say } from "../words.js";
 import { boardText } from "./sentences.js";
 import { wishNotices } from "./turn_call.js";
+
+const FILE_MS = 60_000; // so long a browser may take to keep a file
 
 export class More {
   /** @param {import("./screen.js").GameScreen} screen */
@@ -26,7 +29,7 @@ export class More {
   show() {
     const { state, whole, describe, watching } = this.screen;
     const isShown = whole.open || state.final || state.counting;
-    redraw(this.links, [whole.spec, isShown, this.screen.here], () => this.#files(isShown));
+    redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
     redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
     const keys = this.#settings();
     redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
@@ -43,8 +46,24 @@ export class More {
     const spec = encodeURIComponent(this.screen.whole.spec.replace(/,?lang=\w+/, ""));
     const file = (form) => h("a", { href: `/api/games/${this.screen.game}/record.${form}`, download: true }, form.toUpperCase());
     return [h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules page")),
-      isShown ? h("span", {}, named("record"), file("sgf"), " ", file("json"), " ",
-        h("a", { href: `/api/games/${this.screen.game}/picture.svg?at=${this.screen.here}`, download: true }, "SVG")) : null];
+      isShown ? h("span", {}, named("record"), this.screen.study.lines.length ? this.#sgfButton() : file("sgf"), " ", file("json"), " ",
+        h("a", { href: `/api/games/${this.screen.game}/picture.svg?at=${this.screen.here}`, download: true }, "SVG"), " ",
+        h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
+  }
+
+  // The record with what was tried, which only this browser knows.
+  #sgfButton() {
+    const take = async () => {
+      try {
+        const text = await post(`/api/games/${this.screen.game}/record.sgf`, { branches: this.screen.study.branches });
+        const address = URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" }));
+        h("a", { href: address, download: `${this.screen.game.slice(0, 6)}.sgf` }).click();
+        setTimeout(() => URL.revokeObjectURL(address), FILE_MS);
+      } catch (problem) {
+        this.screen.status.notice(problem.message, true);
+      }
+    };
+    return h("button", { type: "button", class: "quiet", id: "take-sgf", onclick: take }, say("sgf tried"));
   }
 
   #pointForm() {

@@ -30,15 +30,16 @@ export class Remarks {
 
   show() {
     const { whole, timeline, here } = this.screen;
-    const lines = (whole.beside?.variations ?? []).filter(({ after }) => after === this.number);
+    const isTried = this.screen.study.path.events.length > 0;
+    const lines = isTried ? [] : (whole.beside?.variations ?? []).filter(({ after }) => after === this.number);
     if (this.line && !lines.includes(this.line)) this.line = null;
-    const time = whole.times?.[timeline.current(here)];
-    const { comment } = this.remark ?? { comment: "" };
+    const time = isTried ? null : whole.times?.[timeline.current(here)];
+    const { comment } = (!isTried && this.remark) || { comment: "" };
     this.element.hidden = !comment && !lines.length && !time;
     redraw(this.element, [comment, lines, time, this.line], () => [
       time ? h("p", { class: "quiet" }, timeText(time)) : null,
       comment ? h("p", { class: "comment" }, comment) : null,
-      lines.map((line) => h("p", {}, this.#button(line), " ", h("span", { class: "quiet" }, line.comment))),
+      lines.map((line) => h("p", {}, this.#button(line), " ", this.#walk(line), " ", h("span", { class: "quiet" }, line.comment))),
     ]);
   }
 
@@ -50,9 +51,19 @@ export class Remarks {
     }, `${say("instead")} ${text}`);
   }
 
+  // What the file has becomes one of the variations that one walks in and adds to.
+  #walk(line) {
+    return h("button", {
+      type: "button", id: `walk-${this.screen.whole.beside.variations.indexOf(line)}`,
+      onclick: () => { this.line = null; this.screen.study.playAll(line.moves.map(([, at]) => at)); },
+    }, say("walk line"));
+  }
+
   /** What the board shows of it: marks, and the stones of a variation with their numbers. */
   onBoard() {
     const remark = this.remark;
+    // What is said of the game is not said of what might have been.
+    if (this.screen.study.path.events.length) return { line: [] };
     const drawn = { shapes: remark?.marks ?? {}, labels: { ...remark?.labels }, line: [] };
     if (this.line) drawn.line = this.line.moves.map(([colour, at], index) => ({ colour, at, text: String(index + 1) }));
     return drawn;

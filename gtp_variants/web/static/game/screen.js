@@ -4,12 +4,13 @@ import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../kept.js";
 import { Magnifier } from "../magnifier.js";
-import { api, Line, post } from "../net.js";
+import { api, Line } from "../net.js";
 import { isMoving, speak } from "../parts.js";
 import { RulesDrawer } from "../rules_drawer.js";
 import { sound } from "../sound.js";
 import { nameOf, say } from "../words.js";
 import { Buttons } from "./buttons.js";
+import { Candidates } from "./candidates.js";
 import { inAtari } from "./chains.js";
 import { Chat } from "./chat.js";
 import { Count, territory } from "./count.js";
@@ -17,11 +18,13 @@ import { Curve } from "./curve.js";
 import { Help } from "./help.js";
 import { More, settingOf } from "./more.js";
 import { MoveList, Steps } from "./moves.js";
+import { playOn } from "./play_on.js";
 import { Players } from "./players.js";
 import { Remarks } from "./remarks.js";
 import { spokenText } from "./sentences.js";
 import { Share } from "./share.js";
 import { Status } from "./status.js";
+import { Study } from "./study.js";
 import { Timeline } from "./timeline.js";
 import { TurnCall } from "./turn_call.js";
 import { Unveiled } from "./unveiled.js";
@@ -41,8 +44,9 @@ export class GameScreen {
    * @param {(text: string) => void} tellAloud
    * @param {(title: string, isOver: boolean) => void} known is told what the game is
    * @param {number | null} moment how much of the news is shown first; null for all of it
+   * @param {string | null} line the variation that is shown first, as a link has it
    */
-  constructor(main, game, seat, tellAloud, known, moment = null) {
+  constructor(main, game, seat, tellAloud, known, moment = null, line = null) {
     this.main = main;
     this.game = game;
     this.seat = seat;
@@ -51,6 +55,7 @@ export class GameScreen {
     /** @type {number | null} how much of the news is shown; null for all of it */
     this.at = null;
     this.firstMoment = moment;
+    this.firstLine = line;
     this.guesses = kept(`guesses:${seat ?? game}`, {});
     this.viewed = ""; // whose board is shown when a hidden game is over; "" for the referee's
     this.isMarking = false;
@@ -69,7 +74,8 @@ export class GameScreen {
     this.seats = {};
     /** @type {any[] | null} what comes while the board is being made */
     this.waiting = null;
-    this.timeline = new Timeline({});
+    this.played = new Timeline({}); // the game as it was played
+    this.timeline = this.played; // what is shown: the game, what a seat heard of it, a variation
     this.watching = 0;
     /** @type {string[]} */
     this.watchers = [];
@@ -121,6 +127,7 @@ export class GameScreen {
     else if (message.type === "error") this.#refuse(message);
     else if (message.type === "chat") this.chat?.hear(message);
     else if (message.type === "again") this.#playAgain(message);
+    else if (message.type === "branch") this.study.hear(message);
     else this.help?.hear(message);
   }
 
@@ -139,9 +146,12 @@ export class GameScreen {
       this.#build(message);
     }
     this.whole = message;
-    this.timeline = new Timeline(message.setup, message.news);
+    this.played = new Timeline(message.setup, message.news);
+    this.timeline = this.played;
+    this.study.line = null;
     this.at = this.firstMoment !== null && this.firstMoment < message.news.length ? Math.max(0, this.firstMoment) : null;
-    this.firstMoment = null;
+    const moment = this.firstMoment, line = this.firstLine;
+    this.firstMoment = this.firstLine = null;
     this.viewed = "";
     this.help.analyses = {};
     this.help.forget();
@@ -149,11 +159,12 @@ export class GameScreen {
     this.#again();
     this.known(message.title, message.state.final);
     this.#follow();
+    if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
     if (isFirst) this.share.welcome();
   }
 
   #news(message) {
-    this.timeline.push(message.news);
+    this.played.push(message.news);
     if (message.news.length) this.help.forget();
     const wish = this.state.wish;
     this.#stand(message, message.news);
@@ -177,7 +188,9 @@ export class GameScreen {
     const mine = Object.keys(seats);
     if (mine.length) {
       keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
-      recoveryWords.set(game, recovery);
+      // Who plays alone loses no seat to anybody.
+      const people = Object.values(this.seats).filter(({ kind }) => kind === "person").length;
+      if (people > mine.length) recoveryWords.set(game, recovery);
     }
     this.next = seatLink(game, mine[0]);
     if (mine.length) location.hash = this.next;
@@ -233,6 +246,7 @@ export class GameScreen {
     const at = this.asked;
     this.pending = null;
     this.asked = "";
+    this.study?.forget();
     if (!this.state) return;
     sound("refuse");
     this.status.notice(message.error, true);
@@ -276,9 +290,11 @@ export class GameScreen {
       choose: (vertex, event) => this.#choose(vertex, event),
       mark: (vertex) => this.#mark(vertex),
       tell: (vertex) => vertex && this.tellAloud(this.#inWords(vertex)),
+      over: (vertex) => this.candidates.point(vertex),
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
     const go = (count) => this.go(count);
+    this.study = new Study(this);
     this.status = new Status(this);
     this.help = new Help(this);
     this.buttons = new Buttons(this);
@@ -287,6 +303,7 @@ export class GameScreen {
     this.remarks = new Remarks(this);
     this.chat = new Chat(this);
     this.curve = new Curve(this);
+    this.candidates = new Candidates(this);
     new Magnifier(this.board, (vertex) => this.#choose(vertex, { pointerType: "glass" }));
     this.rules = new RulesDrawer();
     this.steps = new Steps(go);
@@ -297,8 +314,8 @@ export class GameScreen {
     const { status } = this;
     this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), h("div", { class: "screen" },
       h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element), this.unveiled.element),
-      h("div", { class: "side" }, status.element, this.help.rates, this.curve.element, status.throwing, status.saying, status.banner,
-        this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.chat.element, this.more.element)));
+      h("div", { class: "side" }, status.element, this.help.rates, this.candidates.element, this.curve.element, status.throwing, status.saying, status.banner,
+        this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.study.element, this.chat.element, this.more.element)));
   }
 
   /** How a setting of this browser is. @param {string} key */
@@ -312,18 +329,23 @@ export class GameScreen {
   }
 
   get isLive() {
-    return this.at === null || this.at >= this.timeline.length;
+    return !this.study?.line && (this.at === null || this.at >= this.timeline.length);
   }
 
   /** How much of the news is shown. */
   get here() {
-    return this.isLive ? this.timeline.length : this.at;
+    return this.isLive ? this.timeline.length : Math.min(this.at ?? this.timeline.length, this.timeline.length);
+  }
+
+  // Whether nobody plays this game here any more, so that everybody may try and ask what they like.
+  get isOver() {
+    const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
+    return this.state.final || (this.whole.open && isElsewhere);
   }
 
   // Whether everybody may ask how the moments of this game stand; of a hidden one only where stones may have been.
   get canAnalyse() {
-    const isElsewhere = Object.values(this.seats).every(({ kind }) => kind === "elsewhere");
-    return (this.state.final || (this.whole.open && isElsewhere)) && (this.whole.open || Boolean(this.viewed));
+    return this.isOver && (this.whole.open || Boolean(this.viewed));
   }
 
   /** Change what is looked at, and show it. @param {Record<string, any>} change */
@@ -334,7 +356,8 @@ export class GameScreen {
 
   /** Show the game after so many pieces of news. @param {number} count */
   go(count) {
-    this.set({ at: count >= this.timeline.length ? null : Math.max(0, count) });
+    const isEnd = count >= this.timeline.length && !this.study.line;
+    this.set({ at: isEnd ? null : Math.min(Math.max(0, count), this.timeline.length) });
   }
 
   /** @param {boolean} animate whether what is new comes visibly @param {boolean} isThrown whether dice just fell */
@@ -343,7 +366,9 @@ export class GameScreen {
     this.moment = this.timeline.moment(this.here);
     this.isMine = this.isLive && Boolean(whole.you) && state.asked === whole.you;
     const seen = this.help.ofMoment();
+    this.seen = seen;
     this.remarks.show();
+    this.candidates.show(seen.moves ?? []);
     this.board.draw({ ...this.#onBoard(seen), animate: animate && isMoving() });
     this.players.show();
     this.status.show(isThrown);
@@ -354,9 +379,15 @@ export class GameScreen {
     this.list.show(this.timeline, this.here, this.isLive);
     this.more.show();
     this.unveiled.show();
+    this.study.show();
     this.count.show(state.count, state.captures);
     this.chat.show();
     this.call.show(whole.title, this.isMine && !state.final, animate);
+  }
+
+  // What is pointed at changes what is on the board, and nothing else.
+  redrawBoard() {
+    if (this.seen) this.board.draw({ ...this.#onBoard(this.seen), animate: false });
   }
 
   #onBoard(seen) {
@@ -366,8 +397,8 @@ export class GameScreen {
       stones: moment.stones,
       last: moment.last,
       pending: isLive ? this.pending : null,
-      legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : [],
-      ghost: state.asked,
+      legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : this.#free(),
+      ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : null,
       marking: this.isMarking,
       open: this.#open(),
       tried: moment.tried,
@@ -382,7 +413,16 @@ export class GameScreen {
       hiddenColour: OTHER[this.viewed || whole.you],
       numbers: this.help.numbers(),
       ...this.remarks.onBoard(),
+      ...this.unveiled.onBoard(),
+      ...this.candidates.onBoard(),
     };
+  }
+
+  // Where somebody who tries something may set a stone, as far as it shows.
+  #free() {
+    if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
+    const open = this.#open();
+    return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
   // The empty points on the lines that the draw opens.
@@ -452,6 +492,7 @@ export class GameScreen {
     }
     const { counting, suspended, dead, final } = this.state;
     if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
+    else if (this.study.isOn) this.#tap(vertex, event);
     else if (!this.isLive) this.go(this.timeline.length);
     else if (this.isMine) this.#tap(vertex, event);
   }
@@ -465,27 +506,13 @@ export class GameScreen {
       return;
     }
     this.tapped = "";
-    this.#play(vertex);
+    if (this.isMine) this.#play(vertex);
+    else this.study.play(vertex);
   }
 
-  // The moment that is shown, played on by oneself against the strongest bot, or from both sides.
-  async playOn() {
-    const mover = this.#moverHere();
-    const seats = Object.fromEntries(this.describe.players.map((colour) => [colour, colour === mover ? { kind: "person" } : { kind: "bot" }]));
-    try {
-      const made = await post("/api/games", { from: this.game, at: this.here, seats });
-      const link = seatLink(made.game, mover);
-      keepGame(made.game, { seats: made.seats, mine: [mover], title: this.whole.title, link });
-      location.hash = link;
-    } catch (problem) {
-      this.status.notice(problem.message, true);
-    }
-  }
-
-  // Who moves after what is shown.
-  #moverHere() {
-    const next = this.timeline.news.slice(this.here).find((item) => item.actor && item.kind !== "other");
-    return next?.actor ?? this.state.to_play ?? this.describe.players[0];
+  /** Begin another game from the moment that is shown. */
+  playOn() {
+    playOn(this);
   }
 
   // Markers for stones that are only guessed. Source: "Astuce pour les joueurs".

@@ -18,7 +18,8 @@ export function spokenText(item) {
   return `${who}${place(item)}${refused}${captures(item)}`;
 }
 
-function place(item) {
+/** What was played, in a word. @param {News} item */
+export function place(item) {
   return item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text;
 }
 

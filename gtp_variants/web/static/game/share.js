@@ -43,7 +43,7 @@ export class Share {
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
       Object.keys(words).length ? recoveryNote(words) : null, this.invited,
       linkCard(say("watch link"), `${this.base}/${seatLink(this.screen.game)}`),
-      this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}`),
+      this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}${this.screen.study.link}`),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
     openDialog(dialog);
   }

@@ -34,10 +34,11 @@ export class Status {
 
   /** Whose turn it is, or how it ended. */
   text() {
-    const { state, whole, seats, isLive, at, timeline } = this.screen;
+    const { state, whole, seats, isLive, here, timeline, study } = this.screen;
     const { asked, final, counting, suspended, reason } = state;
     const isYours = asked === whole.you && !whole.referee;
-    if (!isLive) return say("move", { number: `${timeline.numbers[at - 1] ?? 0} / ${timeline.numbers.at(-1) ?? 0}` });
+    const number = `${timeline.numbers[here - 1] ?? 0} / ${timeline.numbers.at(-1) ?? 0}`;
+    if (!isLive) return say(study.line ? "move tried" : "move", { number });
     if (final) return capital(reason || say(state.over ? "over" : "record"));
     if (counting) return say("counting");
     if (suspended && asked) return isYours ? say("your end") : say("asked end", { name: nameOf(asked) });

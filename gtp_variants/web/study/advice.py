@@ -6,7 +6,7 @@ One thread thinks for all of them, so that no bot waits long for people who are 
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -18,7 +18,6 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.counting import find_seeming_dead
 from gtp_variants.players.hosted_game import seed_from
-from gtp_variants.players.participants import ELSEWHERE
 from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import ALL, REFEREE
@@ -32,13 +31,14 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.refusals import PageRefused
+from gtp_variants.web.study.branches import Branch, expect_finished, grow, play_branch, read_branch, read_plays
 
 # So many answers about moments of games are kept, and so many people may wait for one.
 _MOST_KEPT, _MOST_WAITING = 500, 20
 _log = logging.getLogger("gtp_variants.web")
-_MOST_MOVES = 8
+_MOST_MOVES, _LONGEST_LINE = 8, 10
 _LEAST_ODD = 0.01
-_SEARCH_S, _OWNERS_S = 0.4, 0.4
+_SEARCH_S, _OWNERS_S, _LEAST_THROW_S = 0.4, 0.4, 0.08
 
 
 class Advice:
@@ -46,15 +46,18 @@ class Advice:
 
     def __init__(self) -> None:
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
+        # Who tries a move does not wait for who wants to know what it is worth.
+        self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._waiting = 0
         self._advised: set[str] = set()
-        self._kept: dict[tuple[str, int, int, int], Json] = {}
+        self._kept: dict[tuple[str, int, int, Branch], Json] = {}
         # What a seat imagines, by game and colour.
         self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
     def close(self) -> None:
         """Think no more."""
-        self._thinking.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._thinking, self._trying):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def forget(self, game: PageGame) -> None:
         """A game is over, or nobody is there any more."""
@@ -88,38 +91,48 @@ class Advice:
         }
 
     async def analysis(self, game: PageGame, request: Json) -> Json:
-        """How the moment `at` of a game stands, counted in pieces of news: in an open game for everybody, in a hidden
-        one where stones may have been for the seat `of`. Raises NotationError for what is no moment.
+        """How the moment `at` of a game stands, counted in pieces of news: in an open game for everybody, also after
+        the `events` of a branch, in a hidden one where stones may have been for the seat `of`.
+
+        Raises NotationError for what is no moment, RecordError for what is no branch.
         """
-        at, of = request.get("at"), request.get("of", "")
-        is_elsewhere = bool(game.hosted.rules.is_open) and all(
-            each.kind == ELSEWHERE for each in game.hosted.seats.values()
-        )
-        if not game.hosted.is_over and not is_elsewhere:
-            raise PageRefused("page.no_analysis")
+        expect_finished(game)
+        of = request.get("of", "")
         colour = COLOUR_WORDS.get(of, ALL) if isinstance(of, str) else ALL
         if (of != "" or not game.hosted.rules.is_open) and colour not in game.hosted.rules.colours:
             raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
-        if type(at) is not int or not 0 <= at <= len(game.hosted.transcript(colour).items):
+        branch = read_branch(request)
+        if branch.at > len(game.hosted.transcript(colour).items):
             raise NotationError("at: expected a number of news of this game")
-        key = game.name, game.hosted.epoch, colour, at
+        key = game.name, game.hosted.epoch, colour, branch
         if key not in self._kept:
-            found = await self._think(self._moment(game, colour, at))
+            found = await self._think(self._moment(game, colour, branch))
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = found
-        return {**self._kept[key], "at": at, "of": of}
+        events = [[event.actor, event.action] for event in branch.events]
+        return {**self._kept[key], "at": branch.at, "of": of, "events": events}
 
-    def _moment(self, game: PageGame, colour: int, at: int) -> Callable[[], Json]:
+    async def grow(self, game: PageGame, request: Json) -> Json:
+        """A branch of a game that is over, with more moves played in it. Raises VariantsError."""
+        expect_finished(game)
+        branch, plays = read_branch(request), read_plays(request.get("plays", []))
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._trying, grow, game, branch, plays)
+
+    def _moment(self, game: PageGame, colour: int, branch: Branch) -> Callable[[], Json]:
         """What is to be thought of a moment."""
-        if game.hosted.rules.is_open:
-            positions = game.hosted.table.game.positions
-            # Whoever resigned or passed left a board that can be looked at.
-            while at and game.hosted.rules.is_over(positions[at]):
-                at -= 1
-            return partial(analysis, game.hosted.rules, positions[at])
-        view, odds = view_after(game.hosted.table.game, colour, at), self._odds(game, colour)
-        return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
+        table, at = game.hosted.table, branch.at
+        if not game.hosted.rules.is_open:
+            view, odds = view_after(table.game, colour, at), self._odds(game, colour)
+            return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
+        if branch.events:
+            return lambda: analysis(game.hosted.rules, play_branch(table.game, branch).position)
+        positions = table.game.positions
+        # Whoever resigned or passed left a board that can be looked at.
+        while at and game.hosted.rules.is_over(positions[at]):
+            at -= 1
+        return partial(analysis, game.hosted.rules, positions[at])
 
     def _odds(self, game: PageGame, colour: int) -> StoneOdds:
         return self._imagined.setdefault((game.name, colour), StoneOdds())
@@ -175,14 +188,55 @@ def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) ->
 
 
 def analysis(rules: Rules, position: Position) -> Json:
-    """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over."""
-    if rules.is_final(position) or position.to_play == CHANCE:
+    """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over.
+
+    Of a game of two with dice `worth` is the first colour's share if the side to move plays its best move, before a
+    throw the mean of all throws: what the dice gave and what a move lost are told apart by it.
+    """
+    is_diced = isinstance(rules, DicedRules) and len(rules.colours) == 2
+    if rules.is_final(position):
         return _findings(rules, position, None)
-    search, until = OpenSearch(rules, position), time.monotonic() + _SEARCH_S
+    if position.to_play == CHANCE:
+        assert isinstance(rules, DicedRules)
+        return _findings(rules, position, None) | {"worth": round(_worth_before_a_throw(rules, position), 4)}
+    found = _search(rules, position, _SEARCH_S)
+    return _findings(rules, position, found) | ({"worth": round(_worth(rules, position, found), 4)} if is_diced else {})
+
+
+def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
+    search, until = OpenSearch(rules, position), time.monotonic() + seconds
     found = search.more()
     while time.monotonic() < until:
         found = search.more()
-    return _findings(rules, position, found)
+    return found
+
+
+def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
+    """The first colour's share where the side to move plays its best move."""
+    best = max(found.visits, key=lambda move: found.visits[move], default=None)
+    if best is None or best not in found.shares:
+        return found.values[0] if found.values else 0.5
+    return found.shares[best] if position.mover == rules.colours[0] else 1 - found.shares[best]
+
+
+def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
+    """The mean of what all throws are worth, each by a search of its own: so the same is asked of each as after it."""
+    throws: dict[tuple[int, ...], tuple[Position, float]] = {}
+    for action, share in zip(rules.actions(position), rules.odds(position), strict=True):
+        after = rules.play(position, action)
+        # Throws that open the same lines are one.
+        lines = tuple(rules.open_lines(after) or ())
+        throws[lines] = after, share + (throws[lines][1] if lines in throws else 0.0)
+    # Two thirds of the throws fall on few lines: what is rare is searched as long as what is frequent.
+    each_s = max(_LEAST_THROW_S, _SEARCH_S / max(1, len(throws)))
+    worths = (
+        (_worth(rules, after, _search(rules, after, each_s)), share)
+        for after, share in throws.values()
+        if share and not rules.is_final(after) and after.to_play != CHANCE
+    )
+    weighed = list(worths)
+    weight = sum(share for _, share in weighed)
+    return sum(worth * share for worth, share in weighed) / weight if weight else 0.5
 
 
 def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
@@ -192,11 +246,30 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
         return told
     total = max(1, sum(found.visits.values()))
     best = sorted(found.visits.items(), key=lambda item: -item[1])[:_MOST_MOVES]
-    told["moves"] = [{"at": write_move(rules.board, move), "part": round(visits / total, 3)} for move, visits in best]
+    told["moves"] = [
+        {
+            "at": write_move(rules.board, move),
+            "part": round(visits / total, 3),
+            "line": _line(rules, position, found.lines.get(move, (move,))),
+        }
+        for move, visits in best
+    ]
     told["shares"] = {COLOUR_LETTERS[c]: round(share, 3) for c, share in zip(rules.colours, found.values, strict=True)}
     if rules.is_scored and position is not None:
         told["owners"] = _owners(rules, position, found)
     return told
+
+
+def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list[list[str]]:
+    """How play goes on, as letters of colours with words. Which throws lie between is not told: they are means."""
+    if position is None:
+        return []
+    colours, mover = rules.colours, rules.colours.index(position.mover)
+    shown = moves[:_LONGEST_LINE]
+    return [
+        [COLOUR_LETTERS[colours[(mover + number) % len(colours)]], write_move(rules.board, move)]
+        for number, move in enumerate(shown)
+    ]
 
 
 def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:

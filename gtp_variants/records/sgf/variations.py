@@ -1,0 +1,135 @@
+"""Variations written into a file: what was tried of a game goes beside its moves, and the rest of the text stays."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from gtp_variants.errors import RecordError
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import nodes_of
+from gtp_variants.records.sgf.syntax import short_name
+from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.game import Game
+
+# Values, whatever is in them, and what gives a file its shape.
+_TOKEN = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[();]", re.DOTALL)
+_NAME = re.compile(r"([A-Za-z]+)\s*\Z")
+_MOVES = ("B", "W", "R")
+
+
+@dataclass(slots=True)
+class _Twig:
+    """A node with those that may follow it, by their texts."""
+
+    following: "dict[str, _Twig]" = field(default_factory=dict)
+
+
+def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
+    """The text of a record's file with games beside it that begin as its game did; what they share is written once.
+
+    Raises RecordError for a text that is not the record's.
+    """
+    by_moves: dict[int, _Twig] = {}
+    for game in tried:
+        count = _count_common_moves(record.game, game)
+        _graft(by_moves.setdefault(count, _Twig()), _nodes_after(record, game, count))
+    # What comes last goes in first, so that nothing moves under what is still to come.
+    for count in sorted(by_moves, reverse=True):
+        twigs = _write(by_moves[count])
+        if twigs:
+            text = _insert(text, count, "".join(f"\n({twig})" for twig in twigs))
+    return text
+
+
+def _count_common_moves(main: Game, other: Game) -> int:
+    count = 0
+    for index, (mine, theirs) in enumerate(zip(main.events, other.events, strict=False)):
+        if mine != theirs:
+            break
+        count += mine.actor != CHANCE and mine.action >= PASS and main.is_turn(index)
+    return count
+
+
+def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
+    """The nodes of a game after its first so many moves."""
+    nodes = list(nodes_of(replace(record, game=game, times={}, comment="")))
+    passed = 0
+    for index, node in enumerate(nodes):
+        passed += _is_move(node)
+        if passed > count:
+            return nodes[index:]
+    return []
+
+
+def _is_move(node: str) -> bool:
+    outside = re.sub(_TOKEN, " ", node)
+    return any(short_name(name) in _MOVES for name in outside.split())
+
+
+def _graft(twig: _Twig, nodes: Sequence[str]) -> None:
+    for node in nodes:
+        twig = twig.following.setdefault(node, _Twig())
+
+
+def _write(root: _Twig) -> list[str]:
+    """The variations that begin at a twig, each without the parentheses around it."""
+    return [f";{node}{_write_on(twig)}" for node, twig in root.following.items()]
+
+
+def _write_on(twig: _Twig) -> str:
+    written = ""
+    # A line without other ways is walked, not climbed: it may be longer than functions may call each other.
+    while len(twig.following) == 1:
+        ((node, twig),) = twig.following.items()
+        written += f"\n;{node}"
+    return written + "".join(f"\n({each})" for each in _write(twig))
+
+
+@dataclass(slots=True)
+class _OpenTree:
+    """An open parenthesis of the main line or beside it."""
+
+    is_main: bool
+    has_nodes: bool = False
+    has_trees: bool = False
+
+
+def _insert(text: str, count: int, variations: str) -> str:
+    """The text with variations beside the main line's move number `count` + 1, or after its last move."""
+    trees: list[_OpenTree] = []
+    moves, node_at, is_counted, end = 0, 0, True, 0
+    target: tuple[int, _OpenTree, bool] | None = None
+    starts_tree = False
+    for token in _TOKEN.finditer(text, text.index("(")):
+        mark = token[0]
+        if mark == "(":
+            is_main = not trees or (trees[-1].is_main and not trees[-1].has_trees)
+            if trees:
+                trees[-1].has_trees = True
+            trees.append(_OpenTree(is_main))
+        elif mark == ")":
+            tree = trees.pop()
+            if tree.is_main and (target is None or tree is target[1]):
+                return _put(text, token.start(), target, variations)
+        elif mark == ";" and trees[-1].is_main:
+            node_at, is_counted, starts_tree = token.start(), False, not trees[-1].has_nodes
+            trees[-1].has_nodes = True
+        elif trees[-1].is_main and not is_counted:
+            name = _NAME.search(text, end, token.start())
+            if name is not None and short_name(name[1]) in _MOVES:
+                moves, is_counted = moves + 1, True
+                if moves == count + 1:
+                    target = node_at, trees[-1], starts_tree
+        end = token.end()
+    raise RecordError("the text ends before its game does")
+
+
+def _put(text: str, end: int, target: tuple[int, _OpenTree, bool] | None, variations: str) -> str:
+    """The variations before the parenthesis at `end`, or, where the move begins that parenthesis, after it."""
+    if target is None:
+        # What comes first is the game, and it ends here.
+        return f"{text[:end]}\n(;){variations}{text[end:]}"
+    start, _, starts_tree = target
+    if starts_tree:
+        return text[: end + 1] + variations + text[end + 1 :]
+    return f"{text[:start]}({text[start:end]}){variations}{text[end:]}"

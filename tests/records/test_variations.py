@@ -1,0 +1,83 @@
+"""Variations written into files: every game comes back, and what was in the file stays."""
+
+import pytest
+
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.sgf.remarks import read_remarks
+from gtp_variants.records.sgf.syntax import parse_sgf
+from gtp_variants.records.sgf.variations import add_variations
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.game import Game, random_game
+
+SPECS = [parse(name).small_spec if hasattr(parse(name), "small_spec") else name for name in GAMES]
+
+
+def _go(moves: str) -> Game:
+    game = Game(parse("go:size=5"))
+    for number, word in enumerate(moves.split()):
+        game.play(WHITE if number % 2 else BLACK, game.rules.board.point(word))
+    return game
+
+
+def _tried(main: Game, at: int, seed: int) -> Game:
+    """Another way on from a moment, by chance."""
+    game = Game.replay(main.rules, main.events[:at], main.setup, main.first)
+    for choice in range(6):
+        if game.outcome is not None:
+            break
+        actions = game.rules.actions(game.position)
+        game.play(game.position.to_play, actions[(seed + choice) % len(actions)])
+    while game.position.to_play == CHANCE:
+        game.cut(len(game.events) - 1)
+    return game
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_game_of_any_kind_is_read_as_before_beside_its_variations(spec: str) -> None:
+    main = random_game(parse(spec), 3, 24)
+    record = Record(main)
+    tried = [_tried(main, at, at) for at in range(0, len(main.events), 5) if main.positions[at].to_play != CHANCE]
+    text = add_variations(to_sgf(record), record, tried)
+    assert from_sgf(text).game == from_sgf(to_sgf(record)).game
+    _, lines = read_remarks(text, main.rules.board)
+    assert lines
+    assert max(line.after for line in lines) > 0
+
+
+def test_what_variations_share_is_written_once() -> None:
+    record = Record(_go("C3 D3 C4 D4"))
+    tried = [_go("C3 D3 B2 B3 B4"), _go("C3 D3 B2 B3 A1"), _go("C3 D3 B2 C2"), _go("C3 D3 C4 D4 E4"), _go("A1 A2")]
+    text = add_variations(to_sgf(record), record, tried)
+    assert text.count("[bd]") == 1
+    assert [sum(bool(node) for node in nodes) for nodes in parse_sgf(text)] == [5]
+    lines = read_remarks(text, record.game.rules.board)[1]
+    assert sorted((line.after, len(line.moves)) for line in lines) == [(0, 2), (2, 3), (4, 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(;GM[1]SZ[5]C[a \\] (; )];B[cc]C[good];W[dc];B[cb];W[db])",
+        "(;GM[1]SZ[5];B[cc](;W[dc];B[cb];W[db])(;W[aa]C[mine]))",
+        "(;GM[1]SZ[5](;B[cc];W[dc](;B[cb];W[db])(;B[ee]))(;B[aa]))  ",
+        "(;GM[1]SZ[5];Black[cc];W[dc];C[between];B[cb];W[db])",
+    ],
+)
+@pytest.mark.parametrize("moves", ["C3 D3 B2 B3", "C3 E5", "A5 B5", "C3 D3 C4 D4 E4"])
+def test_a_file_keeps_what_it_has(text: str, moves: str) -> None:
+    record = from_sgf(text)
+    before = read_remarks(text, record.game.rules.board)
+    more = add_variations(text, record, [_go(moves)])
+    remarks, lines = read_remarks(more, record.game.rules.board)
+    assert from_sgf(more).game == record.game
+    assert remarks == before[0]
+    known = [line.moves for line in before[1]]
+    assert [line for line in lines if line.moves not in known]
+    assert all(moves in [line.moves for line in lines] for moves in known)
+
+
+def test_nothing_is_added_for_what_was_played() -> None:
+    record = Record(_go("C3 D3 C4 D4"))
+    assert add_variations(to_sgf(record), record, [_go("C3 D3")]) == to_sgf(record)
