@@ -2,13 +2,25 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.server import Abilities, ChatLine, MoveNote, Server, ServerEvent, ServerGame
+from gtp_variants.bridge.core.server import (
+    OVER,
+    Abilities,
+    ChatLine,
+    GameUpdate,
+    MoveNote,
+    Server,
+    ServerEvent,
+    ServerGame,
+)
+from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import PeerGone
 from tests.bridge.fakes.running_bridge import config_of
+from tests.support.waiting import until
 
 
 class _TakesLeave(Server):
@@ -53,7 +65,74 @@ async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> No
     assert [session._pause_after(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
     await session._update_game(game)
     assert session._pause_after(PeerGone("cut")) == 2
+    # A line that was cut in a game is opened anew at once, but only once.
+    await session._update_game(game)
+    assert [session._pause_after(PeerGone("cut"), 30.0) for _ in range(3)] == [0.25, 4, 8]
     await session._close_games()
+    log.close()
+
+
+async def test_who_was_paired_lately_or_has_a_game_stored_is_awaited(tmp_path: Path) -> None:
+    """A killed bridge, and one that is between two games, may have a clock that runs."""
+    config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
+    log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
+    session = AccountSession(config, log, make=lambda *_: _TakesLeave())
+    assert not session._is_awaited()
+    session._paired_s = asyncio.get_running_loop().time()
+    assert [session._pause_after(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
+    session._paired_s -= 3600.0
+    assert not session._is_awaited()
+    session._store.save(StoredGame("cgos-1", "go:size=5", "a-game"))
+    assert session._is_awaited()
+    log.close()
+
+
+class _Pairs(Server):
+    """A server that lets games begin by itself, one after the other from a queue."""
+
+    abilities = Abilities()
+
+    def __init__(self) -> None:
+        self.states = asyncio.Queue[ServerGame]()
+        self.is_ready = False
+
+    async def login(self) -> None:
+        pass
+
+    async def events(self) -> AsyncIterator[ServerEvent]:
+        while True:
+            yield GameUpdate(await self.states.get())
+
+    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+        pass
+
+    async def resign(self, game: ServerGame) -> None:
+        pass
+
+    async def ready(self, game: ServerGame) -> None:
+        self.is_ready = True
+
+    async def close(self) -> None:
+        pass
+
+
+async def test_a_game_that_begins_as_the_bridge_is_told_to_end_is_played(tmp_path: Path) -> None:
+    config = config_of("cgos", 1, tmp_path)
+    log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
+    server = _Pairs()
+    session = AccountSession(config, log, make=lambda *_: server)
+    running = asyncio.create_task(session.run())
+    await until(lambda: session.counters.state == "online", "the login")
+    session.stop()
+    game = ServerGame("cgos-1", 5, 1, {1: "botty", 2: "other"})
+    server.states.put_nowait(game)
+    await until(lambda: bool(session.games), "the game")
+    # However long ago it was told to end.
+    session._end_if_idle()
+    assert not session._end.is_set()
+    server.states.put_nowait(replace(game, phase=OVER, result="B+R"))
+    assert await running == 0
+    assert not server.is_ready
     log.close()
 
 

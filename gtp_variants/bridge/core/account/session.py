@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from time import time
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
@@ -19,6 +20,7 @@ from gtp_variants.bridge.core.account.lost_games import LostGame, LostGames
 from gtp_variants.bridge.core.account.matchmaker import AccountAccess, Matchmaker
 from gtp_variants.bridge.core.account.name_lists import NameList
 from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
+from gtp_variants.bridge.core.backoff import Backoff
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
@@ -51,10 +53,10 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
 
 ENDED, REFUSED, FAILED = 0, 3, 4
-# A connection that lasted so long was a good one: the next wait is the first again.
-_STEADY_S = 60.0
-# Nobody who has a game with us, and no clock of ours, waits longer than this for the next login.
-_LONGEST_IN_GAME_S = 10.0
+# So long after a line was lost a game may go on, or may have begun, whose clock is ours.
+_AWAITED_S = 600.0
+# A game that was begun when we were told to end is known of within so long.
+_CROSSES_WITHIN_S = 1.0
 # A game that goes on is seen within so long after the login.
 _SEEN_WITHIN_S = 10.0
 # How long the server may take to say how games ended, and what a hook is told where it does not.
@@ -112,7 +114,9 @@ class AccountSession:
         self._server: Server | None = None
         # The games that were seen on this connection: of others nobody knows whether they go on.
         self._seen: set[str] = set()
-        self._wait_s = 0.0
+        self._backoff = Backoff()
+        # When we were last on a server that lets games begin by itself.
+        self._paired_s: float | None = None
         self._end = asyncio.Event()
         self._status: int | None = None
         self._background: set[asyncio.Task[None]] = set()
@@ -143,7 +147,11 @@ class AccountSession:
         self.is_stopping, self._is_hurried = True, at_once
         if at_once:
             self._end.set()
-        self._end_if_idle()
+        elif self.counters.state == "online" and not self._current_server().abilities.challenges:
+            # Where the server pairs, a game may have begun that we have not heard of yet.
+            asyncio.get_running_loop().call_later(_CROSSES_WITHIN_S, self._end_if_idle)
+        else:
+            self._end_if_idle()
         self.counters.state = "stopping"
         self.log("stops at once" if at_once else "stops after the games that are on")
 
@@ -195,13 +203,11 @@ class AccountSession:
         lists = asyncio.ensure_future(self._keep_lists_fresh())
         try:
             while not self._end.is_set():
-                began = asyncio.get_running_loop().time()
+                began = _now_s()
                 error = await self._run_until_end(self._connection())
                 if self._end.is_set() or error is None:
                     break
-                if asyncio.get_running_loop().time() - began > _STEADY_S:
-                    self._wait_s = 0.0
-                pause_s = self._pause_after(error)
+                pause_s = self._pause_after(error, _now_s() - began)
                 if pause_s is None:
                     break
                 await self._run_until_end(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
@@ -229,8 +235,8 @@ class AccountSession:
                 error = raised
         return error
 
-    def _pause_after(self, error: Exception) -> float | None:
-        """How long to wait before the next login after this error, None for ever."""
+    def _pause_after(self, error: Exception, lasted_s: float = 0.0) -> float | None:
+        """How long to wait for the next login after this error of a connection that lasted so long, None for ever."""
         config = self.config.reconnect
         if isinstance(error, Refused):
             self._fail(REFUSED, f"the server refuses the login: {error.answer}")
@@ -245,10 +251,16 @@ class AccountSession:
         if not isinstance(error, PeerError | OSError):
             self.log.failure("unexpected", error)
             self._report_failure(f"{type(error).__name__}: {error}")
-        self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
-        pause_s = min(self._wait_s, _LONGEST_IN_GAME_S) if self.games else self._wait_s
+        pause_s = self._backoff.find_pause(config, lasted_s, is_awaited=self._is_awaited())
         self.log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
         return pause_s
+
+    def _is_awaited(self) -> bool:
+        """Whether somebody may be waiting for us, or a clock of ours running: also in a game that we do not know of."""
+        paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
+        return (
+            bool(self.games) or paired or any(time() - self._store.stored_at(key) < _AWAITED_S for key in self._store)
+        )
 
     async def _connection(self) -> None:
         """One connection, from login to its end, which is an error unless we are done."""
@@ -274,6 +286,8 @@ class AccountSession:
         finally:
             for each in beside:
                 each.cancel()
+            if self.counters.state == "online" and not server.abilities.challenges:
+                self._paired_s = _now_s()
             self.counters.state = "offline"
             await _finish(server.close())
 
@@ -305,8 +319,7 @@ class AccountSession:
         self._seen.add(state.key)
         game, is_on = self.games.get(state.key), state.phase not in (OVER, ADJOURNED)
         if is_on:
-            # The line is a good one.
-            self._wait_s = 0.0
+            self._backoff.note_game()
         if game is None and is_on and not self._current_server().abilities.challenges:
             # Where games are paired one after the other, a new one says that the last is over.
             for other in [each for key, each in self.games.items() if key not in self._seen]:
