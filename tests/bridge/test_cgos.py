@@ -290,6 +290,24 @@ async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: s
             assert len((tmp_path / "failures").read_text().splitlines()) == faults
 
 
+@pytest.mark.slow
+async def test_an_engine_that_hangs_at_its_first_move_is_noticed_as_soon_as_at_any_other(tmp_path: Path) -> None:
+    """What it may take to start is not what it may take to move: its clock is not spent on a start that is over."""
+    engine = tmp_path / "engine.py"
+    engine.write_text(_FAULTY)
+    more = (
+        f"engine: {{command: [{_python()}, {engine}, hangs], fallback: greedy, restarts: 1, limits: {{command: 1s}}}}\n"
+    )
+    async with CgosServer(most_games=1, level_ms=120_000) as server:
+        bridges = two_bridges(server, tmp_path, more, "")
+        await until(lambda: len(server.finished) == 1, "the game")
+        for bridge in bridges:
+            await bridge.end()
+        written = bridges[0].written()
+        assert written.count("the engine failed (") == written.count("it did not answer within 1.0 s") // 2 == 2
+        _check_games(server, bridges)
+
+
 _FAULTY = r"""
 import sys, time
 fault, size, played = sys.argv[1], 5, []

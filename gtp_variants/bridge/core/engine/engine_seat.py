@@ -3,8 +3,8 @@
 A thread that hangs keeps its seat for itself: the next one has another.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,16 +61,17 @@ class EngineSeat:
         """Whether the player sits here already, so that nothing has to be started."""
         return self._replay is not None and self._replay.has_seat(self._colour)
 
+    def start(self, steps: Sequence[object]) -> None:
+        """Have the player sit here and hear these steps. Raises PeerError."""
+        with _as_peer_error():
+            self.follow(steps)
+
     def choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
         """What the player does after these steps. Raises PeerError, IllegalAnswer among them."""
-        try:
+        with _as_peer_error():
             replay, player = self.follow(steps)
             action = replay.choose(self._colour, clock)
             why = replay.why_not(self._colour, action)
-        except PeerError:
-            raise
-        except Exception as error:
-            raise PeerGone(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
         if why:
             raise IllegalAnswer(f"it wants {_name(replay.rules, action)}: {why}")
         note = self._thinkers.note(replay.rules, self._colour)
@@ -118,6 +119,17 @@ class EngineSeat:
         """The thread does not come back: end the player's process under it. For any other thread."""
         self._is_abandoned = True
         self._thinkers.kill()
+
+
+@contextmanager
+def _as_peer_error() -> Iterator[None]:
+    """Whatever a player raises is a fault of its peer."""
+    try:
+        yield
+    except PeerError:
+        raise
+    except Exception as error:
+        raise PeerGone(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
 
 
 def _name(rules: Rules, action: object) -> str:

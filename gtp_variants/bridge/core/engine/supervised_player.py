@@ -123,10 +123,15 @@ class SupervisedPlayer:
         failure: PeerError | None = None
         while not self.is_given_up:
             rest = policies.clock_after(clock, loop.time() - began)
-            limit_s = self._limit_s(rest if is_timed else NO_LIMIT)
-            if failure is not None and limit_s < _SHORTEST_TRY_S:
+            if failure is not None and self._limit_s(rest, is_timed=is_timed) < _SHORTEST_TRY_S:
                 break
             try:
+                if not self._engine.seat.is_ready:
+                    # What a start may take is not what a move may: one that hangs at its first move is noticed as soon.
+                    start_s = self._start_limit_s(rest, is_timed=is_timed)
+                    await self._engine.run(lambda seat: seat.start(steps), start_s)
+                    rest = policies.clock_after(clock, loop.time() - began)
+                limit_s = self._limit_s(rest, is_timed=is_timed)
                 return await self._engine.run(lambda seat, rest=rest: seat.choose(steps, rest), limit_s)  # type: ignore[misc]
             except PeerError as error:
                 failure = error
@@ -137,15 +142,15 @@ class SupervisedPlayer:
             raise failure or PeerGone("the engine was given up")
         return await self._fall_back(steps, policies.clock_after(clock, loop.time() - began), by_rule)
 
-    def _limit_s(self, clock: Clock) -> float:
-        """How long an answer is waited for; one that has to be started first has time for that, too."""
-        limits = self.config.limits
-        limit_s = policies.move_limit_s(clock, limits)
-        return (
-            limit_s
-            if self._engine.seat.is_ready
-            else max(limit_s, min(limit_s + limits.startup_s, clock.longest_s / 2))
-        )
+    def _limit_s(self, clock: Clock, *, is_timed: bool) -> float:
+        """How long a move is waited for."""
+        return policies.move_limit_s(clock if is_timed else NO_LIMIT, self.config.limits)
+
+    def _start_limit_s(self, clock: Clock, *, is_timed: bool) -> float:
+        """How long is waited for an engine that has to be started and hear the game; half of the clock is for moves."""
+        limit_s = self._limit_s(clock, is_timed=is_timed)
+        longest_s = (clock if is_timed else NO_LIMIT).longest_s
+        return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))
 
     async def dead(self, steps: Sequence[object]) -> tuple[str, ...]:
         """A vertex of each chain that the engine calls dead, for one of our bots those that are judged so.
