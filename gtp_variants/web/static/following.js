@@ -34,7 +34,7 @@ export class Following {
     const now = mine.find(({ game }) => game === this.game);
     const next = mine.find(isOn);
     if (next && (!this.game || (this.wasOver && !(now && isOn(now))))) this.#show(next.game);
-    else if (!this.game) this.main.replaceChildren(h("p", { class: "card" }, say("waiting for", { name: this.source })));
+    else if (!this.game) this.main.replaceChildren(h("h1", { class: "unseen" }, say("live")), h("p", { class: "card" }, say("waiting for", { name: this.source })));
     this.wasOver = !(now && isOn(now));
     this.timer = setTimeout(() => this.#look(), LOOK_MS);
   }

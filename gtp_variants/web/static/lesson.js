@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { openText, spokenText } from "./game/sentences.js";
 import { Timeline } from "./game/timeline.js";
 import { api } from "./net.js";
-import { isMoving, shownDice } from "./parts.js";
+import { fault, isMoving, shownDice } from "./parts.js";
 import { sound } from "./sound.js";
 import { capital, language, nameOf, say } from "./words.js";
 
@@ -33,7 +33,7 @@ export class LessonScreen {
       this.lesson = await api(`/api/lesson?lang=${language()}&spec=${encodeURIComponent(this.name)}`);
       this.describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
     } catch (problem) {
-      this.main.replaceChildren(h("p", { class: "banner error", role: "alert" }, problem.message, " ", h("a", { href: "#" }, say("home"))));
+      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
       return;
     }
     if (this.isEnded) return;

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { games, keep, keepGame, kept } from "./kept.js";
+import { fault } from "./parts.js";
 import { LANGUAGES, language, say, speakIn } from "./words.js";
 
 const main = document.getElementById("main");
@@ -83,7 +84,7 @@ async function opener(asked) {
 
 // Nothing could be shown: why, and a way on.
 function fail(problem) {
-  main.replaceChildren(h("p", { class: "banner error", role: "alert" }, problem.status ? problem.message : say("no server"), " ",
+  main.replaceChildren(...fault(problem.status ? problem.message : say("no server"), " ",
     h("button", { type: "button", onclick: () => route() }, say("again"))));
 }
 

@@ -61,3 +61,6 @@ export function linkCard(title, link) {
   return h("section", { class: "link" }, h("h3", {}, title),
     h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
 }
+
+/** What stands where a screen would be that cannot be shown: why, and ways on. @param {...any} children */
+export const fault = (...children) => [h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, ...children)];

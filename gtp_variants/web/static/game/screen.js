@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../kept.js";
 import { Magnifier } from "../magnifier.js";
 import { api, Line } from "../net.js";
-import { isMoving, speak } from "../parts.js";
+import { fault, isMoving, speak } from "../parts.js";
 import { RulesDrawer } from "../rules_drawer.js";
 import { sound } from "../sound.js";
 import { nameOf, say } from "../words.js";
@@ -138,7 +138,7 @@ export class GameScreen {
       try {
         this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
       } catch (problem) {
-        this.main.replaceChildren(h("p", { class: "banner error", role: "alert" }, problem.message, " ", h("a", { href: "#" }, say("home"))));
+        this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
         return;
       }
       this.spec = message.spec;
@@ -278,7 +278,8 @@ export class GameScreen {
       const text = !isGone ? say("lost") : isSeatGone ? say("seat gone") : say("gone");
       const back = this.seat ? h("a", { href: `#game=${this.game}&recover` }, say("recover")) : null;
       this.lost = h("p", { class: "banner error", role: "alert" }, text, isGone ? [h("a", { href: "#" }, say("home")), " ", back] : null);
-      this.main.prepend(this.lost);
+      if (this.whole) this.main.prepend(this.lost);
+      else this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
     }
   }
 
