@@ -102,6 +102,8 @@ class PuctSettings(SearchLimits):
     `threads`        a network in the kernel: how many search one tree
     `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
                      moves that win alike the one that wins by more is chosen
+    `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
+                     it; nothing with dice and with three colours
     """
 
     seed: int = 0
@@ -125,6 +127,7 @@ class PuctSettings(SearchLimits):
     memory_mb: float = 1024.0
     threads: int = 1
     score_weight: float = 0.2
+    playout_weight: float = 0.0
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -140,7 +143,7 @@ _PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
 # Those of a search with a network that people may tune and a search without one does not have.
 NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
-    {name: _PUCT_SETTINGS[name] for name in ("exploration_growth", "fpu_reduction", "score_weight")}
+    {name: _PUCT_SETTINGS[name] for name in ("exploration_growth", "fpu_reduction", "score_weight", "playout_weight")}
 )
 # Name -> type of every setting of a search, with or without a network.
 SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **NETWORK_SETTINGS})
@@ -175,6 +178,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "value_scale": (0, inf),
     "visit_offset": (0, 2**31 - 1),
     "score_weight": (0, 1),
+    "playout_weight": (0, 1),
 }
 _ABOVE_ZERO = ("equivalence", "noise_total")
 _VARIANTS = ("full", "plain")

@@ -84,3 +84,46 @@ def test_a_network_of_another_game_is_refused() -> None:
     tree = _kernel.KernelPuct(state_of(rules, rules.start()), settings_by_name(PuctSettings()), [])
     with pytest.raises(ValueError, match="a network of another game"):
         tree.search_network(asked.kernel, asked.board, kernel_encoder(rules), 1)
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5"])
+def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
+    rules = gv.parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 2)
+    points = len(rules.board)
+    # Black has everything and three eyes: whatever the next move is, Black wins.
+    eyes = (0, points // 2, points - 1)
+    position = rules.start({point: gv.BLACK for point in range(points) if point not in eyes})
+
+    def value(weight: float) -> float:
+        found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=weight)
+        return found.values[rules.colours.index(gv.BLACK)]
+
+    assert value(1) == 1
+    assert value(0.5) == pytest.approx((value(0) + 1) / 2)
+    assert value(0) < 0.95
+
+
+@pytest.mark.parametrize("spec", ["aleago:size=5", "pentalath:players=3"])
+def test_nothing_is_mixed_where_there_are_dice_or_three_colours(spec: str) -> None:
+    rules = gv.parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 2)
+    position = position_of(rules, 2)
+    pure, mixed = (
+        gv.search(rules, position, playouts=PLAYOUTS, seed=1, network=network, playout_weight=weight)
+        for weight in (0, 1)
+    )
+    assert mixed == pure
+
+
+def test_games_played_on_follow_from_the_seed_and_two_threads_play_some_each() -> None:
+    rules = gv.parse("alter-igo:size=5")
+    network = random_network(Encoder(rules), 3, 16, 2)
+
+    def values(seed: int, threads: int = 1) -> tuple[float, ...]:
+        start = rules.start()
+        found = gv.search(rules, start, playouts=200, seed=seed, threads=threads, network=network, playout_weight=0.5)
+        return tuple(found.values)
+
+    assert values(1) == values(1) != values(2)
+    assert sum(values(1, threads=2)) == pytest.approx(1)

@@ -19,6 +19,7 @@
 #include "encoder.hpp"
 #include "network_evaluator.hpp"
 #include "network_search.hpp"
+#include "playout_evaluator.hpp"
 #include "puct.hpp"
 
 namespace nb = nanobind;
@@ -124,8 +125,11 @@ void bind_network_search(nb::module_& module) {
              [](NetworkSearch* self, const State& state, const nb::dict& given, const AvoidedTuples& avoided,
                 const Network& network, const NetworkBoard& board, const Encoder& encoder) {
                  const PuctSettings settings = puct_settings_of(given);
-                 new (self) NetworkSearch(state, settings, avoided_of(avoided), [&network, &board, &encoder, &state] {
-                     return std::make_unique<NetworkEvaluator>(network, encoder, board, *state.rules);
+                 std::uint64_t seed = settings.seed;
+                 new (self) NetworkSearch(state, settings, avoided_of(avoided), [&]() -> std::unique_ptr<Evaluator> {
+                     auto judge = std::make_unique<NetworkEvaluator>(network, encoder, board, *state.rules);
+                     if (settings.playout_weight <= 0) return judge;
+                     return std::make_unique<PlayoutEvaluator>(std::move(judge), state, settings.playout_weight, seed++);
                  });
              },
              nb::arg("state"), nb::arg("settings"), nb::arg("avoided"), nb::arg("network"), nb::arg("board"),
@@ -166,6 +170,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.tactics = nb::cast<bool>(given["tactics"]);
     settings.proofs = nb::cast<bool>(given["proofs"]);
     settings.score_weight = nb::cast<double>(given["score_weight"]);
+    settings.playout_weight = nb::cast<double>(given["playout_weight"]);
     return settings;
 }
 

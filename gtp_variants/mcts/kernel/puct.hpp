@@ -31,6 +31,7 @@ struct PuctSettings {
     double memory_mb = 1024;
     int threads = 1;
     double score_weight = 0.2;
+    double playout_weight = 0;
     double exploration_growth = 0;
     bool tactics = true;
     bool proofs = true;

@@ -22,7 +22,7 @@ _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 FOLDER = Path(__file__).parent
 # Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
 # measured.
-_FAST_ENOUGH = ("avx512-vnni",)
+_FAST_ENOUGH = ("avx512-vnni", "avx2")
 # A board with so many times the points of the largest that a network was trained on is strange to it.
 _STRANGE = 1.5
 

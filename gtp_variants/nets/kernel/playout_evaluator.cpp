@@ -1,0 +1,61 @@
+#include "playout_evaluator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "with_kind.hpp"
+
+namespace kernel {
+
+template <Kind KIND> PlayoutEvaluator::PlayOn PlayoutEvaluator::player_on(const State& root) {
+    using B = PlayoutBoard<KIND, true>;
+    const auto start = std::make_shared<PlayoutStart>(root);
+    const auto empty = std::make_shared<B>(start->tables);
+    const auto board = std::make_shared<B>(start->tables);
+    const PlayoutStyle style{true, true, true, true};
+    return [start, empty, board, style](const Beginning& beginning, Rng rng) {
+        board->copy_from(*empty);
+        board->set_up(beginning.stones);
+        board->set_ko(beginning.ko);
+        PlayoutTurn turn = beginning.turn;
+        const auto& order = start->order;
+        turn.next = static_cast<std::size_t>(std::find(order.begin(), order.end(), beginning.mover) - order.begin());
+        return Playout<KIND, true, Silent>(*start, *board, rng, Silent{}, turn, style).run();
+    };
+}
+
+PlayoutEvaluator::PlayoutEvaluator(std::unique_ptr<Evaluator> judge, const State& root, double weight, std::uint64_t seed)
+    : judge_(std::move(judge)), order_(root.rules->colours), weight_(static_cast<float>(weight)), seed_(seed) {
+    if (weight <= 0 || root.rules->game == Game::aleago || order_.size() != 2) return;
+    play_on_ = with_kind(root.rules->game, [&root](auto kind) { return player_on<decltype(kind)::value>(root); });
+}
+
+void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* mask) {
+    judge_->write(row, state, mask);
+    if (!play_on_) return;
+    if (beginnings_.size() <= static_cast<std::size_t>(row)) beginnings_.resize(static_cast<std::size_t>(row) + 1);
+    Beginning& beginning = beginnings_[static_cast<std::size_t>(row)];
+    const int points = state.board().points();
+    beginning.stones.resize(static_cast<std::size_t>(points));
+    for (int point = 0; point < points; ++point) beginning.stones[static_cast<std::size_t>(point)] = state.at(point);
+    beginning.ko = state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko());
+    const bool has_last = state.last && state.last->action >= 0;
+    const Vertex last = has_last ? static_cast<Vertex>(state.last->action) : NOWHERE;
+    beginning.mover = state.mover;
+    beginning.turn = {0, state.passes, state.passes_left, 0, 0, last, NOWHERE};
+}
+
+void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {
+    judge_->evaluate(rows, priors, values);
+    if (!play_on_) return;
+    for (int row = 0; row < rows; ++row) {
+        const PlayoutEnd end = play_on_(beginnings_[static_cast<std::size_t>(row)], Rng::of_playout(seed_, played_++));
+        for (const Colour colour : order_) {
+            const float share = end.winner == EMPTY ? 0.5F : end.winner == colour ? 1.0F : 0.0F;
+            *values = (1 - weight_) * *values + weight_ * share;
+            ++values;
+        }
+    }
+}
+
+}  // namespace kernel
