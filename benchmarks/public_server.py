@@ -5,7 +5,8 @@
 
 The server is a process of its own, the bots and the hostile connections are two others, all on this computer: they
 share its processors, and what the others cost is in the figures; an echo of one line by a process that does nothing
-else is timed meanwhile, and says how much of a figure is the computer's. Bots come from 127.0.0.1, hostile connections
+else is timed meanwhile, and says how much of a figure is the computer's, and so does for how long the thread
+of the games could run and had no processor. Bots come from 127.0.0.1, hostile connections
 from five addresses beside it (`--beside` puts them on the bots' own). A move is timed from the bot that sends it to the
 one that reads it. Hostile connections hang, flood, guess passwords and send noise, and come back as soon as they are
 cut.
@@ -246,12 +247,13 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
         figures.moves_s.clear()
         echoes: list[float] = []
         echoing = asyncio.create_task(time_echoes(echoes))
-        since, cpu_s = time.monotonic(), cpu_of(server.pid)
+        since, cpu_s, waited_s = time.monotonic(), cpu_of(server.pid), waited_of(server.pid)
         await asyncio.sleep(options.seconds)
         echoing.cancel()
         await asyncio.wait([echoing])
         found["moves/s"] = len(figures.moves_s) / (time.monotonic() - since)
         found["server's processor, %"] = 100 * (cpu_of(server.pid) - cpu_s) / (time.monotonic() - since)
+        found["waits for a processor, %"] = 100 * (waited_of(server.pid) - waited_s) / (time.monotonic() - since)
         found["processor a move, ms"] = 1000 * (cpu_of(server.pid) - cpu_s) / max(1, len(figures.moves_s))
         for share in (0.5, 0.99, 0.999):
             found[f"p{100 * share:g} of a move, ms"] = 1000 * percentile(figures.moves_s, share)
@@ -297,6 +299,11 @@ def cpu_of(pid: int) -> float:
     """Seconds of processor time that a process has had, with all its threads."""
     words = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def waited_of(pid: int) -> float:
+    """Seconds in which the first thread of a process could run and had no processor."""
+    return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
 
 
 def main() -> int:

@@ -10,7 +10,15 @@ from contextlib import suppress
 from typing import cast
 
 from gtp_variants.errors import Refused
-from gtp_variants.server.access.gate import Arrival, Bucket, ConnectionLimits, Gate, network_of, plain_address
+from gtp_variants.server.access.gate import (
+    Arrival,
+    Bucket,
+    ConnectionLimits,
+    Gate,
+    Waiting,
+    network_of,
+    plain_address,
+)
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby
 
@@ -21,6 +29,8 @@ _NO_ROOM_S = 0.2
 _BURST_S = 0.02
 # What it takes to close a connection unheard, as a share of what it takes to serve one.
 _REFUSAL_COST = 0.1
+# How often it is looked for connections that have waited unheard long enough.
+_UNHEARD_S = 0.5
 # A line that is silent for five minutes is asked whether anybody is there; after some more its seat is free.
 _KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
 # What a client says before it has logged in: a few short lines.
@@ -211,8 +221,10 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._unheard = Waiting[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
+        lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
         """Listen, perhaps to another port already; the port. Raises OSError."""
@@ -238,6 +250,7 @@ class LineServer:
             self.port = number
             self._running.append(asyncio.create_task(_every(self._tick_s, self.lobby.tick)))
             self._running.append(asyncio.create_task(_every(self._pair_s, self.lobby.pair)))
+            self._running.append(asyncio.create_task(_every(_UNHEARD_S, self._free_waiting)))
         return number
 
     async def wait(self) -> None:
@@ -252,6 +265,7 @@ class LineServer:
             task.cancel()
         for listening in self._listening:
             listening.close()
+        self._free_waiting(float("inf"))
         for connection in list(self.connections):
             connection.cut()
         for task in self._tasks:
@@ -284,13 +298,14 @@ class LineServer:
                 arrived, peer = await loop.sock_accept(listening)
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                    self._free_waiting(float("inf"))
                     self._log(f"no room for another connection: {error.strerror}")
                     await asyncio.sleep(_NO_ROOM_S)
                 continue
             address = plain_address(str(peer[0])) if peer else "?"
             if self.gate.refuses(address):
                 self.lobby.metrics.add("refused_connections")
-                arrived.close()
+                self._unheard.add(arrived, time.monotonic())
                 next_s += pause_s * _REFUSAL_COST
             else:
                 self._take_in(arrived, address, tls)
@@ -298,6 +313,10 @@ class LineServer:
             # Few may come at once: what is between them are moves.
             next_s = max(next_s, time.monotonic() - _BURST_S)
             await asyncio.sleep(max(0.0, next_s - time.monotonic()))
+
+    def _free_waiting(self, now_s: float | None = None) -> None:
+        """Close the connections that nobody hears and that have waited long enough."""
+        self._unheard.release(time.monotonic() if now_s is None else now_s)
 
     def _take_in(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
         connection = Connection(self, address)
@@ -323,6 +342,11 @@ class LineServer:
             )
         except OSError:
             self.gate.note_fault(connection.guest.network)
+
+
+def _let_go(unheard: socket.socket) -> None:
+    # What it sent is not read, so this resets the line: nothing of it lingers here.
+    unheard.close()
 
 
 def _keep_alive(arrived: socket.socket) -> None:

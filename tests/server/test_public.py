@@ -12,7 +12,7 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.server.access import passwords
 from gtp_variants.server.access.accounts import Account, Anchors, hash_password
-from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, network_of, plain_address
+from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, Waiting, network_of, plain_address
 from gtp_variants.server.access.machine import Certificate
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
 from gtp_variants.server.store import ServerStore
@@ -157,6 +157,38 @@ def test_faults_of_an_address_close_the_door_to_it_and_to_nobody_else() -> None:
     assert gate.refuses("198.51.100.9")
 
 
+def test_who_is_refused_waits_and_the_oldest_make_room() -> None:
+    gone = list[str]()
+    waiting = Waiting[str](10.0, 2, gone.append)
+    for now_s, name in enumerate(("alpha", "bravo", "carol")):
+        waiting.add(name, float(now_s))
+    assert (gone, len(waiting)) == (["alpha"], 2)
+    waiting.release(10.9)
+    assert gone == ["alpha"]
+    waiting.release(11.0)
+    assert (gone, len(waiting)) == (["alpha", "bravo"], 1)
+
+
+def test_who_is_refused_at_the_door_is_neither_heard_nor_sent_away_at_once(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, limits=ConnectionLimits(unheard=1, unheard_s=3600.0)) as server:
+            server.lobby.bans.add("127.0.0.1", 3600.0)
+            metrics = server.lobby.metrics
+            first, second = await Client("alpha").connect(server.port), await Client("bravo").connect(server.port)
+            # For the second one the first makes room.
+            assert await first.read() == ""
+            assert metrics.count("refused_connections") == 2
+            assert "unheard_connections 1\n" in metrics.write()
+            server.lobby.bans.add("127.0.0.1", 0.0)
+            third = await Client("carol").come(server.port)
+            await until(lambda: "carol" in server.lobby.guests, "the login")
+            assert not server.listener.gate.half_open
+            third.cut()
+        assert await second.read() == ""
+
+    run(test())
+
+
 def test_the_most_urgent_password_is_looked_at_first() -> None:
     async def test() -> None:
         queue, order = HashQueue(1), list[Urgency]()
@@ -287,7 +319,7 @@ def test_bans_outlive_the_server_and_end(tmp_path: Path) -> None:
             server.lobby.bans.add("Alpha", 3600.0, "it floods")
             alpha = await Client("alpha").come(server.port)
             assert await alpha.until("Error") == "Error: this account is banned: it floods"
-        async with serving(tmp_path) as server:
+        async with serving(tmp_path, limits=ConnectionLimits(unheard=0)) as server:
             server.lobby.bans.add("127.0.0.1", 3600.0)
             assert await (await Client("bravo").connect(server.port)).read() == ""
             assert [whom for whom, _, _ in server.lobby.bans.items()] == ["127.0.0.1", "alpha"]

@@ -71,6 +71,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     add("--lines", limits.lines_a_second)
     add("--lines-at-once", limits.lines_at_once)
     add("--faults", limits.faults_at_once)
+    add("--unheard", limits.unheard, _whole)
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -167,4 +168,5 @@ def read_limits(options: argparse.Namespace) -> ConnectionLimits:
         arrivals_a_second=options.arrivals,
         login_s=options.login_time,
         faults_at_once=options.faults,
+        unheard=int(options.unheard),
     )

@@ -6,9 +6,12 @@ who holds hundreds open only displaces their own.
 
 import ipaddress
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,8 @@ class ConnectionLimits:
 
     Bytes in a line; lines a second, on average and at once; connections that have not logged in; those taken in a
     second; seconds until one has logged in; bytes that may wait for one who does not read; seconds to take in the last
-    words; faults of an address at once, and how many are forgiven a second: more, and it is let in no more for a while.
+    words; faults of an address at once, and how many are forgiven a second: more, and it is let in no more for a while;
+    seconds that a connection from there waits unheard before it is closed, and how many may.
     """
 
     line: int = 16_384
@@ -30,6 +34,8 @@ class ConnectionLimits:
     leave_s: float = 10.0
     faults_at_once: float = 100.0
     faults_a_second: float = 1.0
+    unheard_s: float = 10.0
+    unheard: int = 1000
 
 
 class Bucket:
@@ -84,6 +90,31 @@ class Arrival:
     network: str
     send_away: Callable[[str], None]
     is_busy: bool = False
+
+
+class Waiting(Generic[T]):
+    """What was refused and is let wait before it is let go: the oldest go after `seconds`, or when there are too many.
+
+    Who comes back as soon as they are sent away comes seldom when they are not sent away; what waits costs nothing.
+    """
+
+    def __init__(self, seconds: float, most: int, let_go: Callable[[T], None]) -> None:
+        self._seconds, self._most, self._let_go = seconds, most, let_go
+        self._waiting: deque[tuple[float, T]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, each: T, now_s: float) -> None:
+        """One more waits."""
+        self._waiting.append((now_s + self._seconds, each))
+        while len(self._waiting) > self._most:
+            self._let_go(self._waiting.popleft()[1])
+
+    def release(self, now_s: float) -> None:
+        """Let those go who have waited long enough."""
+        while self._waiting and self._waiting[0][0] <= now_s:
+            self._let_go(self._waiting.popleft()[1])
 
 
 class Gate:

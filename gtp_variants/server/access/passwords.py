@@ -31,8 +31,8 @@ T = TypeVar("T")
 _KEYED = "keyed"
 # So many accounts are known again without a slow hash.
 _MOST_SESSIONS = 20_000
-# Slow hashes give way to the thread in which the games are.
-_NICENESS = 5
+# Slow hashes give way to the thread in which the games are, and those that nobody waits for to everything.
+_NICENESS, _LATER_NICENESS = 5, 19
 _KEY_BYTES = 32
 
 
@@ -83,9 +83,10 @@ class HashQueue:
         self._turns: list[_Turn] = []
         self._numbers = itertools.count()
         self._free = threads or os.cpu_count() or 1
-        # What nobody waits for takes one processor at most.
+        # What nobody waits for takes one processor at most, in a thread of its own: none can become urgent again.
         self._later = 0
-        self._threads = ThreadPoolExecutor(self._free, "passwords", initializer=_give_way)
+        self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way, (_NICENESS,))
+        self._later_thread = ThreadPoolExecutor(1, "later-passwords", _give_way, (_LATER_NICENESS,))
 
     def __len__(self) -> int:
         return len(self._turns)
@@ -99,7 +100,8 @@ class HashQueue:
         self._go_on()
         try:
             await turn.has_come.wait()
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            threads = self._later_thread if urgency == Urgency.LATER else self._threads
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
         finally:
             if turn.has_come.is_set():
                 self._free += 1
@@ -118,14 +120,15 @@ class HashQueue:
 
     def close(self) -> None:
         """Begin nothing more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._later_thread):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _give_way() -> None:
+def _give_way(niceness: int) -> None:
     # A thread has a niceness of its own on Linux only; elsewhere this would slow the whole program down.
     if hasattr(os, "setpriority") and Path("/proc/self/task").is_dir():
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 class PasswordChecks:
