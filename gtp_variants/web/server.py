@@ -7,7 +7,8 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from importlib.resources import files
 from io import BytesIO
 
@@ -39,7 +40,7 @@ from gtp_variants.records.sgf.syntax import decode
 from gtp_variants.records.sgf.variations import add_variations
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
-from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.game import random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
@@ -50,7 +51,7 @@ from gtp_variants.web.page_listener import PageListener
 from gtp_variants.web.publishing.published_games import Unknown
 from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import is_made_well, new_token
-from gtp_variants.web.study.branches import play_branch, read_branches
+from gtp_variants.web.study.branches import copy_game, play_branch, read_branches
 
 _RULES_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 _LONGEST_SPEC = 5000
@@ -245,6 +246,7 @@ class _Serving:
         self._games = games
         self._access = access
         self._addresses = addresses
+        self._drawing = asyncio.Lock()
         self._publishing = Rate(_PUBLISHED_HZ, 2 * _PUBLISHED_HZ, time.monotonic)
 
     def _expect_token(self, request: Request) -> None:
@@ -355,7 +357,8 @@ class _Serving:
         game, form = self._find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
-        text = _sgf_of(game) if form == "sgf" else to_json(game.public_record()) + "\n"
+        record = game.public_record()
+        text = _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n"
         kind = _SGF if form == "sgf" else "application/json"
         return Response(text, media_type=kind, headers=_as_file(game, form))
 
@@ -363,24 +366,28 @@ class _Serving:
         """A game as SGF with what somebody tried of it."""
         asked = await _read_request(request, self._games.limits.upload)
         game = self._find_game(request)
-        record, tried = game.public_record(), read_branches(asked.get("branches"))
+        record, tried = _copy_record(game), read_branches(asked.get("branches"))
 
         def write() -> str:
             lines = (play_branch(record.game, branch) for branch in tried)
-            return add_variations(_sgf_of(game), record, lines)
+            return add_variations(_sgf_of(game, record), record, lines)
 
-        return Response(await asyncio.to_thread(write), media_type=_SGF, headers=_as_file(game, "sgf"))
+        return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
     async def animation(self, request: Request) -> Response:
         """A game as a picture that moves; of a hidden one only when it is over."""
         game = self._find_game(request)
-        played = game.public_record().game
+        played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
             raise PageRefused("page.long_record", count=_MOST_SHOWN)
-        # Of a game that goes on somebody may play while it is drawn.
-        text = await asyncio.to_thread(animate, Game.replay(played.rules, played.events, played.setup, played.first))
+        text = await self._draw(partial(animate, played))
         headers = _as_file(game, "svg") | {"Content-Security-Policy": _RULES_POLICY}
         return Response(text, media_type="image/svg+xml", headers=headers)
+
+    async def _draw(self, work: Callable[[], str]) -> str:
+        """What takes long to write, one after the other: whoever asks for many leaves threads to others."""
+        async with self._drawing:
+            return await asyncio.to_thread(work)
 
     async def picture(self, request: Request) -> Response:
         """A game as a picture, after `at` events; of a hidden one only when it is over."""
@@ -533,9 +540,14 @@ class _Serving:
         return None
 
 
-def _sgf_of(game: PageGame) -> str:
-    """A game as SGF; a file that was opened is given back with all that is in it."""
+def _copy_record(game: PageGame) -> Record:
+    """A game as anybody may have it, for a thread: of one that goes on somebody may play meanwhile."""
     record = game.public_record()
+    return replace(record, game=copy_game(record.game))
+
+
+def _sgf_of(game: PageGame, record: Record) -> str:
+    """A game as SGF; a file that was opened is given back with all that is in it."""
     return str(game.hosted.notes.get("file") or to_sgf(record))
 
 

@@ -1,17 +1,22 @@
 """Variations of games that are over: who may try what, what comes of it, the files it is taken away in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
+from gtp_variants.errors import RecordError
+from gtp_variants.records.drawing import svg
+from gtp_variants.records.drawing.animation import animate
+from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
-from gtp_variants.rules.actions import CHANCE, RESIGN
+from gtp_variants.rules.actions import CHANCE, RESIGN, Event
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.web.page_games import PageLimits
 from gtp_variants.web.study.advice import analysis
+from gtp_variants.web.study.branches import Branch, copy_game, play_branch
 from tests.web.serving import Client, Json, Site, site
 
 UNIFORM = {"kind": "bot", "bot": "uniform"}
@@ -154,6 +159,35 @@ def test_a_game_is_taken_away_as_a_picture_that_moves(served: Site, name: str) -
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "<animate" in answer.body.decode()
+
+
+def test_each_stone_of_a_long_game_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, drawn = Game(parse("go:size=5")), 0
+    stones = svg._stones
+
+    def count(frame: svg.BoardFrame, shown: Picture) -> Iterable[str]:
+        nonlocal drawn
+        drawn += 1
+        return stones(frame, shown)
+
+    monkeypatch.setattr(svg, "_stones", count)
+    for number in range(20):
+        game.play(game.position.mover, number)
+    animate(game)
+    assert drawn == 20
+
+
+def test_what_is_tried_is_tried_of_a_copy_of_the_game() -> None:
+    game = random_game(parse("aleago:size=5"), 3, 20)
+    copy, events = copy_game(game), list(game.events)
+    tried = play_branch(game, Branch(len(events) - 2))
+    assert tried == Game.replay(game.rules, events[:-2], game.setup, game.first)
+    assert list(tried.turns()) == list(Game.replay(game.rules, events[:-2], game.setup, game.first).turns())
+    game.cut(4)
+    assert list(copy.events) == events
+    assert copy == Game.replay(game.rules, events, game.setup, game.first)
+    with pytest.raises(RecordError, match="event 5"):
+        play_branch(game, Branch(4, (Event(CHANCE, 10_000),)))
 
 
 def test_a_hidden_game_that_goes_on_is_no_picture(served: Site) -> None:

@@ -63,8 +63,9 @@ def _find_moments(game: Game) -> list[int]:
 def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[int, dict[str, list[int]]]:
     """What is to be seen by layer, with the numbers of the moments at which it is."""
     found: dict[int, dict[str, list[int]]] = {}
+    stones: dict[tuple[int, int], str] = {}
     for number, each in enumerate(shown):
-        for layer, element in draw_apart(frame, each):
+        for layer, element in draw_apart(frame, each, stones):
             if element:
                 found.setdefault(layer, {}).setdefault(element, []).append(number)
     return found

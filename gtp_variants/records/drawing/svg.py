@@ -205,20 +205,23 @@ def _has_cells(board: Board) -> bool:
     return board.geometry == "hex" and not board.faces
 
 
-def draw_apart(frame: BoardFrame, shown: Picture) -> Iterator[tuple[int, str]]:
+def draw_apart(frame: BoardFrame, shown: Picture, stones: dict[tuple[int, int], str]) -> Iterator[tuple[int, str]]:
     """Everything that changes on a board, each thing by itself: its layer, the lowest first, and how it is drawn.
 
-    What lies on layer 0 is below the lines of the board.
+    What lies on layer 0 is below the lines of the board. `stones` keeps how each was drawn, by point and colour, from
+    one picture of this frame to the next.
     """
     blank = replace(shown, stones=bytes(len(shown.stones)), last=None, open=_NONE, tried=_NONE, marked=_NONE, lines=())
     for point in sorted(shown.open):
         yield 0, "".join(_open_points(frame, replace(blank, open=frozenset([point]))))
     yield 0, "".join(_filled_hexagons(frame, shown))
     for point, colour in enumerate(shown.stones):
-        if colour:
+        if colour and (point, colour) not in stones:
             alone = bytearray(len(shown.stones))
             alone[point] = colour
-            yield 1, "".join(_stones(frame, replace(blank, stones=bytes(alone))))
+            stones[point, colour] = "".join(_stones(frame, replace(blank, stones=bytes(alone))))
+        if colour:
+            yield 1, stones[point, colour]
     for point in sorted(shown.marked):
         yield 2, "".join(_marks(frame, replace(blank, marked=frozenset([point]))))
     if shown.last is not None:

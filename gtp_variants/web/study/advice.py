@@ -31,7 +31,15 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.web.page_game import PageGame
 from gtp_variants.web.refusals import PageRefused
-from gtp_variants.web.study.branches import Branch, expect_finished, grow, play_branch, read_branch, read_plays
+from gtp_variants.web.study.branches import (
+    Branch,
+    copy_game,
+    expect_finished,
+    grow,
+    play_branch,
+    read_branch,
+    read_plays,
+)
 
 # So many answers about moments of games are kept, and so many people may wait for one.
 _MOST_KEPT, _MOST_WAITING = 500, 20
@@ -117,8 +125,10 @@ class Advice:
         """A branch of a game that is over, with more moves played in it. Raises VariantsError."""
         expect_finished(game)
         branch, plays = read_branch(request), read_plays(request.get("plays", []))
+        # Dice fall as they would in the game; where it goes on elsewhere somebody may play meanwhile.
+        secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._trying, grow, game, branch, plays)
+        return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
 
     def _moment(self, game: PageGame, colour: int, branch: Branch) -> Callable[[], Json]:
         """What is to be thought of a moment."""
@@ -127,7 +137,8 @@ class Advice:
             view, odds = view_after(table.game, colour, at), self._odds(game, colour)
             return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
         if branch.events:
-            return lambda: analysis(game.hosted.rules, play_branch(table.game, branch).position)
+            base = copy_game(table.game)
+            return lambda: analysis(game.hosted.rules, play_branch(base, branch).position)
         positions = table.game.positions
         # Whoever resigned or passed left a board that can be looked at.
         while at and game.hosted.rules.is_over(positions[at]):

@@ -6,7 +6,7 @@ The server keeps none of them: whoever tries them out has them, and sends them a
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import NotationError, RecordError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.participants import ELSEWHERE
 from gtp_variants.players.table import Table
@@ -69,17 +69,30 @@ def play_branch(base: Game, branch: Branch) -> Game:
     """The game in which a branch was played. Raises NotationError for no moment, RecordError for what cannot be."""
     if branch.at > len(base.events):
         raise NotationError("at: expected a number of events of this game")
-    return Game.replay(base.rules, [*base.events[: branch.at], *branch.events], base.setup, base.first)
+    game = copy_game(base)
+    game.cut(branch.at)
+    for number, event in enumerate(branch.events, branch.at + 1):
+        try:
+            game.play(event.actor, event.action)
+        except VariantsError as error:
+            raise RecordError(f"event {number}: {error}") from error
+    return game
 
 
-def grow(game: PageGame, branch: Branch, plays: Iterable[str]) -> Json:
-    """A branch with more moves played in it, and what would be told of all that is in it.
+def copy_game(game: Game) -> Game:
+    """The game as it is now, for a thread of its own: nothing is played again, and who plays it on changes no copy."""
+    copy = Game(game.rules, game.setup, game.first)
+    copy.go_back(game.mark())
+    return copy
 
-    Where dice are due they fall as they would in the game. Raises VariantsError for what cannot be played.
+
+def grow(base: Game, secret: str, branch: Branch, plays: Iterable[str]) -> Json:
+    """A branch of a game with more moves played in it, and what would be told of all that is in it.
+
+    Where dice are due they fall as by that secret. Raises VariantsError for what cannot be played.
     """
-    record = game.hosted.record
-    played = play_branch(game.hosted.table.game, branch)
-    table = Table.of(played, lambda: DiceStream(record.secret or game.name), {})
+    played = play_branch(base, branch)
+    table = Table.of(played, lambda: DiceStream(secret), {})
     for word in plays:
         table.play(table.position.mover, read_move(table.rules.board, word))
     position, events = table.position, played.events[branch.at :]

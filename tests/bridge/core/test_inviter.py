@@ -1,15 +1,18 @@
 """Games that we ask for, and how many of them are with people."""
 
+import asyncio
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from gtp_variants.bridge.core import config_file, policies
-from gtp_variants.bridge.core.account.inviter import InvitationLog
+from gtp_variants.bridge.core.account.inviter import InvitationLog, Inviter
 from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
-from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig
-from gtp_variants.bridge.core.server import Terms
+from gtp_variants.bridge.core.config import BridgeConfig, ChallengeConfig, OfferConfig
+from gtp_variants.bridge.core.server import Server, Terms
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import TimeControl
 from tests.bridge.fakes.igs_server import IgsServer
@@ -54,7 +57,17 @@ def test_people_come_before_the_next_program_also_after_a_restart(tmp_path: Path
     assert (tomorrow.people, tomorrow.today("anna"), again.today("anna")) == (2, 0, 0)
 
 
-@pytest.mark.parametrize("kept", ["", "[]", '{"people": "x"}', '{"people": 1, "day": "2026-11-22", "games": 3}'])
+DAMAGED = [
+    "",
+    "[]",
+    "[" * 100_000,
+    '{"people": "x"}',
+    '{"people": 1e999}',
+    '{"people": 1, "day": "2026-11-22", "games": 3}',
+]
+
+
+@pytest.mark.parametrize("kept", DAMAGED)
 def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, kept: str) -> None:
     (tmp_path / "opponents.json").write_text(kept)
     counts = OpponentCounts(tmp_path / "opponents.json", lambda line: None, lambda: date(2026, 11, 22))
@@ -79,6 +92,23 @@ def test_where_ranks_are_limited_only_who_has_one_is_asked() -> None:
     assert [policies.is_of_rank(limited, rank) for rank in (None, 24.9, 25.0, 31.9, 32.0)] == [
         *(False, False, True, True, False)
     ]
+
+
+async def test_where_no_time_is_to_pass_between_questions_the_bridge_does_not_spin() -> None:
+    loop, looks = asyncio.get_running_loop(), 0
+
+    def is_free() -> bool:
+        nonlocal looks
+        looks += 1
+        return False
+
+    config = SimpleNamespace(offer=OfferConfig(players=("anna",), every_s=0.0))
+    inviter = Inviter(lambda: cast(BridgeConfig, config), lambda user, terms: None, is_free, lambda line: None)
+    began_s = loop.time()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await inviter.run(cast(Server, SimpleNamespace(invitations=object())))
+    assert looks <= (loop.time() - began_s) * 100 + 1
 
 
 async def test_players_are_asked_in_turn_until_there_is_a_game(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from gtp_variants.bridge.core.server import Invitations, Seeker, Server, Terms
 
 # How often it is looked whether somebody may be asked, and how long one has for an answer.
 _LOOK_S = 1.0
+# Nor is anybody looked for more often where no time is to pass between two questions.
+_SHORTEST_LOOK_S = 0.01
 _OPEN_S = 60.0
 # Who looks for a game is asked for again after so long, and what is older is not believed.
 _SEEKERS_S = 30.0
@@ -92,7 +94,7 @@ class Inviter:
         if invitations is None:
             return
         while True:
-            await asyncio.sleep(min(_LOOK_S, self._config().offer.every_s))
+            await asyncio.sleep(max(_SHORTEST_LOOK_S, min(_LOOK_S, self._config().offer.every_s)))
             now_s = asyncio.get_running_loop().time()
             if self._pending is not None:
                 await self._wait_for_answer(invitations, self._pending, now_s)

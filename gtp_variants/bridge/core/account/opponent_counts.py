@@ -27,7 +27,7 @@ class OpponentCounts:
         self.people = 0
         # Who was said to be a program, in small letters.
         self._programs: set[str] = set()
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        with suppress(OSError, ValueError, OverflowError, RecursionError, LookupError, TypeError, AttributeError):
             kept = json.loads(path.read_bytes())
             self.people = max(0, min(int(kept["people"]), _MOST_PEOPLE))
             if kept["day"] == self._day:
