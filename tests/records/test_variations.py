@@ -8,7 +8,7 @@ from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.records.sgf.variations import add_variations
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
 
 SPECS = [parse(name).small_spec if hasattr(parse(name), "small_spec") else name for name in GAMES]
@@ -76,6 +76,29 @@ def test_a_file_keeps_what_it_has(text: str, moves: str) -> None:
     known = [line.moves for line in before[1]]
     assert [line for line in lines if line.moves not in known]
     assert all(moves in [line.moves for line in lines] for moves in known)
+
+
+def test_what_is_tried_instead_of_an_end_without_a_move_stands_beside_it() -> None:
+    main = _go("C3 D3 C4")
+    main.play(WHITE, RESIGN)
+    record = Record(main)
+    text = add_variations(to_sgf(record), record, [_go("C3 D3 C4 D4 E4"), _go("C3 D3 C4")])
+    assert from_sgf(text).game == main
+    trunk, _, beside = text.partition("(;EVENT[w resign]")
+    assert from_sgf(f"{trunk}{beside.partition('(')[2]}").game == _go("C3 D3 C4 D4 E4")
+
+
+def test_a_try_that_is_refused_and_followed_by_nothing_is_kept() -> None:
+    main = Game(parse("phantom:size=5"))
+    for colour, point in ((BLACK, 0), (WHITE, 6), (BLACK, 6), (BLACK, 7)):
+        main.play(colour, point)
+    record = Record(main)
+    other = Game.replay(main.rules, main.events[:1])
+    other.play(WHITE, 0)
+    text = add_variations(to_sgf(record), record, [other])
+    assert from_sgf(text).game == main
+    assert text.count("EVENT[w A1]") == 1
+    assert add_variations(to_sgf(record), record, [Game.replay(main.rules, main.events[:3])]) == to_sgf(record)
 
 
 def test_nothing_is_added_for_what_was_played() -> None:

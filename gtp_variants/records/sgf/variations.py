@@ -15,6 +15,8 @@ from gtp_variants.rules.game import Game
 _TOKEN = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[();]", re.DOTALL)
 _NAME = re.compile(r"([A-Za-z]+)\s*\Z")
 _MOVES = ("B", "W", "R")
+# What happened without a move, as `to_sgf` writes it: a throw, a refused try, a resignation.
+_EVENT = "EVENT"
 
 
 @dataclass(slots=True)
@@ -53,17 +55,17 @@ def _count_common_moves(main: Game, other: Game) -> int:
 def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
     """The nodes of a game after its first so many moves."""
     nodes = list(nodes_of(replace(record, game=game, times={}, comment="")))
-    passed = 0
+    passed, after_moves = 0, len(nodes)
     for index, node in enumerate(nodes):
-        passed += _is_move(node)
+        names = [short_name(name) for name in re.sub(_TOKEN, " ", node).split()]
+        if any(name in _MOVES for name in names):
+            passed, after_moves = passed + 1, len(nodes)
+        elif _EVENT in names:
+            after_moves = min(after_moves, index)
         if passed > count:
             return nodes[index:]
-    return []
-
-
-def _is_move(node: str) -> bool:
-    outside = re.sub(_TOKEN, " ", node)
-    return any(short_name(name) in _MOVES for name in outside.split())
+    was_played = record.game.events[: len(game.events)] == game.events
+    return [] if was_played else nodes[after_moves:]
 
 
 def _graft(twig: _Twig, nodes: Sequence[str]) -> None:
@@ -95,10 +97,12 @@ class _OpenTree:
 
 
 def _insert(text: str, count: int, variations: str) -> str:
-    """The text with variations beside the main line's move number `count` + 1, or after its last move."""
+    """The text with variations beside the main line's move number `count` + 1, or what followed its last move."""
     trees: list[_OpenTree] = []
     moves, node_at, is_counted, end = 0, 0, True, 0
     target: tuple[int, _OpenTree, bool] | None = None
+    # The node without a move in which more happened after the last one.
+    after_moves: tuple[int, _OpenTree, bool] | None = None
     starts_tree = False
     for token in _TOKEN.finditer(text, text.index("(")):
         mark = token[0]
@@ -109,6 +113,7 @@ def _insert(text: str, count: int, variations: str) -> str:
             trees.append(_OpenTree(is_main))
         elif mark == ")":
             tree = trees.pop()
+            target = target or (after_moves if tree.is_main else None)
             if tree.is_main and (target is None or tree is target[1]):
                 return _put(text, token.start(), target, variations)
         elif mark == ";" and trees[-1].is_main:
@@ -116,8 +121,10 @@ def _insert(text: str, count: int, variations: str) -> str:
             trees[-1].has_nodes = True
         elif trees[-1].is_main and not is_counted:
             name = _NAME.search(text, end, token.start())
+            if name is not None and name[1] == _EVENT and moves and after_moves is None:
+                after_moves = node_at, trees[-1], starts_tree
             if name is not None and short_name(name[1]) in _MOVES:
-                moves, is_counted = moves + 1, True
+                moves, is_counted, after_moves = moves + 1, True, None
                 if moves == count + 1:
                     target = node_at, trees[-1], starts_tree
         end = token.end()

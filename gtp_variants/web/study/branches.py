@@ -3,7 +3,7 @@
 The server keeps none of them: whoever tries them out has them, and sends them along with each word.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.errors import NotationError, RecordError, VariantsError
@@ -86,7 +86,7 @@ def copy_game(game: Game) -> Game:
     return copy
 
 
-def grow(base: Game, secret: str, branch: Branch, plays: Iterable[str]) -> Json:
+def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) -> Json:
     """A branch of a game with more moves played in it, and what would be told of all that is in it.
 
     Where dice are due they fall as by that secret. Raises VariantsError for what cannot be played.
