@@ -103,7 +103,7 @@ class PuctSettings(SearchLimits):
     `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
                      moves that win alike the one that wins by more is chosen
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; nothing with dice and with three colours
+                     it; nothing with dice and with three colours; in Go 0.5 unless set
     """
 
     seed: int = 0

@@ -97,7 +97,8 @@ class Thinker:
                 settings = {key: value for key, value in settings.items() if key not in NETWORK_SETTINGS}
             self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         else:
-            self.settings = make_puct_settings(seed=seed, **settings)
+            defaults = rules.network_search_defaults if self.network is not None else {}
+            self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
         self._tree: SearchTree | None = None
         self._position: Position | None = None
 

@@ -71,6 +71,7 @@ class Rules(ABC, Generic[P]):
     bench_specs: ClassVar[tuple[str, ...]] = ()  # what `gtp-variants bench` measures, `small_spec` if empty
     default_bot: ClassVar[str] = "mcts"
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
+    network_search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # likewise, of one with a network
     kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
     judged_as: ClassVar[str] = ""  # the game whose networks judge its positions, too, "" if none does
     # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).

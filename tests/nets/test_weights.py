@@ -106,7 +106,7 @@ def test_a_game_that_shows_more_is_judged_as_before() -> None:
     position = gv.random_game(GO, seed=1, plies=8).position
     stones = {point: stone for point, stone in enumerate(position.stones) if stone}
     found = [
-        gv.search(rules, rules.start(stones, position.mover), playouts=30, seed=1, network=judge)
+        gv.search(rules, rules.start(stones, position.mover), playouts=30, seed=1, network=judge, playout_weight=0)
         for rules, judge in ((GO, network), (hidden, wide))
     ]
     assert found[0].visits == found[1].visits

@@ -70,7 +70,7 @@ def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
     for seed in range(count):
         position = random_game(rules, seed, seed % (len(rules.board) // 2)).position
         if not rules.is_over(position) and position.to_play != CHANCE:
-            found.append(search(rules, position, playouts=1, network=network))
+            found.append(search(rules, position, playouts=1, network=network, playout_weight=0))
     return found
 
 

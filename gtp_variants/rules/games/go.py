@@ -7,7 +7,7 @@ word for word.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
@@ -241,4 +241,6 @@ class GoRules(GoFamily[GoPosition]):
     small_spec = "go:size=9"
     kernel_game = "go"
     bench_specs = ("go:size=9", "go:size=13", "go:size=19")
+    # 9 of 12 games at 0.2 s on 9x9 against the search without it.
+    network_search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"playout_weight": 0.5}
     options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
