@@ -18,7 +18,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse, words
-from gtp_variants.rules.actions import PASS, RESIGN, SWAP, WHITE
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -90,7 +90,8 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
         # What was thrown before comes from other dice.
-        told = frozenset(range(1, start.position.turn + 1)) if isinstance(rules, DicedRules) else frozenset()
+        thrown = start.position.turn - (start.position.to_play == CHANCE)
+        told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
     hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
     return PageGame(name, hosted, locks), opening

@@ -1,6 +1,7 @@
 """Variations of games that are over: who may try what, what comes of it, the files it is taken away in."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -8,12 +9,14 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.drawing import svg
 from gtp_variants.records.drawing.animation import animate
 from gtp_variants.records.drawing.drawing_model import Picture
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import Record, verify
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE, RESIGN, Event
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.web.opponents import Opponents
+from gtp_variants.web.page_game import new_game
 from gtp_variants.web.page_games import PageLimits
 from gtp_variants.web.study.advice import analysis
 from gtp_variants.web.study.branches import Branch, copy_game, play_branch
@@ -188,6 +191,21 @@ def test_what_is_tried_is_tried_of_a_copy_of_the_game() -> None:
     assert copy == Game.replay(game.rules, events, game.setup, game.first)
     with pytest.raises(RecordError, match="event 5"):
         play_branch(game, Branch(4, (Event(CHANCE, 10_000),)))
+
+
+def test_a_throw_that_falls_here_is_checked_in_a_game_that_is_played_on_from_before_it() -> None:
+    game = random_game(parse("aleago:size=5"), 3, 6)
+    while game.position.to_play != CHANCE:
+        game.cut(len(game.events) - 1)
+    turn = game.position.turn
+    seats = {"b": {"kind": "person"}, "w": {"kind": "person"}}
+    before, _ = new_game({"seats": seats}, Opponents(), game)
+    assert before.hosted.table.position.to_play != CHANCE
+    assert before.hosted.record.told == frozenset(range(1, turn))
+    checked = replace(before.hosted.record, game=before.hosted.table.game)
+    assert verify(checked).ok
+    after, _ = new_game({"seats": seats}, Opponents(), before.hosted.table.game)
+    assert after.hosted.record.told == frozenset(range(1, turn + 1))
 
 
 def test_a_hidden_game_that_goes_on_is_no_picture(served: Site) -> None:
