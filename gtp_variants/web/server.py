@@ -36,7 +36,7 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.remarks import describe_remarks
-from gtp_variants.records.sgf.syntax import decode
+from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.records.sgf.variations import add_variations
 from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
@@ -612,7 +612,7 @@ def _read_record(content: bytes) -> tuple[Record, Json]:
     if not content.lstrip().startswith(b"{"):
         text = decode(content)
         record = from_sgf(text)
-        return record, {"beside": describe_remarks(text, record.game.rules.board), "file": text}
+        return record, {"beside": describe_remarks(text, record.game.rules.board), "file": declare_utf8(text)}
     try:
         record = from_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

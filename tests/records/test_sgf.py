@@ -8,6 +8,7 @@ from sgfmill import boards, sgf
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import Record, Time
 from gtp_variants.records.sgf.games import from_sgf, komi_of, parse_sgf, read_collection, size_of, to_sgf
+from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
 from gtp_variants.rules.boards.board import Board
@@ -161,6 +162,19 @@ def test_encodings() -> None:
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
     with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
         from_sgf(b"(;CA[zip]SZ[9])")
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("(;CA[gb18030]SZ[9]PB[棋])", "(;CA[UTF-8]SZ[9]PB[棋])"),
+        ("(;SZ[9]CA[ utf-8 ];B[aa])", "(;SZ[9]CA[ UTF-8 ];B[aa])"),
+        ("(;SZ[9]PB[é])", "(;SZ[9]PB[é])"),
+    ],
+)
+def test_a_text_that_was_read_says_that_it_is_utf8(text: str, declared: str) -> None:
+    assert declare_utf8(text) == declared
+    assert decode(declared.encode()) == declared
 
 
 def test_setup_point_lists_and_who_begins() -> None:

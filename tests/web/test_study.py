@@ -143,6 +143,11 @@ def test_what_was_tried_is_in_the_file_beside_the_game(served: Site) -> None:
         assert served.ask(f"/api/games/{name}/record.sgf", wrong).status == 400
 
 
+def test_a_file_in_another_encoding_is_given_back_as_what_it_is_sent_in(served: Site) -> None:
+    name = served.ask("/api/records", "(;CA[gb18030]SZ[9]PB[棋];B[aa])".encode("gb18030")).json["game"]
+    assert served.ask(f"/api/games/{name}/record.sgf").body.decode() == "(;CA[UTF-8]SZ[9]PB[棋];B[aa])"
+
+
 def test_a_variation_is_played_on(served: Site) -> None:
     game = played("aleago:size=5,dice=1d3", 8)
     with served.sit(name := upload(served, game)) as watcher:

@@ -31,7 +31,8 @@ _INK = re.compile(r"\S")
 # Half of a surrogate pair: no text holds one.
 _BACKSLASH = "\ud800"
 _BLANK = re.compile(r"[^\S\n ]")
-_CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
+_CHARSET_PATTERN = r"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]"
+_CHARSET, _CHARSET_IN_TEXT = re.compile(_CHARSET_PATTERN.encode()), re.compile(_CHARSET_PATTERN)
 _HEAD_BYTES = 4096
 # Encodings in which ASCII stands for itself; whatever else Python knows is no text, or no SGF is written in it.
 _CHARSETS = {
@@ -91,6 +92,12 @@ def decode(content: bytes) -> str:
     if charset not in _CHARSETS:
         raise RecordError(f"CA[{name}]: unknown encoding")
     return content.decode(charset, errors="replace")
+
+
+def declare_utf8(text: str) -> str:
+    """The text of a file whose CA property, if it has one, says UTF-8: that is how the text is written now."""
+    found = _CHARSET_IN_TEXT.search(text, 0, _HEAD_BYTES)
+    return text if found is None else f"{text[: found.start(1)]}UTF-8{text[found.end(1) :]}"
 
 
 def parse_sgf(text: str | bytes, most: int | None = None) -> list[list[Node]]:
