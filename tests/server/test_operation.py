@@ -98,6 +98,7 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:

@@ -150,6 +150,7 @@ def test_a_persons_browser_hears_of_a_hidden_game_what_the_seat_may_know(tmp_pat
     run(test())
 
 
+@pytest.mark.slow
 def test_a_browser_that_reads_nothing_is_gone_when_it_is_sent_away(tmp_path: Path) -> None:
     class Deaf:
         """A socket to which nothing can be written, and that says nothing after its login."""

@@ -231,6 +231,7 @@ def test_how_much_each_seat_had_heard_is_told_when_the_game_is_over(served: Site
             assert heard[-1] == len(whole["heard"][colour])
 
 
+@pytest.mark.slow
 def test_what_a_throw_gave_is_told_from_what_a_move_lost() -> None:
     """Before a throw the mean of all throws counts, so that throws give nothing on the whole."""
     rules = parse("aleago:size=5,dice=1d3")
