@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from gtp_variants.web.page_games import PageLimits
 from tests.web.serving import Site
@@ -42,5 +42,9 @@ def click_point(page: Page, vertex: str, spec: str = "") -> None:
     page.mouse.click(*place)
 
 
-def stones(page: Page) -> int:
+def expect_stones(page: Page, count: int) -> None:
+    expect(page.locator(".frame .stones circle")).to_have_count(count)
+
+
+def count_stones(page: Page) -> int:
     return page.locator(".frame .stones circle").count()

@@ -18,7 +18,7 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 from tests.records.games import five, rosette
-from tests.web.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, link, stones
+from tests.web.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, expect_stones, link
 from tests.web.serving import KEY, Json, Site, process
 
 pytestmark = NEEDS_BROWSER
@@ -115,7 +115,7 @@ def test_two_browsers_play_go_fantome_and_neither_is_told_too_much(
         click_point(black, "C3")
         expect(white.locator(".status .mine")).to_be_visible()
         expect(white.locator(".saying")).to_contain_text("Black has played")
-        assert stones(white) == 0
+        expect_stones(white, 0)
         white.locator("[data-do=mark]").click()
         click_point(white, "B2")
         expect(white.locator(".guess")).to_have_count(1)
@@ -133,15 +133,16 @@ def test_two_browsers_play_go_fantome_and_neither_is_told_too_much(
         expect(white.locator(".guess")).to_have_count(1)
     click_point(white, "A1")
     expect(black.locator(".status .mine")).to_be_visible()
-    assert stones(black) == stones(white) == 1
+    expect_stones(black, 1)
+    expect_stones(white, 1)
     watcher = opened(link(served, game))
     expect(watcher.locator(".saying")).to_contain_text("White has played")
-    assert stones(watcher) == 0
+    expect_stones(watcher, 0)
     white.locator("[data-do=resign]").click()
     white.locator("#resign-yes").click()
     for page in (black, white, watcher):
         expect(page.locator(".small-board")).to_have_count(3)
-        assert stones(page) == 2
+        expect_stones(page, 2)
     watcher.locator(".small-board").nth(1).click()
     expect(watcher.locator(".frame .stones circle")).to_have_count(1)
 
@@ -155,7 +156,7 @@ def test_a_referee_of_real_boards(served: Site, opened: Callable[..., Page]) -> 
         page.locator(".status .big").wait_for()
         click_point(page, vertex)
         expect(page.locator(".saying")).to_contain_text(said)
-    assert stones(page) == 2
+    expect_stones(page, 2)
     expect(page.locator(".small-board")).to_have_count(0)
 
 
@@ -178,9 +179,9 @@ def test_aleago_lights_the_open_line_and_says_why_a_point_is_closed(served: Site
     # A draw goes with the move before it, in both directions.
     expect(page.locator(".move")).to_have_count(1)
     page.locator("[data-do=first]").click()
-    assert stones(page) == 0
+    expect_stones(page, 0)
     page.locator("[data-do=forward]").click()
-    assert stones(page) == 1
+    expect_stones(page, 1)
 
 
 def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> None:
@@ -247,14 +248,14 @@ def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[.
     assert outcome is not None
     expect(page.locator(".status .big")).to_have_text(outcome.sentence())
     page.locator("[data-do=first]").click()
-    assert stones(page) == 0
+    expect_stones(page, 0)
     page.locator("[data-do=forward]").click()
-    assert stones(page) == 1
+    expect_stones(page, 1)
     page.locator("[data-do=forward]").click()
     page.locator("[data-do=back]").click()
-    assert stones(page) == 1
+    expect_stones(page, 1)
     page.locator(".move").nth(1).click()
-    assert stones(page) == 2
+    expect_stones(page, 2)
 
 
 def invite(served: Site, opened: Callable[..., Page], spec: str) -> tuple[Page, str]:
@@ -307,7 +308,8 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     click_point(black, "C3")
     click_point(white, "A1")
     expect(black.locator(".status .mine")).to_be_visible()
-    assert stones(black) == stones(white) == 1
+    expect_stones(black, 1)
+    expect_stones(white, 1)
     black.locator("[data-do=share]").click()
     expect(black.locator("dialog .qr img")).to_have_count(1)
     links = [link.input_value() for link in black.locator("dialog input").all()]

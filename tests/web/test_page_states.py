@@ -12,7 +12,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.web.browsing import NEEDS_BROWSER, PHONE, click_point, link, stones
+from tests.web.browsing import NEEDS_BROWSER, PHONE, click_point, count_stones, link
 from tests.web.serving import Client, Site
 
 pytestmark = NEEDS_BROWSER
@@ -234,7 +234,7 @@ def test_a_line_that_dies_without_a_word_is_noticed_and_a_stone_played_meanwhile
     for _ in range(40):
         page.clock.run_for(1000)
         page.wait_for_timeout(100)
-        if stones(page):
+        if count_stones(page):
             break
     expect(page.locator(".frame .stones circle")).to_have_count(1)
     expect(page.locator("main > .banner")).to_have_count(0)

@@ -13,7 +13,7 @@ from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
-from tests.web.browsing import NEEDS_BROWSER, PHONE, click_point, link, stones
+from tests.web.browsing import NEEDS_BROWSER, PHONE, click_point, expect_stones, link
 from tests.web.serving import Site
 
 pytestmark = NEEDS_BROWSER
@@ -110,7 +110,7 @@ def test_a_variation_of_a_file_is_walked_and_gone_on_with(served: Site, opened: 
     expect(page.locator(".move")).to_have_count(3)
     expect(page.locator(".status .big")).to_have_text("Variation, move 2 / 3")
     page.locator("[data-do=last]").click()
-    assert stones(page) == 3
+    expect_stones(page, 3)
     expect_accessible(page)
 
 
@@ -189,5 +189,5 @@ def test_any_moment_is_played_on(served: Site, opened: Callable[..., Page], way:
     expect_accessible(page)
     page.locator(f"[data-do='{way}']").click()
     expect(page.locator(".status .big")).to_have_text("Your turn")
-    assert stones(page) == 3
+    expect_stones(page, 3)
     expect(page.locator(".player", has_text="White")).to_contain_text("you")

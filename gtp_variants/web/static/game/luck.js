@@ -23,8 +23,7 @@ const LEAST_GIFT = 0.03, LEAST_LOSS = 0.05;
  */
 export function tellApart(news, worthAt, first) {
   const sums = [{ at: 0, luck: 0, skill: 0 }], gifts = [], turns = [];
-  /** @type {Record<string, number>} */
-  const gave = {}, lost = {};
+  const gave = /** @type {Record<string, number>} */ ({}), lost = /** @type {Record<string, number>} */ ({});
   let luck = 0, skill = 0;
   for (const [index, item] of news.entries()) {
     const before = worthAt(index), after = worthAt(index + 1), who = item.kind === "draw" ? item.owner : item.actor;
