@@ -235,7 +235,7 @@ class Mcts(gv.LevelledSeat):
         level = self.strength
         if level is not None:
             has_network = level.evaluations > 0 and self._thinker_now().network is not None
-            limits["playouts"] = level.evaluations if has_network else level.playouts
+            limits["playouts"] = level.playout_limit(has_network)
         ahead = self._ahead_of(view)
         budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
         if budget is not None and most is not None:

@@ -160,9 +160,7 @@ class Phantom(gv.LevelledSeat):
     def _level_playouts(self) -> int:
         """How many playouts its level has a move, with the network or without one; 0 for no such limit."""
         level = self.strength
-        if level is None:
-            return 0
-        return level.evaluations if self._network is not None and level.evaluations else level.playouts
+        return 0 if level is None else level.playout_limit(self._network is not None)
 
     def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""

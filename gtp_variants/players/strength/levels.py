@@ -29,6 +29,10 @@ class Level:
     slips: float = 0.0
     guesses: float = 0.0
 
+    def playout_limit(self, has_network: bool) -> int:
+        """How many playouts a move has, with a network that judges positions or without one; 0 for no such limit."""
+        return self.evaluations if has_network and self.evaluations else self.playouts
+
 
 # The highest levels are times, so that they are what the machine can do.
 _BY_TIME = (Level(), Level(seconds=5.0))
