@@ -15,7 +15,7 @@ from gtp_variants.server.access.gate import (
     Bucket,
     ConnectionLimits,
     Gate,
-    Waiting,
+    Tarpit,
     network_of,
     plain_address,
 )
@@ -221,7 +221,7 @@ class LineServer:
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._unheard = Waiting[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
+        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
         lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
         lobby.metrics.gauge("connections", lambda: len(self.connections))
         lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))

@@ -12,7 +12,7 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.server.access import passwords
 from gtp_variants.server.access.accounts import Account, Anchors, hash_password
-from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, Waiting, network_of, plain_address
+from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.server.access.machine import Certificate
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
 from gtp_variants.server.store import ServerStore
@@ -159,7 +159,7 @@ def test_faults_of_an_address_close_the_door_to_it_and_to_nobody_else() -> None:
 
 def test_who_is_refused_waits_and_the_oldest_make_room() -> None:
     gone = list[str]()
-    waiting = Waiting[str](10.0, 2, gone.append)
+    waiting = Tarpit[str](10.0, 2, gone.append)
     for now_s, name in enumerate(("alpha", "bravo", "carol")):
         waiting.add(name, float(now_s))
     assert (gone, len(waiting)) == (["alpha"], 2)

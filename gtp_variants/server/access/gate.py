@@ -92,8 +92,8 @@ class Arrival:
     is_busy: bool = False
 
 
-class Waiting(Generic[T]):
-    """What was refused and is let wait before it is let go: the oldest go after `seconds`, or when there are too many.
+class Tarpit(Generic[T]):
+    """Holds what was refused for so many seconds, or until too many wait, before it lets it go.
 
     Who comes back as soon as they are sent away comes seldom when they are not sent away; what waits costs nothing.
     """
