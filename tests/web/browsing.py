@@ -17,6 +17,8 @@ NEEDS_BROWSER = [
 QUICK = PageLimits(pause_s=0.0, rate_hz=10_000, burst=10_000)
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
+# On a computer that does much else a page takes its time.
+PATIENCE_MS = 30_000
 
 
 def link(served: Site, game: str, seat: str | None = None) -> str:
@@ -40,6 +42,20 @@ def click_point(page: Page, vertex: str, spec: str = "") -> None:
         [vertex, spec],
     )
     page.mouse.click(*place)
+
+
+def point_on_screen(page: Page, served: Site, spec: str, vertex: str) -> tuple[float, float]:
+    """Where a point of the board lies on the screen."""
+    described = served.ask(f"/api/describe?spec={spec}").json
+    (_, (x, y)), (left, top) = described["points"][vertex], described["picture"]["origin"]
+    place = page.locator(".frame .board").evaluate(
+        """(board, [x, y]) => {
+            const at = new DOMPoint(x, y).matrixTransform(board.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        [left + 40 * x, top + 40 * y],
+    )
+    return place[0], place[1]
 
 
 def expect_stones(page: Page, count: int) -> None:

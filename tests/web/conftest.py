@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.web.browsing import CHROMIUM, DESK, QUICK
+from tests.web.browsing import CHROMIUM, DESK, PATIENCE_MS, QUICK
 from tests.web.serving import Site, site
 
-# On a computer that does much else a page takes its time.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +34,8 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     def open_page(url: str, viewport: dict[str, int] = DESK, **more: Any) -> Page:
         # Requests that a service worker answers are not seen by a test.
-        more = {"service_workers": "block", **more}
-        context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)  # type: ignore[arg-type]
+        more = {"service_workers": "block", "reduced_motion": "reduce", **more}
+        context = browser.new_context(viewport=viewport, **more)  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(45_000)

@@ -9,25 +9,11 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.web.browsing import NEEDS_BROWSER, PHONE, link
+from tests.web.browsing import NEEDS_BROWSER, PHONE, link, point_on_screen
 from tests.web.serving import Site
 from tests.web.test_page_states import expect_accessible
 
 pytestmark = NEEDS_BROWSER
-
-
-def point_on_screen(page: Page, served: Site, spec: str, vertex: str) -> tuple[float, float]:
-    """Where a point of the board lies on the screen."""
-    described = served.ask(f"/api/describe?spec={spec}").json
-    (_, (x, y)), (left, top) = described["points"][vertex], described["picture"]["origin"]
-    place = page.locator(".frame .board").evaluate(
-        """(board, [x, y]) => {
-            const at = new DOMPoint(x, y).matrixTransform(board.getScreenCTM());
-            return [at.x, at.y];
-        }""",
-        [left + 40 * x, top + 40 * y],
-    )
-    return place[0], place[1]
 
 
 def test_a_finger_that_stays_looks_through_a_glass_and_plays_where_it_is_lifted(

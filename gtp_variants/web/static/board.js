@@ -317,7 +317,8 @@ export class Board {
     for (const vertex of Object.keys(this.describe.points)) {
       const [px, py] = this.at(vertex);
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
-      if (this.cursor && (along < 1 || across > along * 1.8)) continue;
+      // What lies more to the side is another arrow's: whoever presses the one for the longer way always comes nearer.
+      if (this.cursor && (along < 1 || across > along)) continue;
       const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
       if (far < least) [best, least] = [vertex, far];
     }

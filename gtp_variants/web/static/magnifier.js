@@ -27,11 +27,8 @@ export class Magnifier {
   }
 
   #begin(event) {
-    clearTimeout(this.holding);
-    if (event.touches.length !== 1) {
-      this.#close();
-      return;
-    }
+    this.#close();
+    if (event.touches.length !== 1) return;
     const touch = event.touches[0];
     this.start = { x: touch.clientX, y: touch.clientY };
     this.holding = setTimeout(() => this.#open(touch), HOLD_MS);
