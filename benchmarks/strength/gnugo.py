@@ -10,7 +10,8 @@ from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
 
 PREFIX = "gnugo:"
-# `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall.
+# `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall; with 0 it is
+# told no clock, as an older version of our own that has its time in its command.
 PROGRAM_PREFIX = "program:"
 # Debian puts games where the path of a service does not look.
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
@@ -38,8 +39,9 @@ class GnuGo:
         """Start the process."""
         self._rules, self._colour = rules, colour
         self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)
-        self._gtp.send("boardsize", rules.values["size"])
-        self._gtp.send("komi", rules.values["komi"])
+        for command, key in (("boardsize", "size"), ("komi", "komi")):
+            if key in rules.values:
+                self._gtp.send(command, rules.values[key])
         self._gtp.send("clear_board")
         if self._knows("set_random_seed"):
             self._gtp.send("set_random_seed", int(seed[:7], 16))

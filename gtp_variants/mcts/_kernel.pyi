@@ -354,6 +354,7 @@ class KernelReplay:
         begins: NDArray[np.int64],
         places: NDArray[np.int32],
         symmetries: NDArray[np.int32],
+        before_throws: NDArray[np.uint8],
         planes: NDArray[np.uint8],
         globals: NDArray[np.float32],
         mask: NDArray[np.uint8],

@@ -103,7 +103,9 @@ class PuctSettings(SearchLimits):
     `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
                      moves that win alike the one that wins by more is chosen
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; nothing with dice and with three colours; in Go 0.5 unless set
+                     it; nothing with three colours; in Go 0.5 unless set
+    `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
+                     the throws is looked at; in Aléago unless set
     """
 
     seed: int = 0
@@ -128,6 +130,7 @@ class PuctSettings(SearchLimits):
     threads: int = 1
     score_weight: float = 0.2
     playout_weight: float = 0.0
+    chance_values: bool = False
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -143,7 +146,10 @@ _PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
 # Those of a search with a network that people may tune and a search without one does not have.
 NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
-    {name: _PUCT_SETTINGS[name] for name in ("exploration_growth", "fpu_reduction", "score_weight", "playout_weight")}
+    {
+        name: _PUCT_SETTINGS[name]
+        for name in ("exploration_growth", "fpu_reduction", "score_weight", "playout_weight", "chance_values")
+    }
 )
 # Name -> type of every setting of a search, with or without a network.
 SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **NETWORK_SETTINGS})

@@ -13,7 +13,7 @@ from gtp_variants.mcts.kernel_puct import kernel_network, network_board
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
-from gtp_variants.rules.actions import EMPTY, PASS, SWAP
+from gtp_variants.rules.actions import CHANCE, EMPTY, PASS, SWAP
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -22,9 +22,10 @@ from gtp_variants.rules.rules import Rules
 class RawEvaluation:
     """What a network says of one position.
 
-    `priors` of each legal move, 1 together; `values` the share of the score each colour will get, in turn order.
-    `score` is by how many points the first colour will lead and `score_stdev` how far games are from that, None in
-    games without one; `ownership` of each point is from 1 (the first colour) to -1, empty where the network says none.
+    `priors` of each legal move, 1 together, none while dice are to be thrown; `values` the share of the score each
+    colour will get, in turn order. `score` is by how many points the first colour will lead and `score_stdev` how far
+    games are from that, None in games without one; `ownership` of each point is from 1 (the first colour) to -1, empty
+    where the network says none.
     """
 
     priors: Mapping[int, float]
@@ -55,7 +56,8 @@ def evaluate_position(
     told = kernel_network(network).evaluate(network_board(rules), bytes(moved), features.tolist())
     # The network has outputs for a pass and a swap, whether the game has them or not.
     special = {PASS: points, SWAP: points + 1}
-    moves = [move for move in rules.legal(position) if move >= 0 or move in special]
+    legal = () if position.to_play == CHANCE else rules.legal(position)
+    moves = [move for move in legal if move >= 0 or move in special]
     output_of = {move: special[move] if move < 0 else place[move] for move in moves}
     mask = bytearray(points + 2)
     for output in output_of.values():

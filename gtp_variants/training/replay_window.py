@@ -16,8 +16,12 @@ from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import SPECIALS
 from gtp_variants.nets.symmetries import symmetries
 from gtp_variants.rules import parse
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.training.learner import SampleBatch
 from gtp_variants.training.self_play import PlayedGames
+
+# How many of the positions after a throw are learnt as they were before it.
+_BEFORE_THROWS = 1 / 3
 
 
 class BoardSamples:
@@ -59,20 +63,34 @@ class BoardSamples:
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
         games = self._game_of[chosen]
+        # What a position is worth before its throw is learnt, too; there is no move to learn there.
+        before_throws = np.zeros(rows, np.uint8)
+        if isinstance(rules, DicedRules):
+            before_throws[:] = rng.random(rows) < _BEFORE_THROWS
         planes = np.empty((rows, len(self.encoder.planes), points), np.uint8)
         features = np.empty((rows, len(self.encoder.globals)), np.float32)
         mask = np.empty((rows, points + SPECIALS), np.uint8)
         to_play = np.empty(rows, np.int8)
         self._replay.read(
-            self._actions, self._begins[games], self._places[chosen], turns, planes, features, mask, to_play
+            self._actions,
+            self._begins[games],
+            self._places[chosen],
+            turns,
+            before_throws,
+            planes,
+            features,
+            mask,
+            to_play,
         )
         goes_to = self._symmetries[turns]
+        policy = self._policy(chosen, goes_to)
+        policy[~mask.any(axis=1)] = 0
         is_scored = rules.is_scored
         return SampleBatch(
             planes,
             features,
             mask,
-            self._policy(chosen, goes_to),
+            policy,
             self._ends(games, chosen, to_play, root_share),
             np.ones(rows, np.float32),
             owners=self._owners(games, to_play, goes_to) if is_scored else None,

@@ -21,6 +21,7 @@ from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -108,7 +109,9 @@ class SelfPlayer:
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed."""
         rules = self._rules
-        search = PuctSettings(gumbel=settings.considered, value_scale=settings.value_scale)
+        search = PuctSettings(
+            gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
+        )
         found = play_games(
             kernel_rules(rules),
             self._network,

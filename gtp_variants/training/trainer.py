@@ -6,6 +6,7 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -39,8 +40,10 @@ class TrainingSettings:
     `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
     `root_share`: part of the search's opinion in the value to learn
     `start`: a weight file whose knowledge it begins with, of a like game; empty: none
+    `start_positions`: as how many positions that knowledge counts, which decides how large steps still are; None: as
+    many as it was learnt from, those of another game as 400,000 at most
 
-    The positions that the methods take count those behind `start`, see `Trainer`.
+    The positions that the methods take count those behind `start`.
     """
 
     specs: tuple[str, ...]
@@ -54,6 +57,7 @@ class TrainingSettings:
     playouts: int = 32
     considered: int = 12
     start: str = ""
+    start_positions: int | None = None
 
     def rate(self, positions: int) -> float:
         """The step of Adam after so many positions: steep at first, as measured on 9x9 Go and Pentalath."""
@@ -81,6 +85,7 @@ _FEW_PLAYOUTS_UNTIL = 400_000
 # with 0.7 and Go's weights to begin with: which of the two it was is not known.
 _VALUE_SCALE, _VALUE_SCALE_OF_LINES = 0.7, 0.3
 _MOVES_A_POINT = 3
+_POSITIONS = re.compile(r"\bpositions=(\d+)")
 # What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
 _MOST_OF_ANOTHER_GAME = 400_000
 
@@ -225,14 +230,25 @@ class Trainer:
         except ValueError as error:
             raise ConfigError([f"{path}: {error}"]) from None
         self._start = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
-        positions = int(network.training.get("positions", 0))
-        return positions if network.game == self.rules[0].name else min(positions, _MOST_OF_ANOTHER_GAME)
+        if self.settings.start_positions is not None:
+            return self.settings.start_positions
+        own = others = 0
+        # What it began with itself stands behind it, from the latest training to the first.
+        for training in self._start.split("start="):
+            found = _POSITIONS.search(training)
+            positions = int(found[1]) if found else 0
+            if training.startswith(f"{self.rules[0].name} "):
+                own += positions
+            else:
+                others += positions
+        return own + min(others, _MOST_OF_ANOTHER_GAME)
 
     def _check_settings(self) -> None:
         path = self.folder / "training.json"
         mine = json.loads(json.dumps(asdict(self.settings)))
         if path.exists():
-            theirs = json.loads(path.read_text())
+            # Settings that did not exist when it was begun are as they are without them.
+            theirs = asdict(TrainingSettings(())) | json.loads(path.read_text())
             faults = [
                 f"{key}: {mine.get(key)!r}, but {self.folder} was begun with {theirs.get(key)!r}"
                 for key in mine | theirs

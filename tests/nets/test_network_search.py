@@ -12,6 +12,7 @@ from gtp_variants.mcts.settings import PuctSettings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.evaluators import Floats
 from gtp_variants.nets.network import SPECIALS, Network
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from tests.nets.networks import random_network
@@ -22,6 +23,7 @@ if load_native("gtp_variants.mcts._kernel") is None:
 from gtp_variants.mcts import _kernel
 from gtp_variants.mcts.kernel_calls import settings_by_name, state_of
 from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.raw_evaluation import evaluate_position
 
 SPECS = (
     "go:size=5 aleago:size=5,dice=1d3 aleago:size=5,crystal_ball=true alter-igo:size=5 rosette:n=2 pentalath "
@@ -77,6 +79,28 @@ def test_it_finds_what_a_search_from_python_finds(spec: str) -> None:
     assert dict(found.priors) == expected.priors
 
 
+@pytest.mark.parametrize("spec", ["aleago:size=5,dice=1d3", "aleago:size=5,crystal_ball=true"])
+def test_a_position_before_a_throw_is_judged_before_its_throws_are_looked_at(spec: str) -> None:
+    rules = gv.parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 2)
+    position = position_of(rules, 2)
+    while position.to_play == CHANCE:
+        position = rules.play(position, next(iter(rules.actions(position))))
+    found = gv.search(rules, position, playouts=1, seed=1, network=network)
+    after = rules.play(position, found.action)
+    assert after.to_play == CHANCE
+    seat = rules.colours.index(position.mover)
+    expected = evaluate_position(network, rules, after)
+    assert found.shares[found.action] == pytest.approx(expected.values[seat])
+    under_a_throw = gv.search(rules, position, playouts=1, seed=1, network=network, chance_values=False)
+    thrown = rules.play(after, next(iter(rules.actions(after))))
+    assert under_a_throw.shares[found.action] == pytest.approx(evaluate_position(network, rules, thrown).values[seat])
+    deeper = gv.search(rules, position, playouts=400, seed=1, network=network)
+    assert deeper.playouts == 400
+    assert sum(deeper.values) == pytest.approx(1)
+    assert max(map(len, deeper.lines.values())) > 1
+
+
 def test_a_network_of_another_game_is_refused() -> None:
     rules, other = gv.parse("go:size=5"), gv.parse("pentalath")
     encoder = Encoder(other)
@@ -86,7 +110,7 @@ def test_a_network_of_another_game_is_refused() -> None:
         tree.search_network(asked.kernel, asked.board, kernel_encoder(rules), 1)
 
 
-@pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5"])
+@pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5", "aleago:size=5"])
 def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     rules = gv.parse(spec)
     network = random_network(Encoder(rules), 3, 16, 2)
@@ -104,9 +128,8 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     assert value(0) < 0.95
 
 
-@pytest.mark.parametrize("spec", ["aleago:size=5", "pentalath:players=3"])
-def test_nothing_is_mixed_where_there_are_dice_or_three_colours(spec: str) -> None:
-    rules = gv.parse(spec)
+def test_nothing_is_mixed_where_there_are_three_colours() -> None:
+    rules = gv.parse("pentalath:players=3")
     network = random_network(Encoder(rules), 3, 16, 2)
     position = position_of(rules, 2)
     pure, mixed = (

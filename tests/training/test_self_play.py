@@ -11,6 +11,8 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import SPECIALS
 from gtp_variants.nets.symmetries import symmetries
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from tests.nets.networks import random_network
 
@@ -114,19 +116,27 @@ def test_samples_are_what_the_encoder_says_of_the_positions(spec: str) -> None:
     batch = samples.draw(np.random.default_rng(1), 12, root_share=0.3)
     before = positions(games)
     points = len(rules.board)
+    throws = 0
     for row, (number, turn) in enumerate(zip(chosen, turns, strict=True)):
         goes_to = symmetries(rules)[turn]
-        levels, features = encoder.encode_levels(before[number].position)
+        position = before[number].position
+        if not batch.mask[row].any():
+            # Where a throw came last, what was before it is learnt now and then.
+            position = before[number].positions[-2]
+            throws += 1
+        levels, features = encoder.encode_levels(position)
         turned = np.empty_like(levels)
         turned[:, goes_to] = levels
         assert np.array_equal(batch.planes[row], turned)
         assert np.array_equal(batch.globals[row], features)
-        legal = [action for action in rules.legal(before[number].position) if action >= 0]
+        is_chance = position.to_play == CHANCE
+        legal = [action for action in rules.legal(position) if action >= 0 and not is_chance]
         assert set(np.flatnonzero(batch.mask[row, :points])) == {int(goes_to[point]) for point in legal}
-        assert batch.policy[row].sum() == pytest.approx(1, abs=1e-5)
+        assert batch.policy[row].sum() == pytest.approx(0 if is_chance else 1, abs=1e-5)
         assert not batch.policy[row][batch.mask[row] == 0].any()
         assert batch.policy.shape == (12, points + SPECIALS)
         assert batch.ends[row].sum() == pytest.approx(1, abs=1e-5)
+    assert (throws > 0) == isinstance(rules, DicedRules)
 
 
 def test_values_are_seen_from_the_side_to_move() -> None:

@@ -76,6 +76,12 @@ def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:
     assert "positions=2500000" in same.network.training["start"]
     other = replace(SMALL, specs=("aleago:size=5",), start=str(tmp_path / "many.safetensors"))
     assert SMALL.rate(2_500_000) < train(tmp_path / "other", 1, other).history()[0]["rate"] < SMALL.rate(0)
+    # What a network began with counts, too, and so does what somebody says instead.
+    same.network.save(tmp_path / "more.safetensors")
+    more = replace(SMALL, start=str(tmp_path / "more.safetensors"))
+    assert train(tmp_path / "more", 1, more).history()[0]["rate"] == SMALL.rate(2_500_000)
+    fewer = replace(more, start_positions=10)
+    assert train(tmp_path / "fewer", 1, fewer).history()[0]["rate"] == SMALL.rate(0)
     # What it began with is told by the file alone, and the same command goes on after it.
     again = Trainer(replace(SMALL, start=str(tmp_path / "many.safetensors")), tmp_path / "same", 1)
     assert again.network.training["start"] == same.network.training["start"]

@@ -32,6 +32,8 @@ def main(arguments: Sequence[str]) -> int:
         asked.error("--hours, --iterations and --gate: 0 or more; --threads: 1 or more")
     if options.gate_pairs < 1 or options.gate_seconds <= 0:
         asked.error("--gate-pairs: 1 or more; --gate-seconds: more than 0")
+    if options.start_positions is not None and (options.start_positions < 0 or not options.start):
+        asked.error("--start-positions: 0 or more, with --start FILE")
     for spec in options.specs:
         if search_backend(parse(spec)) == "python":
             raise ConfigError(
@@ -72,6 +74,7 @@ def parser() -> CommandParser:
     made.add_argument("--channels", type=int, default=32, metavar="N")
     made.add_argument("--blocks", type=int, default=4, metavar="N")
     made.add_argument("--start", default="", metavar="FILE")
+    made.add_argument("--start-positions", type=int, metavar="N")
     made.add_argument("--gate", type=int, default=50, metavar="N")
     made.add_argument("--gate-pairs", type=int, default=20, metavar="N")
     made.add_argument("--gate-seconds", type=float, default=0.05, metavar="S")
@@ -87,7 +90,12 @@ def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
     settings = TrainingSettings(
-        tuple(options.specs), seed=options.seed, channels=options.channels, blocks=options.blocks, start=options.start
+        tuple(options.specs),
+        seed=options.seed,
+        channels=options.channels,
+        blocks=options.blocks,
+        start=options.start,
+        start_positions=options.start_positions,
     )
     trainer = Trainer(settings, options.into, options.threads)
     if trainer.progress.iteration:

@@ -171,6 +171,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.proofs = nb::cast<bool>(given["proofs"]);
     settings.score_weight = nb::cast<double>(given["score_weight"]);
     settings.playout_weight = nb::cast<double>(given["playout_weight"]);
+    settings.chance_values = nb::cast<bool>(given["chance_values"]);
     return settings;
 }
 
@@ -196,7 +197,10 @@ void bind_puct(nb::module_& module) {
     nb::class_<PuctTree>(module, "KernelPuct")
         .def("__init__",
              [](PuctTree* self, const State& state, const nb::dict& given, const AvoidedTuples& avoided) {
-                 new (self) PuctTree(state, puct_settings_of(given), avoided_of(avoided));
+                 PuctSettings settings = puct_settings_of(given);
+                 // Evaluators of other people need not know what a position without moves is.
+                 settings.chance_values = false;
+                 new (self) PuctTree(state, settings, avoided_of(avoided));
              },
              nb::arg("state"), nb::arg("settings"), nb::arg("avoided"))
         .def("go_on", [](PuctTree& self, const State& state, const std::optional<std::vector<int>>& moves) {

@@ -44,6 +44,7 @@ struct PlayoutStart {
     explicit PlayoutStart(const State& state, bool dice_aware = true);
 
     std::shared_ptr<const Rules> rules;
+    DiceKind dice;  // those in force
     BoardTables tables;
     std::vector<Colour> stones;
     std::vector<Colour> order;  // who plays in turn, from the side to move; those who left are not among them
@@ -60,6 +61,12 @@ struct PlayoutStart {
     std::vector<std::size_t> known;     // openings of the draws that are known already
 
     std::size_t free_opening() const { return openings.size() - 1; }
+    template <class Draws> std::vector<std::size_t> openings_of(const Draws& draws) const {
+        std::vector<std::size_t> found;
+        for (const int draw : draws)
+            found.push_back(draw == dice.outcomes() ? free_opening() : static_cast<std::size_t>(dice.total(draw) - dice.count));
+        return found;
+    }
     PlayoutTurn turn() const { return PlayoutTurn{0, passes, passes_left, 0, 0, last, NOWHERE}; }
 
     // Aléago: whether a side may pass after so many passes in a row while there is anything it wants. Whoever would

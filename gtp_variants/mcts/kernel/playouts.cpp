@@ -57,6 +57,7 @@ template <Kind KIND> CountsByColour work(Job& job, const std::function<bool()>& 
 
 PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
     : rules(state.rules),
+      dice(state.dice),
       tables(*state.rules, dice_aware && state.rules->game == Game::aleago),
       stones(static_cast<std::size_t>(state.board().points())),
       passes(state.passes),
@@ -74,7 +75,6 @@ PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
         if (std::none_of(state.out.begin(), state.out.end(), left)) order.push_back(colour);
     }
     if (!tables.has_lines) return;
-    const DiceKind& dice = state.dice;
     const auto bucket_of = [this](int line) {
         return static_cast<int>(std::find(rules->numbers.begin(), rules->numbers.end(), line) - rules->numbers.begin());
     };
@@ -97,9 +97,8 @@ PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
                 std::count_if(rules->numbers.begin(), rules->numbers.end(), [total](int line) { return line < total; }));
     }
     openings.emplace_back().buckets = every(all_lines + 1);
-    const auto opening_of = [&](int outcome) { return static_cast<std::size_t>(dice.total(outcome) - dice.count); };
-    for (const int thrown : rules->thrown_outcomes(dice)) throws.push_back(static_cast<std::uint16_t>(opening_of(thrown)));
-    for (const int draw : state.draws) known.push_back(draw == dice.outcomes() ? free_opening() : opening_of(draw));
+    for (const std::size_t opening : openings_of(rules->thrown_outcomes(dice))) throws.push_back(static_cast<std::uint16_t>(opening));
+    known = openings_of(state.draws);
 }
 
 PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed,

@@ -43,7 +43,7 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     Node* known = nullptr;
     if (moves && root_ && settings_.noise <= 0 && settings_.gumbel <= 0)
         find(*root_, state_, *moves, 0, throws_of(root), known);
-    NodePointer next = known && known->is_known && !known->is_over ? detach(*known) : make_node(root, false);
+    NodePointer next = known && known->is_known && !known->is_over ? detach(*known) : make_root(root);
     drop(std::move(root_));
     root_ = std::move(next);
     state_ = root;
@@ -159,7 +159,10 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
         node.is_asked = false;
         node.judged = value.shares[node.seat];
         const bool is_root = &node == root_.get();
-        if (!may_grow && !is_root && is_full()) {
+        if (node.is_chance) {
+            // Its throws have their odds.
+            node.is_known = true;
+        } else if (!may_grow && !is_root && is_full()) {
             std::vector<Edge>().swap(node.edges);
         } else {
             grow(node, priors);
@@ -226,7 +229,7 @@ void PuctTree::grow(Node& node, const float* priors) const {
 void PuctTree::discard(Leaves& leaves) {
     for (Asked& asked : leaves) {
         asked.node->is_asked = false;
-        asked.node->edges.clear();
+        if (!asked.node->is_chance) asked.node->edges.clear();
         leave(asked.path);
     }
     leaves.clear();
@@ -266,6 +269,13 @@ bool PuctTree::closes_circle(const State& state, std::vector<SeenPosition>& seen
     return is_known;
 }
 
+// There is no choice while the dice are to be thrown: what follows is looked at at once.
+PuctTree::NodePointer PuctTree::make_root(const State& state) const {
+    NodePointer root = make_node(state, false);
+    root->is_known |= root->is_chance;
+    return root;
+}
+
 PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, bool is_circle) const {
     auto node = std::make_unique<Node>();
     const auto& colours = state.rules->colours;
@@ -289,7 +299,8 @@ PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, 
         return node;
     }
     if (state.to_play() != CHANCE) return node;
-    node->is_chance = node->is_known = true;
+    node->is_chance = true;
+    node->is_known = !settings_.chance_values;
     const std::vector<int> thrown = state.rules->thrown_outcomes(state.dice);
     const double odds = 1 / static_cast<double>(thrown.size());
     std::vector<int> totals;
@@ -306,10 +317,9 @@ PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, 
     return node;
 }
 
-// Has a leaf written; its moves are those of the mask, without those that are avoided as long as there are others.
-void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
+// Gives a leaf its moves: those of the mask, without those that are avoided as long as there are others.
+void PuctTree::add_moves(Node& node, const Path& path, const State& state) {
     const Rules& rules = *state.rules;
-    std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
     for (const int move : state.legal()) mask_[static_cast<std::size_t>(rules.index_of(move))] = 1;
     const std::uint64_t depth = length(path);
     const auto is_avoided = [&](int move) {
@@ -332,6 +342,12 @@ void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& st
         node.is_whole = forced.is_all && !leaves_out;
         if (!node.edges.empty()) break;
     }
+}
+
+// Has a leaf written.
+void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
+    std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
+    if (!node.is_chance) add_moves(node, path, state);
     writer.write(row, state, mask_.data());
     node.is_asked = true;
     leaves.push_back({&node, path});

@@ -32,6 +32,7 @@ struct PuctSettings {
     int threads = 1;
     double score_weight = 0.2;
     double playout_weight = 0;
+    bool chance_values = false;
     double exploration_growth = 0;
     bool tactics = true;
     bool proofs = true;
@@ -49,7 +50,8 @@ class LeafWriter {
   public:
     virtual ~LeafWriter() = default;
 
-    // Position number `row` of the batch; `mask` says by policy index what may be played.
+    // Position number `row` of the batch; `mask` says by policy index what may be played: nothing while the dice are
+    // to be thrown.
     virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
 };
 
@@ -167,6 +169,7 @@ class PuctTree {
     };
 
     NodePointer make_node(const State& state, bool may_be_over, bool is_circle = false) const;
+    NodePointer make_root(const State& state) const;
     Node* descend(State& state, Path& path, std::uint64_t begun);
     static bool closes_circle(const State& state, std::vector<SeenPosition>& seen);
     Value exact_value(const Node& node) const;
@@ -176,6 +179,7 @@ class PuctTree {
     bool is_lost(const Edge& edge, const Node& node) const;
     double share_of(const Edge& edge, const Node& node) const;
     Colour colour_of(const Node& node) const;
+    void add_moves(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
     void update_path(const Path& path, Node& leaf, const Value& value);
     void grow(Node& node, const float* priors) const;

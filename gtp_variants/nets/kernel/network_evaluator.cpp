@@ -20,9 +20,10 @@ NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encode
 }
 
 void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) {
-    // Where stones are hidden, what may be played is not what may be tried.
+    // Where stones are hidden, what may be played is not what may be tried; before a throw it is nothing.
     const bool is_hidden = state.rules->game == Game::phantom;
-    encoder_.encode(state, EMPTY, planes_.data(), globals_.data(), is_hidden ? nullptr : mask);
+    const bool is_known = !is_hidden && state.to_play() != CHANCE;
+    encoder_.encode(state, EMPTY, planes_.data(), globals_.data(), is_known ? mask : nullptr);
     std::copy_n(mask, actions_, mask_.begin());
     const auto& order = state.rules->colours;
     mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());

@@ -7,16 +7,18 @@
 
 namespace kernel {
 
-template <Kind KIND> PlayoutEvaluator::PlayOn PlayoutEvaluator::player_on(const State& root) {
+template <Kind KIND> PlayoutEvaluator::PlayOn PlayoutEvaluator::player_on(const std::shared_ptr<PlayoutStart>& start) {
     using B = PlayoutBoard<KIND, true>;
-    const auto start = std::make_shared<PlayoutStart>(root);
     const auto empty = std::make_shared<B>(start->tables);
     const auto board = std::make_shared<B>(start->tables);
-    const PlayoutStyle style{true, true, true, true};
+    // The answer to an atari is open in one of several throws only.
+    const bool replies = start->rules->game != Game::aleago;
+    const PlayoutStyle style{true, replies, replies, true};
     return [start, empty, board, style](const Beginning& beginning, Rng rng) {
         board->copy_from(*empty);
         board->set_up(beginning.stones);
         board->set_ko(beginning.ko);
+        start->known = beginning.known;
         PlayoutTurn turn = beginning.turn;
         const auto& order = start->order;
         turn.next = static_cast<std::size_t>(std::find(order.begin(), order.end(), beginning.mover) - order.begin());
@@ -26,8 +28,9 @@ template <Kind KIND> PlayoutEvaluator::PlayOn PlayoutEvaluator::player_on(const 
 
 PlayoutEvaluator::PlayoutEvaluator(std::unique_ptr<Evaluator> judge, const State& root, double weight, std::uint64_t seed)
     : judge_(std::move(judge)), order_(root.rules->colours), weight_(static_cast<float>(weight)), seed_(seed) {
-    if (weight <= 0 || root.rules->game == Game::aleago || order_.size() != 2) return;
-    play_on_ = with_kind(root.rules->game, [&root](auto kind) { return player_on<decltype(kind)::value>(root); });
+    if (weight <= 0 || order_.size() != 2) return;
+    start_ = std::make_shared<PlayoutStart>(root);
+    play_on_ = with_kind(root.rules->game, [this](auto kind) { return player_on<decltype(kind)::value>(start_); });
 }
 
 void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* mask) {
@@ -43,6 +46,7 @@ void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* ma
     const Vertex last = has_last ? static_cast<Vertex>(state.last->action) : NOWHERE;
     beginning.mover = state.mover;
     beginning.turn = {0, state.passes, state.passes_left, 0, 0, last, NOWHERE};
+    beginning.known = start_->openings_of(state.draws);
 }
 
 void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {

@@ -13,8 +13,7 @@
 
 namespace kernel {
 
-// One thread may use it. Games with dice or with more than two colours are not played on: there it says what the other
-// evaluator says.
+// One thread may use it. Games with more than two colours are not played on: there it says what the other evaluator says.
 class PlayoutEvaluator final : public Evaluator {
   public:
     // Of a position's value `weight` is a playout's, the rest is `judge`'s. Playout number n is decided by `seed` and n.
@@ -32,12 +31,14 @@ class PlayoutEvaluator final : public Evaluator {
         Vertex ko = NOWHERE;
         Colour mover = EMPTY;
         PlayoutTurn turn;
+        std::vector<std::size_t> known;  // openings of the draws that are known
     };
     using PlayOn = std::function<PlayoutEnd(const Beginning&, Rng)>;
-    template <Kind KIND> static PlayOn player_on(const State& root);
+    template <Kind KIND> static PlayOn player_on(const std::shared_ptr<PlayoutStart>& start);
 
     std::unique_ptr<Evaluator> judge_;
     std::vector<Colour> order_;
+    std::shared_ptr<PlayoutStart> start_;
     float weight_;
     std::uint64_t seed_, played_ = 0;
     PlayOn play_on_;  // empty where none is

@@ -57,10 +57,10 @@ void expect(bool holds, const char* what) {
 }
 
 void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std::int64_t, 1> begins,
-          Array<const std::int32_t, 1> places, Array<const std::int32_t, 1> symmetries, Array<std::uint8_t, 3> planes,
-          Array<float, 2> globals, Array<std::uint8_t, 2> mask, Array<std::int8_t, 1> to_play) {
+          Array<const std::int32_t, 1> places, Array<const std::int32_t, 1> symmetries, Array<const std::uint8_t, 1> before_throws,
+          Array<std::uint8_t, 3> planes, Array<float, 2> globals, Array<std::uint8_t, 2> mask, Array<std::int8_t, 1> to_play) {
     const std::size_t n = begins.shape(0);
-    expect(places.shape(0) == n && symmetries.shape(0) == n && to_play.shape(0) == n, "rows: as many of each");
+    expect(places.shape(0) == n && symmetries.shape(0) == n && before_throws.shape(0) == n && to_play.shape(0) == n, "rows: as many of each");
     expect(planes.shape(0) == n && planes.shape(1) == replay.planes() && planes.shape(2) == replay.points(),
            "planes: expected (rows, planes, points)");
     expect(globals.shape(0) == n && globals.shape(1) == replay.globals(), "globals: expected (rows, globals)");
@@ -74,7 +74,7 @@ void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std:
     std::int64_t wrong = -1;
     {
         nb::gil_scoped_release unlocked;
-        wrong = replay.read({n, actions.data(), begins.data(), places.data(), symmetries.data(), planes.data(), globals.data(),
+        wrong = replay.read({n, actions.data(), begins.data(), places.data(), symmetries.data(), before_throws.data(), planes.data(), globals.data(),
                              mask.data(), to_play.data()});
     }
     if (wrong >= 0) throw std::invalid_argument(("row " + std::to_string(wrong) + ": an action that is not legal").c_str());
@@ -97,7 +97,7 @@ void bind_self_play(nb::module_& module) {
              },
              nb::arg("rules"), nb::arg("encoder"), nb::arg("symmetries"), nb::arg("threads"))
         .def("read", &read, nb::arg("actions"), nb::arg("begins"), nb::arg("places"), nb::arg("symmetries"),
-             nb::arg("planes"), nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"));
+             nb::arg("before_throws"), nb::arg("planes"), nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"));
 }
 
 }  // namespace kernel

@@ -24,11 +24,14 @@ std::int64_t Replay::read(const ReplayRows& rows) {
 bool Replay::read_row(const ReplayRows& rows, std::size_t row) const {
     State state = start_;
     const std::int32_t* action = rows.actions + rows.begins[row];
-    for (std::int32_t i = 0; i < rows.places[row]; ++i)
+    for (std::int32_t left = rows.places[row]; left > 0; --left) {
+        if (left == 1 && rows.before_throws[row] && state.to_play() == CHANCE) break;
         if (state.play(*action++) != Refusal::none) return false;
+    }
     const std::size_t planes = encoder_->scales().size(), moves = points_ + SPECIALS;
     std::vector<std::uint8_t> levels(planes * points_), mask(static_cast<std::size_t>(rules_->policy_size()));
-    for (const int move : state.legal()) mask[static_cast<std::size_t>(rules_->index_of(move))] = 1;
+    if (state.to_play() != CHANCE)
+        for (const int move : state.legal()) mask[static_cast<std::size_t>(rules_->index_of(move))] = 1;
     encoder_->encode(state, EMPTY, levels.data(), rows.globals + row * globals());
     rows.to_play[row] = static_cast<std::int8_t>(state.mover);
     const std::int32_t* goes_to = symmetries_.data() + static_cast<std::size_t>(rows.symmetries[row]) * points_;

@@ -19,6 +19,7 @@ struct ReplayRows {
     const std::int64_t* begins = nullptr;      // where the game's actions begin
     const std::int32_t* places = nullptr;      // how many of them are played
     const std::int32_t* symmetries = nullptr;  // which symmetry turns the board
+    const std::uint8_t* before_throws = nullptr;  // whether the last of them is left out where it is a throw
     std::uint8_t* planes = nullptr;            // (count, planes, points)
     float* globals = nullptr;                  // (count, globals)
     std::uint8_t* mask = nullptr;              // (count, points + 2)
