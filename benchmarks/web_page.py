@@ -25,7 +25,6 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.page_games import PageGames, PageLimits
-from gtp_variants.web.server import application
 from gtp_variants.web.store import PageStore
 
 _BETWEEN_MS = 300
@@ -53,13 +52,7 @@ def main() -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     games = PageGames(PageStore(None), PageLimits(rate_hz=10_000, burst=10_000))
-    config = uvicorn.Config(
-        application(games, AccessPolicy(frozenset(), None, _KEY), []),
-        log_config=None,
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset(), None, _KEY)))
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def serve() -> None:

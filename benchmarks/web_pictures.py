@@ -21,7 +21,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.page_games import PageGames
-from gtp_variants.web.server import application
+from gtp_variants.web.server import configuration
 from gtp_variants.web.store import PageStore
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
@@ -72,9 +72,7 @@ def main(folder: Path) -> None:
     seats = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server = uvicorn.Server(
-        uvicorn.Config(application(games, AccessPolicy(frozenset()), []), log_config=None, ws="websockets-sansio")
-    )
+    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset())))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     folder.mkdir(parents=True, exist_ok=True)

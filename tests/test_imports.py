@@ -33,6 +33,7 @@ FLOORS = {
     "players": 2,
     "bot_process": 3,
     "config": 3,
+    "connections": 3,
     "gtp": 3,
     "adapters": 4,
     "arena": 4,

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from gtp_variants.connections.gate import Buckets, network_of
 from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
@@ -21,7 +22,6 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.access.accounts import PERSON, Account, Anchors, check_name
 from gtp_variants.server.access.bans import Bans
-from gtp_variants.server.access.gate import Buckets, network_of
 from gtp_variants.server.access.logins import Logins
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, load_key
 from gtp_variants.server.account_game import AccountGame, find_untold_options, rules_to_host

@@ -9,8 +9,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import cast
 
-from gtp_variants.errors import Refused
-from gtp_variants.server.access.gate import (
+from gtp_variants.connections.gate import (
     Arrival,
     Bucket,
     ConnectionLimits,
@@ -19,6 +18,7 @@ from gtp_variants.server.access.gate import (
     network_of,
     plain_address,
 )
+from gtp_variants.errors import Refused
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby
 

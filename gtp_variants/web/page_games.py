@@ -341,6 +341,7 @@ class PageGames:
             return self._claim_again(game, colour, token)
         creator = new_token() if game.is_creators(colour) else ""
         claim = self._give_seat(game, colour, token, creator)
+        self._rematches.shut(game.name, colour)
         if creator:
             game.hosted.remember("creator", digest(creator))
             self._keep(game)

@@ -5,13 +5,14 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib.resources import files
 from io import BytesIO
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -23,6 +24,8 @@ from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants._version import __version__
+from gtp_variants.connections.gate import Arrival, ConnectionLimits, Gate, network_of, plain_address
+from gtp_variants.connections.gated_http import GatedHttp
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
 from gtp_variants.json_values import Json
@@ -81,9 +84,30 @@ class _Wrong(Exception):
         self.status = status
 
 
-def application(games: PageGames, access: AccessPolicy, addresses: list[str]) -> Starlette:
-    """The ASGI application. `addresses` are those under which other devices reach it."""
-    serving = _Serving(games, access, addresses)
+def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[str] = ()) -> uvicorn.Config:
+    """What uvicorn serves, and how. `addresses` are those under which other devices reach it.
+
+    Connections that have joined no game stand behind a gate: whoever holds hundreds open displaces their own.
+    """
+    gate = Gate(ConnectionLimits())
+    return uvicorn.Config(
+        _application(games, access, addresses, gate),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        http=GatedHttp.behind(gate),
+        ws="websockets-sansio",
+        # A message that is only a bit too long is refused with a word, a longer one by closing.
+        ws_max_size=4 * games.limits.message,
+        ws_per_message_deflate=False,
+        limit_concurrency=2 * games.limits.sockets,
+        timeout_graceful_shutdown=1,
+    )
+
+
+def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str], gate: Gate) -> Starlette:
+    serving = _Serving(games, access, addresses, gate)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -242,8 +266,9 @@ def _page(spec: str) -> str:
 class _Serving:
     """The answers that concern the games of the page."""
 
-    def __init__(self, games: PageGames, access: AccessPolicy, addresses: list[str]) -> None:
+    def __init__(self, games: PageGames, access: AccessPolicy, addresses: Sequence[str], gate: Gate) -> None:
         self._games = games
+        self._gate = gate
         self._access = access
         self._addresses = addresses
         self._drawing = asyncio.Lock()
@@ -269,7 +294,7 @@ class _Serving:
                 }
                 for name in opponents.names()
             ],
-            "addresses": self._addresses,
+            "addresses": list(self._addresses),
             "token": self._access.token is not None and not self._access.opens(request.headers),
         }
         return JSONResponse(about)
@@ -467,8 +492,7 @@ class _Serving:
     async def _join(self, socket: WebSocket) -> PageListener | None:
         """Who joined which game by the first message; None if nobody could."""
         try:
-            async with asyncio.timeout(self._games.limits.join_s):
-                first = _message_of(await socket.receive(), self._games.limits.message)
+            first = await self._first_message(socket)
         except TimeoutError:
             first = None
         if first is None:
@@ -493,6 +517,17 @@ class _Serving:
         except Full as error:
             await _say_and_close(socket, _TRY_LATER, error, lang)
             return None
+
+    async def _first_message(self, socket: WebSocket) -> Json | None:
+        """What somebody says first, behind the gate until then. Raises TimeoutError, also for who must make room."""
+        async with asyncio.timeout(self._games.limits.join_s) as patience:
+            network = network_of(plain_address(socket.client.host)) if socket.client is not None else "?"
+            arrival = Arrival(network, lambda why: patience.reschedule(0))
+            self._gate.enter(arrival)
+            try:
+                return _message_of(await socket.receive(), self._games.limits.message)
+            finally:
+                self._gate.leave(arrival)
 
     async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
         limits = self._games.limits

@@ -63,6 +63,7 @@ def test_what_variations_share_is_written_once() -> None:
         "(;GM[1]SZ[5];B[cc](;W[dc];B[cb];W[db])(;W[aa]C[mine]))",
         "(;GM[1]SZ[5](;B[cc];W[dc](;B[cb];W[db])(;B[ee]))(;B[aa]))  ",
         "(;GM[1]SZ[5];Black[cc];W[dc];C[between];B[cb];W[db])",
+        "(;GM[1] B [cc] C[B[\\];good] PB[ann]SZ[5];W[dc];B[cb];W[db])",
     ],
 )
 @pytest.mark.parametrize("moves", ["C3 D3 B2 B3", "C3 E5", "A5 B5", "C3 D3 C4 D4 E4"])
@@ -76,6 +77,19 @@ def test_a_file_keeps_what_it_has(text: str, moves: str) -> None:
     known = [line.moves for line in before[1]]
     assert [line for line in lines if line.moves not in known]
     assert all(moves in [line.moves for line in lines] for moves in known)
+
+
+@pytest.mark.parametrize("beginning", ["(;", "(", "( ; "])
+def test_what_is_tried_instead_of_a_move_of_the_root_is_no_second_game(beginning: str) -> None:
+    text = f"{beginning}GM[1]Black[cc]C[in the middle]PB[ann]SZ[5];W[dc])"
+    record = from_sgf(text)
+    more = add_variations(text, record, [_go("A5")])
+    assert len(parse_sgf(more)) == 1
+    assert from_sgf(more).game == record.game
+    assert read_remarks(more, record.game.rules.board)[0] == read_remarks(text, record.game.rules.board)[0]
+    opening = beginning if ";" in beginning else f"{beginning};"
+    assert more == f"{opening}GM[1]PB[ann]SZ[5]\n(;Black[cc]C[in the middle];W[dc])\n(;B[aa]))"
+    assert add_variations(text, record, [_go("C3")]) == text
 
 
 def test_what_is_tried_instead_of_an_end_without_a_move_stands_beside_it() -> None:

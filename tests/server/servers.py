@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+from gtp_variants.connections.gate import ConnectionLimits
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server.access.gate import ConnectionLimits
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Lobby, LobbySettings
 from gtp_variants.server.sockets import LineServer

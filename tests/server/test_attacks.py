@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.connections.gate import ConnectionLimits
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.access import passwords
 from gtp_variants.server.access.accounts import hash_password
-from gtp_variants.server.access.gate import ConnectionLimits
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Guest
 from gtp_variants.server.store import ServerStore

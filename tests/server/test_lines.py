@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.connections.gate import ConnectionLimits
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
-from gtp_variants.server.access.gate import ConnectionLimits
 from tests.server.servers import Client, run, serving
 from tests.support.waiting import until
 

@@ -13,9 +13,9 @@ import websockets
 from starlette.websockets import WebSocket
 from websockets.asyncio.client import ClientConnection, connect
 
+from gtp_variants.connections import gate
+from gtp_variants.connections.gate import ConnectionLimits
 from gtp_variants.json_values import Json
-from gtp_variants.server.access import gate
-from gtp_variants.server.access.gate import ConnectionLimits
 from gtp_variants.server.site import application
 from gtp_variants.server.site.application import SitePort
 from gtp_variants.server.site.people import PersonLine

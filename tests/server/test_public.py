@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.connections.gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.errors import ConfigError
 from gtp_variants.server.access import passwords
 from gtp_variants.server.access.accounts import Account, Anchors, hash_password
-from gtp_variants.server.access.gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.server.access.machine import Certificate
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
 from gtp_variants.server.store import ServerStore

@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.page_games import PageGames, PageLimits
-from gtp_variants.web.server import application
+from gtp_variants.web.server import configuration
 from gtp_variants.web.store import PageStore
 from tests.support.programs import COMMAND
 
@@ -162,14 +162,7 @@ def site(
     games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    config = uvicorn.Config(
-        application(games, AccessPolicy(frozenset({"localhost"}), token, KEY), []),
-        log_config=None,
-        ws="websockets-sansio",
-        ws_max_size=4 * games.limits.message,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset({"localhost"}), token, KEY)))
     running = Site(listening.getsockname()[1], games)
 
     async def serve() -> None:

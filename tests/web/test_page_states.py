@@ -157,6 +157,11 @@ def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened
     fresh.locator("button.main", has_text="Back to my seat").click()
     expect(fresh.locator(".frame .board")).to_be_visible()
     expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
+    # From the game before they come to the seat again, by the key that is good now.
+    fresh.goto(link(served, game, seats["b"]))
+    fresh.locator("[data-do='again game']").click()
+    expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
+    expect(fresh.locator("main > .banner")).to_have_count(0)
 
 
 def test_a_finished_game_shows_whose_every_point_is(served: Site, opened: Callable[..., Page]) -> None:

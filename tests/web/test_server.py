@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import socket
 import sqlite3
 import sys
 import threading
@@ -794,3 +795,22 @@ def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
     with served.sit(game, seats["w"]) as white:
         white.do("play", at="D4")
         white.until("turn", 3)
+
+
+def test_silent_connections_displace_each_other_and_nobody_who_plays() -> None:
+    with site() as served:
+        game, seats = served.begin("go:size=5")
+        with served.sit(game, seats["b"]) as seat, ExitStack() as held:
+            address = ("127.0.0.1", served.port)
+            mute = [held.enter_context(socket.create_connection(address, timeout=PATIENCE_S)) for _ in range(300)]
+            # They made room for those who came later.
+            assert mute[0].recv(1) == b""
+            unjoined = held.enter_context(served.dial())
+            more = [held.enter_context(socket.create_connection(address, timeout=PATIENCE_S)) for _ in range(300)]
+            assert mute[-1].recv(1) == b""
+            with pytest.raises(ConnectionClosed):
+                unjoined.recv(timeout=PATIENCE_S)
+            assert served.ask("/api/about").status == 200
+            seat.do("play", at="C3")
+            seat.until("turn", 2)
+            assert len(more) == len(mute)

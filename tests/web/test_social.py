@@ -180,6 +180,26 @@ def test_a_game_is_played_once_more_only_once(served: Site) -> None:
         assert black.take_one("again") == first
 
 
+def test_who_came_back_to_the_next_game_by_its_recovery_word_keeps_the_new_key(served: Site) -> None:
+    """The key that the game before tells of is dead then: who took it for good would lose their seat."""
+    game, seats = served.begin("go:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again")
+        white.do("again")
+        told = black.take_one("again")
+        back = served.ask(f"/api/games/{told['game']}/seat", {"recovery": told["recovery"]["w"]})
+        assert back.status == 201
+        black.do("again")
+        anew = black.take_one("again")
+        assert (anew["game"], anew["seats"], anew["recovery"]) == (told["game"], {}, {})
+        white.do("again")
+        assert white.take_one("again")["seats"] == white.take_one("again")["seats"]
+    with served.sit(told["game"], back.json["token"]) as client:
+        assert client.whole["you"] == "w"
+
+
 def test_an_offer_of_a_draw_does_not_come_back_with_its_turn(served: Site) -> None:
     game, seats = served.begin("pentalath")
     with served.sit(game, seats["w"]) as white, served.sit(game, seats["b"]) as black:

@@ -9,11 +9,11 @@ from typing import TypeVar
 from gtp_variants.broadcast.address import add_watch_option
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.config.times import duration
+from gtp_variants.connections.gate import ConnectionLimits
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import state_folder
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.server.access.accounts import is_name
-from gtp_variants.server.access.gate import ConnectionLimits
 from gtp_variants.server.lobby import LobbySettings
 
 T = TypeVar("T")

@@ -106,23 +106,10 @@ def _serve(options: argparse.Namespace) -> int:
 def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", addresses: list[str]) -> None:
     import uvicorn
 
-    from gtp_variants.web.server import application
+    from gtp_variants.web.server import configuration
 
-    config = uvicorn.Config(
-        application(games, access, addresses),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="websockets-sansio",
-        # A message that is only a bit too long is refused with a word, a longer one by closing.
-        ws_max_size=4 * games.limits.message,
-        ws_per_message_deflate=False,
-        limit_concurrency=2 * games.limits.sockets,
-        timeout_graceful_shutdown=1,
-    )
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run([listening])
+        uvicorn.Server(configuration(games, access, addresses)).run([listening])
 
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:

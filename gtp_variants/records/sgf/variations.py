@@ -15,6 +15,13 @@ from gtp_variants.rules.game import Game
 _TOKEN = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[();]", re.DOTALL)
 _NAME = re.compile(r"([A-Za-z]+)\s*\Z")
 _MOVES = ("B", "W", "R")
+_PROPERTY = re.compile(r"\s*([A-Za-z0-9]+)\s*((?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)++)", re.DOTALL)
+_BEGINNING = re.compile(r"\(\s*;?")
+# What goes with a move that is taken out of a root: its own properties, then what is said and drawn of its moment.
+_WITH_MOVE = {
+    *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
+    *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),
+}
 # What happened without a move, as `to_sgf` writes it: a throw, a refused try, a resignation.
 _EVENT = "EVENT"
 
@@ -39,8 +46,28 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
     for count in sorted(by_moves, reverse=True):
         twigs = _write(by_moves[count])
         if twigs:
+            text = text if count else _free_root(text)
             text = _insert(text, count, "".join(f"\n({twig})" for twig in twigs))
     return text
+
+
+def _free_root(text: str) -> str:
+    """The text with a move of its root in a node of its own, as nothing can stand beside a root."""
+    beginning = _BEGINNING.search(text)
+    at = beginning.end() if beginning is not None else 0
+    stays, goes, has_move = "", "", False
+    while (found := _PROPERTY.match(text, at)) is not None:
+        at = found.end()
+        name = short_name(found[1])
+        has_move |= name in _MOVES
+        if name in _WITH_MOVE:
+            goes += found[0].strip()
+        else:
+            stays += found[0]
+    if beginning is None or not has_move:
+        return text
+    opening = beginning[0] if ";" in beginning[0] else f"{beginning[0]};"
+    return f"{text[: beginning.start()]}{opening}{stays}\n;{goes}{text[at:]}"
 
 
 def _count_common_moves(main: Game, other: Game) -> int:

@@ -18,17 +18,17 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketClose
 
+from gtp_variants.connections.gate import Gate, plain_address
+from gtp_variants.connections.gated_http import GatedHttp
 from gtp_variants.lang import accepted_language, say
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.access.accounts import BOT, PERSON
-from gtp_variants.server.access.gate import Gate, plain_address
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Lobby
 from gtp_variants.server.site import pages
 from gtp_variants.server.site.archive import Archive, GameLine
-from gtp_variants.server.site.gated_http import GatedHttp
 from gtp_variants.server.site.people import PersonLine
 from gtp_variants.server.site.play_page import play_page
 from gtp_variants.server.tournaments.runner import Tournaments

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from gtp_variants.connections.gate import Arrival, Bucket, Gate, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.json_values import Json
 from gtp_variants.players.table import legal_actions
@@ -21,7 +22,6 @@ from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.access.accounts import PERSON
-from gtp_variants.server.access.gate import Arrival, Bucket, Gate, network_of, plain_address
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby

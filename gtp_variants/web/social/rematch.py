@@ -67,11 +67,18 @@ class Rematches:
         for each in here:
             self._invite(each, [colour for colour, who in wishes.items() if who is each])
 
+    def shut(self, name: str, colour: int) -> None:
+        """Somebody came back to a seat by a recovery word: what was told of it at the game before opens nothing now."""
+        for followed, claims in self._followed.values():
+            if followed == name:
+                claims.pop(colour, None)
+
     def _invite(self, listener: PageListener, held: Iterable[int]) -> None:
         """Tell of the game that followed, with what opens the seats there of those who held some before."""
         name, claims = self._followed[listener.game.name]
         colours = listener.game.hosted.rules.colours
-        theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in (next_colour(colours, each) for each in held)}
+        seats = [next_colour(colours, each) for each in held]
+        theirs = {COLOUR_LETTERS[colour]: claims[colour] for colour in seats if colour in claims}
         told = {
             "type": "again",
             "game": name,

@@ -184,13 +184,15 @@ export class GameScreen {
   }
 
   // The same game once more has begun: everybody is led to it, who plays to their new seat.
-  #playAgain({ game, seats, recovery }) {
+  #playAgain({ game, seats: given, recovery }) {
+    // Who has been there already may have come back by a recovery word since, and has a newer key.
+    const seats = { ...given, ...games()[game]?.seats };
     const mine = Object.keys(seats);
     if (mine.length) {
       keepGame(game, { seats, mine, title: this.whole.title, link: seatLink(game, mine[0]) });
       // Who plays alone loses no seat to anybody.
       const people = Object.values(this.seats).filter(({ kind }) => kind === "person").length;
-      if (people > mine.length) recoveryWords.set(game, recovery);
+      if (people > mine.length && Object.keys(recovery).length) recoveryWords.set(game, recovery);
     }
     this.next = seatLink(game, mine[0]);
     if (mine.length) location.hash = this.next;

@@ -1,4 +1,4 @@
-"""Connections of browsers behind the server's gate: who holds hundreds open only displaces their own."""
+"""Connections of browsers behind a server's gate: who holds hundreds open only displaces their own."""
 
 import asyncio
 from typing import cast
@@ -6,11 +6,13 @@ from typing import cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gtp_variants.server.access.gate import Arrival, Gate, network_of, plain_address
+from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_address
 
 
 class GatedHttp(H11Protocol):
-    """A connection over HTTP; that of a WebSocket leaves the gate here, and enters it again until somebody logs in.
+    """A connection over HTTP; that of a WebSocket leaves the gate here, and enters it again until somebody is let in.
+
+    While a request is answered that has come whole, the connection makes no room for others.
 
     The gate is that of its server: `behind` makes the class with it, as uvicorn makes the connections itself.
     """
@@ -37,10 +39,24 @@ class GatedHttp(H11Protocol):
         self._leave()
         super().connection_lost(exc)
 
+    def handle_events(self) -> None:
+        """Something came, which may be the end of a request."""
+        super().handle_events()
+        self._note_business()
+
+    def on_response_complete(self) -> None:
+        """A request is answered."""
+        super().on_response_complete()
+        self._note_business()
+
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """The line is a WebSocket from now on, and another protocol's."""
         self._leave()
         super().handle_websocket_upgrade(event)
+
+    def _note_business(self) -> None:
+        if self._arrival is not None and self.cycle is not None:
+            self._arrival.is_busy = not (self.cycle.more_body or self.cycle.response_complete)
 
     def _leave(self) -> None:
         if self._arrival is not None:
