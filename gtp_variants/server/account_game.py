@@ -81,6 +81,8 @@ class AccountGame:
         self.hosted = hosted
         # They stay the same; they are asked for at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
+        # What each seat heard of each event, "" for nothing: who comes back is told all of it again.
+        self._heard: dict[int, list[str]] = {colour: [] for colour in self.names}
 
     @classmethod
     def new(
@@ -288,9 +290,11 @@ class AccountGame:
         return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
 
     def _news(self, colour: int, since: int) -> list[str]:
-        heard = [news_of(self.game, number, colour) for number in range(since, len(self.game.events))]
-        lines = [" ".join(write_news(self.rules, news)) for news in heard if news is not None]
-        return [line for line in lines if line]
+        known = self._heard[colour]
+        for number in range(len(known), len(self.game.events)):
+            news = news_of(self.game, number, colour)
+            known.append("" if news is None else " ".join(write_news(self.rules, news)))
+        return [line for line in known[since:] if line]
 
     # -- what is kept --------------------------------------------------------------------------------------------------
 

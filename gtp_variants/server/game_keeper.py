@@ -5,24 +5,39 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gtp_variants.records.files import save
+from gtp_variants.records.files import write
+from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.server.access.accounts import Account, Anchors
 from gtp_variants.server.account_game import AccountGame
+from gtp_variants.server.background_work import BackgroundWork
 from gtp_variants.server.store import ServerStore, Unreadable
 
 # Ends of games that wait for a disk that is full.
 _MOST_LATE = 100
+# So many nodes of a record are written at once, a millisecond or two on a large board.
+_NODES_AT_ONCE = 16
 
 
 class GameKeeper:
-    """Keeps the games of one server. Records come into the folder, and what cannot be read of the store."""
+    """Keeps the games of one server. Records come into the folder, and what cannot be read of the store.
 
-    def __init__(self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None]) -> None:
+    Records are written in the background, and by the next start if this process is killed before.
+    """
+
+    def __init__(
+        self,
+        store: ServerStore,
+        folder: Path,
+        anchors: Anchors,
+        log: Callable[[str], None],
+        background: BackgroundWork,
+    ) -> None:
         self._store = store
         self._records, self._aside = folder / "records", folder / "aside"
         self._anchors = anchors
         self._log = log
+        self._background = background
         # Ends of games that could not be written, to be tried again.
         self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
 
@@ -33,7 +48,8 @@ class GameKeeper:
     def file_missing(self) -> None:
         """Write the records that an earlier process could not write. Raises OSError."""
         for game in self._read(self._store.without_record()):
-            self._file(game)
+            for _ in self._file(game):
+                pass
 
     def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
         """The games that can be read; the others are put aside, so that people can look at them."""
@@ -73,7 +89,7 @@ class GameKeeper:
 
     def _end(self, game: AccountGame) -> None:
         self._store.end(game, self._rate(game))
-        self._file(game)
+        self._background.add(self._file(game))
 
     def _rate(self, game: AccountGame) -> Sequence[Account]:
         """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
@@ -83,12 +99,20 @@ class GameKeeper:
             return ()
         return self._anchors.rate_game(black, white, score)
 
-    def _file(self, game: AccountGame) -> None:
-        """Write the record of a game that is over to a file of its own; the next start tries again what failed."""
+    def _file(self, game: AccountGame) -> Iterator[None]:
+        """Write the record of a game that is over to a file of its own, step by step.
+
+        The next start tries again what failed.
+        """
         black, white = game.names[BLACK], game.names[WHITE]
+        pieces: list[str] = []
         try:
+            for piece in sgf_pieces(game.record()):
+                pieces.append(piece)
+                if len(pieces) % _NODES_AT_ONCE == 0:
+                    yield
             self._records.mkdir(parents=True, exist_ok=True)
-            save(game.record(), self._records / f"{game.number:06}-{black}-{white}.sgf")
+            write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
             self._store.file(game.number)
         except OSError as error:
             self._log(f"game {game.number}: its record cannot be kept: {error}")

@@ -17,7 +17,7 @@ from gtp_variants.connections.gate import Buckets, network_of
 from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
-from gtp_variants.rules import GAMES, split_spec
+from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.access.accounts import PERSON, Account, Anchors, check_name
@@ -25,6 +25,7 @@ from gtp_variants.server.access.bans import Bans
 from gtp_variants.server.access.logins import Logins
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, load_key
 from gtp_variants.server.account_game import AccountGame, find_untold_options, rules_to_host
+from gtp_variants.server.background_work import BackgroundWork
 from gtp_variants.server.game_keeper import GameKeeper
 from gtp_variants.server.guest import Guest as Guest, LoginStage as LoginStage
 from gtp_variants.server.metrics import Metrics
@@ -92,8 +93,7 @@ class Lobby:
         """
         games = [rules_to_host(spec) for spec in settings.specs]
         self.specs = tuple(rules.spec for rules in games)
-        # With each SPEC what a client of CGOS cannot be told of it.
-        self._untold = {rules.spec: find_untold_options(rules) for rules in games}
+        self._known_specs = {rules.spec: (rules.name, find_untold_options(rules)) for rules in games}
         self.settings = settings
         self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
@@ -116,7 +116,8 @@ class Lobby:
         self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
         self.bans = Bans(store)
         self._observers = Observers(settings.viewers, settings.viewers_from_one_address)
-        self._keeper = GameKeeper(store, folder, self.anchors, log)
+        self._background = BackgroundWork()
+        self._keeper = GameKeeper(store, folder, self.anchors, log, self._background)
         # Nobody is there yet: the clock of whoever is to move begins with this process.
         self.running: dict[int, AccountGame] = {}
         self._games_of = defaultdict[str, list[AccountGame]](list)
@@ -140,6 +141,7 @@ class Lobby:
     def close(self) -> None:
         """The server ends: who leaves now is known again when it is back."""
         self._is_closing = True
+        self._background.finish()
         self._logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
@@ -258,9 +260,9 @@ class Lobby:
         """Say what somebody is not paired for who might expect it."""
         playable = self._playable(guest)
         for spec in self.specs:
-            if spec not in playable and split_spec(spec)[0].name in guest.games:
-                unsaid = ", ".join(self._untold[spec])
-                self._log(f"{guest.name} is not paired for {spec}: CGOS has no words for {unsaid}")
+            name, untold = self._needs(spec)
+            if spec not in playable and name in guest.games:
+                self._log(f"{guest.name} is not paired for {spec}: CGOS has no words for {', '.join(untold)}")
         if not playable:
             guest.say("info no game is played here that your client says it can play")
             self._log(f"{guest.name} can play no game of this server and is not paired")
@@ -295,29 +297,39 @@ class Lobby:
             for name, guest in self.guests.items()
             if guest.stage == LoginStage.WAITING and name not in busy
         }
-        self._begin_some(pairs(waiting, self._met, self._rng))
+        self._background.add(self._begin_all(pairs(waiting, self._met, self._rng)))
 
-    def _begin_some(self, found: Sequence[Pair]) -> None:
-        """Begin a few games now and the others when games that are on have had their turn."""
+    def _begin_all(self, groups: Iterator[list[Pair]]) -> Iterator[None]:
+        """Begin games, a few at each step."""
+        for group in groups:
+            for first in range(0, len(group), _BEGUN_AT_ONCE):
+                for pair in group[first : first + _BEGUN_AT_ONCE]:
+                    self._begin_if_waiting(pair)
+                yield
+            if not group:
+                yield
+
+    def _begin_if_waiting(self, pair: Pair) -> None:
+        guests = [self.guests.get(name) for name in (pair.black, pair.white)]
         if self._is_closing or self.is_draining:
             return
-        for pair in found[:_BEGUN_AT_ONCE]:
-            guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-            if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
-                self.begin(pair)
-        if len(found) > _BEGUN_AT_ONCE:
-            asyncio.get_running_loop().call_soon(self._begin_some, found[_BEGUN_AT_ONCE:])
+        if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
+            self.begin(pair)
 
     def _playable(self, guest: Guest) -> Sequence[str]:
         return [spec for spec in self.specs if self.can_play(guest, spec)]
 
     def can_play(self, guest: Guest, spec: str) -> bool:
         """Whether somebody may be paired for a game, and can be told of it."""
-        if split_spec(spec)[0].name not in guest.games:
-            return False
-        if spec not in self._untold:
-            self._untold[spec] = find_untold_options(rules_to_host(spec))
-        return guest.is_told or not self._untold[spec]
+        name, untold = self._needs(spec)
+        return name in guest.games and (guest.is_told or not untold)
+
+    def _needs(self, spec: str) -> tuple[str, list[str]]:
+        """The game of a SPEC, and what a client of CGOS cannot be told of it."""
+        if spec not in self._known_specs:
+            rules = rules_to_host(spec)
+            self._known_specs[spec] = rules.name, find_untold_options(rules)
+        return self._known_specs[spec]
 
     def is_playing(self, name: str) -> bool:
         """Whether a game of an account is on."""

@@ -1,7 +1,7 @@
 """Who plays whom, and what: who met least, what they played least, colours in turn. It decides and does nothing."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -21,16 +21,15 @@ class Pair:
     white: str
 
 
-def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> list[Pair]:
-    """Pairs of those who wait, each with the SPECs it can play; who shares no game with anybody waits on."""
+def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterator[list[Pair]]:
+    """Pairs of those who wait, each with the SPECs it can play; who shares no game with anybody waits on.
+
+    Every pair of a crowd is looked at only within groups of it, which come one by one: games that are on do not wait.
+    """
     names = sorted(waiting)
     rng.shuffle(names)
-    # Every pair of a crowd is looked at only within groups of it: games that are on do not wait for that.
-    return [
-        pair
-        for first in range(0, len(names), _GROUP)
-        for pair in _pair_group(names[first : first + _GROUP], waiting, met)
-    ]
+    for first in range(0, len(names), _GROUP):
+        yield _pair_group(names[first : first + _GROUP], waiting, met)
 
 
 def _pair_group(names: Sequence[str], waiting: Mapping[str, Sequence[str]], met: Met) -> list[Pair]:

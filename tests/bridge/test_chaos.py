@@ -1,4 +1,4 @@
-"""A little of what `benchmarks/bridge_chaos.py` does for hours: faulty engines, cut lines, kills."""
+"""A little of what `benchmarks/bridge_chaos` does for hours: faulty engines, cut lines, kills."""
 
 import subprocess
 import sys
@@ -8,12 +8,12 @@ import pytest
 
 from tests.bridge.fakes.running_bridge import PACKAGE, environment
 
-SCRIPT = PACKAGE / "benchmarks" / "bridge_chaos.py"
+SCRIPT = PACKAGE / "benchmarks" / "bridge_chaos"
 
 
 @pytest.mark.long
 @pytest.mark.skipif(not SCRIPT.exists(), reason="no benchmarks beside the tests")
-@pytest.mark.parametrize("kind", ["cgos", "nngs"])
+@pytest.mark.parametrize("kind", ["cgos", "nngs", "kgs", "ogs"])
 def test_some_games_in_chaos_are_lost_by_play_alone_and_all_closed(tmp_path: Path, kind: str) -> None:
     bots = "2" if kind == "cgos" else "1"
     command = [sys.executable, str(SCRIPT), kind, "--games", "2", "--bots", bots, "--settle", "16"]

@@ -3,6 +3,7 @@
 import hashlib
 import random
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -16,7 +17,17 @@ from gtp_variants.server.access.accounts import (
     hash_password,
     rate,
 )
-from gtp_variants.server.pairing import Met, pairs
+from gtp_variants.server.pairing import Met, Pair, pairs
+
+
+def pairs_of(waiting: Mapping[str, Sequence[str]], met: Met, rng: random.Random) -> list[Pair]:
+    return [pair for group in pairs(waiting, met, rng) for pair in group]
+
+
+def test_a_crowd_is_paired_in_groups_and_nobody_twice() -> None:
+    groups = list(pairs({f"bot{number}": ("go",) for number in range(200)}, Counter(), random.Random(1)))
+    assert [len(group) for group in groups] == [20] * 5
+    assert len({name for group in groups for pair in group for name in (pair.black, pair.white)}) == 200
 
 
 def test_everybody_meets_everybody_in_every_game_with_both_colours() -> None:
@@ -24,7 +35,7 @@ def test_everybody_meets_everybody_in_every_game_with_both_colours() -> None:
     rng = random.Random(1)
     players = dict.fromkeys("abcd", ("go", "aleago"))
     for _ in range(24):
-        for pair in pairs(players, met, rng):
+        for pair in pairs_of(players, met, rng):
             met[pair.black, pair.white, pair.spec] += 1
     assert sum(met.values()) == 48
     assert all(
@@ -33,9 +44,9 @@ def test_everybody_meets_everybody_in_every_game_with_both_colours() -> None:
 
 
 def test_who_shares_no_game_waits() -> None:
-    found = pairs({"a": ("go",), "b": ("aleago",), "c": ()}, Counter(), random.Random(1))
+    found = pairs_of({"a": ("go",), "b": ("aleago",), "c": ()}, Counter(), random.Random(1))
     assert found == []
-    found = pairs(
+    found = pairs_of(
         {"a": ("go",), "b": ("aleago", "go"), "c": ("aleago",)}, Counter({("a", "b", "go"): 1}), random.Random(1)
     )
     assert [{pair.black, pair.white} for pair in found] == [{"b", "c"}]

@@ -244,7 +244,8 @@ class Ogs(Server):
             if refused:
                 return [*self._update_of(game), *refused]
         if game.phase == SCORING:
-            self._wait_for_score(game)
+            # On lines that are cut again and again the wait would never be over if it began anew with each.
+            self._wait_for_score(game, game.since_last_move_s(self._line.now_ms()))
         if game.id == self._beginning:
             self._beginning = None
             self._stop("begin", 0)
@@ -312,10 +313,11 @@ class Ogs(Server):
         self._say(game.id, say("bridge.paused", lang, minutes=minutes))
         await self._line.send("game/resume", {"game_id": game.id})
 
-    def _wait_for_score(self, game: OgsGame) -> None:
+    def _wait_for_score(self, game: OgsGame, gone_s: float = 0.0) -> None:
         """The server scores by itself; if it waits for us instead, what it marked is accepted."""
         if ("score", game.id) not in self._timers:
-            self._later("score", game.id, _SCORE_S, lambda: self._accept_score(game))
+            wait_s = min(_SCORE_S, max(_LINGER_S, _SCORE_S - gone_s))
+            self._later("score", game.id, wait_s, lambda: self._accept_score(game))
 
     async def _accept_score(self, game: OgsGame) -> None:
         if game.phase == SCORING:

@@ -134,6 +134,11 @@ class OgsGame:
             now_ms = min(now_ms, since)
         return max(0.0, (now_ms - last) / 1000)
 
+    def since_last_move_s(self, now_ms: float) -> float:
+        """How long ago the last move was made, at a time of the server's; 0 where that is not told."""
+        last = self.clock.get("last_move")
+        return max(0.0, (now_ms - last) / 1000) if isinstance(last, int | float) else 0.0
+
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> ServerGame:
         """The game in the words of the bridge's core."""
         colour, phase = self.colour_of(me), self.phase

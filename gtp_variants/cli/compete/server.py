@@ -16,7 +16,7 @@ from gtp_variants.cli.compete import server_words
 from gtp_variants.cli.compete.server_options import check, find_folder, parser as parser, read_limits, read_settings
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.installation import install_command
-from gtp_variants.server.access.machine import Certificate, raise_file_limit
+from gtp_variants.server.access.machine import Certificate, raise_file_limit, spare_pauses
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.admin import WORDS, Admin, AdminPort
 from gtp_variants.server.game_publisher import ServerBroadcast
@@ -134,7 +134,7 @@ def _hear_signals(tls: Certificate | None) -> asyncio.Event:
 
 async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
     """Until a signal, or the end of a drained server, or until something fails that must not."""
-    ends = (told.wait(), listener.lobby.is_empty.wait(), listener.wait())
+    ends = (told.wait(), listener.lobby.is_empty.wait(), listener.wait(), spare_pauses())
     waiting = [asyncio.ensure_future(end) for end in ends]
     done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for task in rest:

@@ -60,16 +60,23 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 def to_sgf(record: Record) -> str:
     """A record as SGF, a node a line. Raises RecordError for what no file can hold."""
-    game = record.game
-    if len(game.events) > MAX_EVENTS:
-        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
-    nodes = [_root(record), *nodes_of(record)]
-    text = "(" + "\n".join(";" + node for node in nodes) + ")\n"
+    text = "".join(sgf_pieces(record))
     try:
         text.encode()
     except UnicodeEncodeError:
         raise RecordError("a name or comment holds half of a surrogate pair") from None
     return text
+
+
+def sgf_pieces(record: Record) -> Iterator[str]:
+    """The text of `to_sgf` node by node. Raises RecordError for a game that is too long."""
+    game = record.game
+    if len(game.events) > MAX_EVENTS:
+        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+    yield f"(;{_root(record)}"
+    for node in nodes_of(record):
+        yield f"\n;{node}"
+    yield ")\n"
 
 
 def _root(record: Record) -> str:

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -21,14 +22,13 @@ from starlette.websockets import WebSocket, WebSocketClose
 from gtp_variants.connections.gate import Gate, plain_address
 from gtp_variants.connections.gated_http import GatedHttp
 from gtp_variants.lang import accepted_language, say
-from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.server.access.accounts import BOT, PERSON
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.lobby import Lobby
-from gtp_variants.server.site import pages
+from gtp_variants.server.site import archive_pages, pages
 from gtp_variants.server.site.archive import Archive, GameLine
+from gtp_variants.server.site.page_process import PageMaker, PageProcess
 from gtp_variants.server.site.people import PersonLine
 from gtp_variants.server.site.play_page import play_page
 from gtp_variants.server.tournaments.runner import Tournaments
@@ -49,7 +49,7 @@ _HEADERS = {
 # A page that many look at is made once in so many seconds, and of games that are over for good.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
-# So many pages are made at a time: the games need the processor more.
+# So many pages are made or wait for that in the process beside the games.
 _AT_ONCE = 2
 _LONGEST_MESSAGE = 4096
 _CONNECTIONS = 500
@@ -77,8 +77,16 @@ register_url_convertor("game", GameNumber())
 class Site:
     """The pages of one server; people who play from them come through `gate`."""
 
-    def __init__(self, lobby: Lobby, archive: Archive, gate: Gate, tournaments: Tournaments | None = None) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        archive: Archive,
+        process: PageProcess,
+        gate: Gate,
+        tournaments: Tournaments | None = None,
+    ) -> None:
         self._lobby = lobby
+        self._process = process
         self._gate = gate
         self._tournaments = tournaments
         self._archive = archive
@@ -122,15 +130,11 @@ class Site:
 
     async def _standings(self, request: Request) -> Response:
         lang = _language(request)
-        here, running = set(self._lobby.guests), [_line_of(game) for game in self._lobby.running.values()]
-
+        running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
         begun = [each.plan.name for each in self._all_tournaments][:20]
-
-        def make() -> str:
-            archive = self._archive
-            lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
-            return pages.standings_page(lists, here, running[:30], archive.games(), begun, lang)
-
+        make = partial(
+            archive_pages.standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang
+        )
         return await self._page(("standings", lang), make)
 
     async def _play(self, request: Request) -> Response:
@@ -143,8 +147,9 @@ class Site:
     async def _tournament(self, request: Request) -> Response:
         lang, name = _language(request), request.path_params["name"]
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
-        text = None if found is None else pages.tournament_page(found, lang)
-        return await self._page(("tournament", name, lang), lambda: text)
+        if found is None:
+            return _missing(lang)
+        return await self._page(("tournament", name, lang), partial(archive_pages.tournament, found=found, lang=lang))
 
     @property
     def _all_tournaments(self) -> list[Tournament]:
@@ -152,20 +157,11 @@ class Site:
 
     async def _games(self, request: Request) -> Response:
         lang, before = _language(request), _before(request)
-        return await self._page(
-            ("games", str(before), lang), lambda: pages.games_page(self._archive.games(before), lang)
-        )
+        return await self._page(("games", str(before), lang), partial(archive_pages.games, before=before, lang=lang))
 
     async def _player(self, request: Request) -> Response:
         lang, before, name = _language(request), _before(request), request.path_params["name"]
-
-        def make() -> str | None:
-            account = self._archive.account(name)
-            if account is None:
-                return None
-            games = self._archive.games_of(account.name, before)
-            return pages.player_page(account, self._archive.history(account.name), games, lang)
-
+        make = partial(archive_pages.player, name=name, before=before, lang=lang)
         return await self._page(("player", name.lower(), str(before), lang), make)
 
     async def _game(self, request: Request) -> Response:
@@ -173,39 +169,31 @@ class Site:
         running = self._lobby.running.get(number)
         if running is not None and not running.rules.is_open:
             return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
-        live = running.record() if running is not None else None
-
-        def make() -> str | None:
-            if live is not None:
-                return replay(live)
-            found = self._archive.record(number)
-            return None if found is None else replay(found[1])
-
         moment = str(len(running.game.events)) if running is not None else ""
+        make = partial(archive_pages.game, number=number, is_on=running is not None)
         return await self._page(("game", str(number), moment), make, _REPLAY_POLICY)
 
     async def _sgf(self, request: Request) -> Response:
         try:
-            found = await asyncio.to_thread(self._archive.record, request.path_params["number"])
+            found = await self._process.make(partial(archive_pages.sgf, number=request.path_params["number"]))
         except OSError:
             found = None
         if found is None:
             return PlainTextResponse("no such game is over\n", 404)
-        return Response(found[0], media_type="application/x-go-sgf", headers=_HEADERS)
+        return Response(found, media_type="application/x-go-sgf", headers=_HEADERS)
 
-    async def _page(self, key: tuple[str, ...], make: Callable[[], str | None], policy: str = _POLICY) -> Response:
-        """A page, made in a thread unless it was made just now."""
+    async def _page(self, key: tuple[str, ...], make: PageMaker, policy: str = _POLICY) -> Response:
+        """A page, made anew unless that was done just now."""
         lang = key[-1]
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
             try:
                 async with self._making:
-                    made = await asyncio.to_thread(make)
+                    made = await self._process.make(make)
             except OSError:
                 return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
             if made is None:
-                lang = lang if lang in ("en", "fr") else "en"
-                return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
+                return _missing(lang)
             # The page of a game that is over stays as it is.
             until_s = time.monotonic() + (3600.0 if key[0] == "game" and not lang else _FRESH_S)
             known = self._made[key] = (until_s, made)
@@ -217,6 +205,11 @@ class Site:
 
 def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
     return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
+
+
+def _missing(lang: str) -> Response:
+    lang = lang if lang in ("en", "fr") else "en"
+    return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
 
 
 def _language(request: Request) -> str:
@@ -272,13 +265,14 @@ class SitePort:
         self, lobby: Lobby, folder: Path, gate: Gate, host: str, port: int, tournaments: Tournaments | None = None
     ) -> None:
         self._archive = Archive(folder, lobby.anchors)
+        self._process = PageProcess(folder, lobby.anchors)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listening = socket.create_server((host, port), family=family)
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
         config = uvicorn.Config(
             Starlette(
-                routes=Site(lobby, self._archive, gate, tournaments).routes(),
+                routes=Site(lobby, self._archive, self._process, gate, tournaments).routes(),
                 middleware=[Middleware(AddressCheck, gate=gate)],
             ),
             log_config=None,
@@ -301,4 +295,5 @@ class SitePort:
         """Listen no more."""
         self._server.should_exit = True
         await self._serving
+        await self._process.close()
         self._archive.close()

@@ -10,6 +10,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
 from gtp_variants.server.access.accounts import Account, Anchors
+from gtp_variants.server.account_game import load_game
 
 _GAME = "number, spec, black, white, result, begun, ended, event"
 
@@ -108,6 +109,17 @@ class Archive:
             except RecordError:
                 continue
         return None
+
+    def live_record(self, number: int) -> Record | None:
+        """A game that is on, as far as it was written; None if there is none that can be read."""
+        rows = self._rows("select head, secret, result, why from matches where number = ?", number)
+        lines = self._rows("select line from events where match = ? order by number", number)
+        try:
+            return (
+                load_game(number, [rows[0][0], *(line for (line,) in lines)], *rows[0][1:]).record() if rows else None
+            )
+        except RecordError:
+            return None
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         try:

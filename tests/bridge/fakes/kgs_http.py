@@ -15,7 +15,7 @@ from secrets import token_hex
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -101,7 +101,10 @@ class HttpSide(FakeServer[Login]):
             self.logins[cookie].ports.add(request.client.port)
         if request.method == "GET":
             return await self._poll(self.logins.get(cookie))
-        body = await request.body()
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return PlainTextResponse("cut", 400)
         try:
             message = json.loads(body.decode("ascii"))
             kind = str(message["type"])

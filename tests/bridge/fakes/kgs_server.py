@@ -6,6 +6,7 @@ played. How the real server behaves where nobody knows it for sure can be chosen
 
 import random
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from starlette.responses import PlainTextResponse, Response
 
@@ -57,7 +58,8 @@ def _proposal(message: Fields) -> Fields:
 class KgsServer(HttpSide):
     """`async with KgsServer({"alpha": "sesame"}) as server`: it listens at `port` of 127.0.0.1."""
 
-    def __init__(self, passwords: dict[str, str], *, poll_s: float = 5.0, seed: int = 1) -> None:
+    def __init__(self, passwords: dict[str, str], *, poll_s: float = 5.0, seed: int = 1, first: int = 0) -> None:
+        """Games are numbered after `first`."""
         super().__init__(passwords, poll_s)
         self.rng = random.Random(seed)
         self.rooms: dict[int, list[str]] = {channel: [] for channel in ROOMS}
@@ -74,7 +76,7 @@ class KgsServer(HttpSide):
         self.chat_as = "both"
         self.state_first = False
         self._channel = 100
-        self._number = 0
+        self._number = first
 
     @property
     def finished(self) -> list[Table]:
@@ -301,7 +303,7 @@ class KgsServer(HttpSide):
     def _new_table(self, room: int, proposal: Fields, kind: type[Table] = Table) -> Table:
         self._number += 1
         players = {seat["role"]: seat["name"] for seat in proposal["players"]}
-        stamp = f"2026-11-20T{self._number:02}:00:00.000+0000"
+        stamp = f"{datetime(2026, 11, 20) + timedelta(hours=self._number):%Y-%m-%dT%H:%M:%S.000+0000}"
         channel = self._next_channel()
         table = kind(
             channel, stamp, room, proposal, players, self.tell, self.undo_plies, self.chat_as, self.state_first

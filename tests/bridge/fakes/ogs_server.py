@@ -43,7 +43,10 @@ class OgsLine:
 class OgsServer(FakeServer[OgsLine]):
     """Accounts by name and their secret: the API key of a bot, the password of a person."""
 
-    def __init__(self, passwords: Mapping[str, str], address: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self, passwords: Mapping[str, str], address: str = "127.0.0.1", port: int = 0, first: int = 1000
+    ) -> None:
+        """Challenges and games are numbered after `first`."""
         super().__init__(passwords)
         self.habits = OgsHabits()
         self.faults: list[str] = []
@@ -59,7 +62,7 @@ class OgsServer(FakeServer[OgsLine]):
         # Whose line is cut at `cut_at`; a status for what is posted next.
         self.unlucky = "botty"
         self.post_status: int | None = None
-        self._number = 1000
+        self._number = first
         routes = [
             WebSocketRoute("/", self._serve),
             Route("/api/v1/{path:path}", self._rest, methods=["GET", "POST", "DELETE"]),

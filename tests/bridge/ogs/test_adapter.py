@@ -252,17 +252,33 @@ async def test_a_game_that_ended_meanwhile_is_closed_with_its_result(tmp_path: P
         assert load_record(bridge.records()[0]).result == "W+R"
 
 
+async def _pass_and_accept(person: OgsPerson, game: LocalGame) -> None:
+    """Pass until both did, and accept what the server marks."""
+    for _ in range(60):
+        await until(lambda: game.phase != "play" or game.to_play == "black")
+        if game.phase != "play":
+            break
+        seen = len(game.moves)
+        await person.move(game, "pass")
+        await until(lambda seen=seen: len(game.moves) > seen)  # type: ignore[misc]
+    await person.in_game("game/removed_stones/accept", game, stones=game.removed, strict_seki_mode=False)
+
+
 async def test_where_the_server_waits_for_us_its_marks_are_accepted(tmp_path: Path) -> None:
     with patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 0.1):
         async with at_game(tmp_path, score_s=None, dead={"A1"}) as (_, bridge, person, game):
-            for _ in range(60):
-                await until(lambda: game.phase != "play" or game.to_play == "black")
-                if game.phase != "play":
-                    break
-                seen = len(game.moves)
-                await person.move(game, "pass")
-                await until(lambda seen=seen: len(game.moves) > seen)  # type: ignore[misc]
-            await person.in_game("game/removed_stones/accept", game, stones=game.removed, strict_seki_mode=False)
+            await _pass_and_accept(person, game)
+            await until(lambda: game.phase == "finished", "the score")
+            await until(lambda: not bridge.session.games)
+
+
+async def test_the_wait_for_a_score_does_not_begin_anew_with_each_line(tmp_path: Path) -> None:
+    """A line that is cut more often than the wait is long once left a game unscored for ever."""
+    with patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 3600.0):
+        async with at_game(tmp_path, score_s=None) as (server, bridge, person, game):
+            await _pass_and_accept(person, game)
+            game.clock.last_move -= 3_600_000
+            server.cut("botty")
             await until(lambda: game.phase == "finished", "the score")
             await until(lambda: not bridge.session.games)
 

@@ -1,6 +1,6 @@
 """A GTP engine that plays random stones on Go boards and does wrong, now and then, in every way an engine can.
 
-    python benchmarks/chaos_engine.py [SHARE [FAULT...]]
+    python benchmarks/bridge_chaos/engine.py [SHARE [FAULT...]]
 
 SHARE is how many of its moves are faults (0.15), FAULT which of occupied, off, nonsense, hang, crash, slow, chatty.
 """
