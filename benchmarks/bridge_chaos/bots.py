@@ -54,7 +54,7 @@ class Bot:
         self.name, self.folder = name, folder / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.kills = 0
-        self._is_over = False
+        self.is_over = False
         secret = self.folder / "password"
         secret.write_text(password + "\n")
         secret.chmod(0o600)
@@ -87,7 +87,7 @@ class Bot:
 
     async def live(self, rng: random.Random, is_calm: Callable[[], bool]) -> None:
         """Run, and be killed now and then, until `is_calm`; then be told to end."""
-        while not self._is_over:
+        while not self.is_over:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "gtp_variants", "bridge", str(self.file)),
                 stderr=asyncio.subprocess.DEVNULL,
@@ -117,7 +117,7 @@ class Bot:
             process.send_signal(signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _LAST_GAME_S)
-        self._is_over = True
+        self.is_over = True
 
     def stored(self) -> list[Path]:
         """The games that it has not closed."""

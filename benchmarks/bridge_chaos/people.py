@@ -66,14 +66,14 @@ class NngsPlayer:
             folder,
         )
 
-    async def live(self, is_calm: Callable[[], bool], has_game: Callable[[], bool]) -> None:
-        """Log in and play until it is calm, and then until the bot `has_game` no more."""
-        while not is_calm() or has_game():
+    async def live(self, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
+        """Log in and play until it is calm, and then what is on until the bot `is_over`."""
+        while not is_over():
             server = Nngs(self._config, lambda line: None, is_igs=False)
             try:
                 self._is_on = False
                 await server.login()
-                asking = asyncio.create_task(self._ask(server, is_calm, has_game))
+                asking = asyncio.create_task(self._ask(server, is_calm, is_over))
                 try:
                     async for event in server.events():
                         if isinstance(event, GameUpdate):
@@ -87,9 +87,9 @@ class NngsPlayer:
             finally:
                 await server.close()
 
-    async def _ask(self, server: Nngs, is_calm: Callable[[], bool], has_game: Callable[[], bool]) -> None:
+    async def _ask(self, server: Nngs, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
         """Go on with the game that was left, or else, until it is calm, ask for one, again and again."""
-        while not is_calm() or has_game():
+        while not is_over():
             asks = (f"load {self.bot}-{self.name}", f"match {self.bot} b 9 5 0")
             for command in asks[:1] if is_calm() else asks:
                 with contextlib.suppress(PeerError):
@@ -116,13 +116,13 @@ class LocalPlayer(ABC):
         self._asks_at = 0.0
         self._spoils_at = monotonic() + rng.uniform(*_LOSES_LOGIN_S)
 
-    async def live(self, is_calm: Callable[[], bool], has_game: Callable[[], bool]) -> None:
-        """Play until it is calm, and then until the bot `has_game` no more."""
-        while not is_calm() or has_game():
+    async def live(self, is_calm: Callable[[], bool], is_over: Callable[[], bool]) -> None:
+        """Play until it is calm, and then what is on until the bot `is_over`."""
+        while not is_over():
             with contextlib.suppress(httpx.HTTPError, WebSocketException, OSError, TimeoutError, AssertionError):
                 await self.come()
                 try:
-                    while not is_calm() or has_game():
+                    while not is_over():
                         await self._look(is_calm())
                         await asyncio.sleep(_LOOKS_EVERY_S)
                 finally:

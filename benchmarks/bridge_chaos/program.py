@@ -20,6 +20,7 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from benchmarks.bridge_chaos.bots import Bot, BotReport
@@ -67,7 +68,8 @@ async def _live(place: Place, folder: Path, options: argparse.Namespace, rng: ra
         return is_done
 
     await asyncio.gather(
-        *(bot.live(rng, is_calm) for bot in bots), *(live(is_calm, bot.has_game) for live, bot in people)
+        *(bot.live(rng, is_calm) for bot in bots),
+        *(live(is_calm, partial(getattr, bot, "is_over")) for live, bot in people),
     )
     return bots, sum(proxy.cuts for proxy in proxies)
 
