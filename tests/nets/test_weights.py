@@ -33,7 +33,7 @@ def small_network(rules: gv.Rules, seed: int = 3) -> Network:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the package's weights lie, with those of Go."""
     monkeypatch.setattr(weights, "FOLDER", tmp_path)
-    monkeypatch.setattr(weights, "_FAST_ENOUGH", ("avx512-vnni", "avx2", "neon"))
+    monkeypatch.setattr(weights, "_FAST_ENOUGH", ("avx512-vnni", "avx-vnni", "avx2", "neon"))
     small_network(GO).save(tmp_path / "go.safetensors")
     return tmp_path
 

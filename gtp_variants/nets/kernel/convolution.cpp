@@ -8,10 +8,14 @@
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(GTP_VARIANTS_NO_SIMD)
 #define HAS_X86 1
 #include <immintrin.h>
+#if defined(__clang__) || !defined(__GNUC__) || __GNUC__ >= 11
+#define HAS_AVX_VNNI 1
+#endif
 #ifdef _MSC_VER
 #include <intrin.h>
 #define TARGET(features)
 #else
+#include <cpuid.h>
 #define TARGET(features) __attribute__((target(features)))
 #endif
 #endif
@@ -139,6 +143,58 @@ void convolve_vnni(const Job& job) {
     if (first < blocks) convolve_vnni_blocks<1>(job, first);
 }
 
+// The sums of a block of a point become its activations.
+TARGET("avx2") inline void store_avx2(const Job& job, std::size_t at, const __m256i* sums) {
+    alignas(32) std::int32_t values[LANES];
+    UNROLL for (int half = 0; half < 2; ++half) {
+        __m256i value = _mm256_add_epi32(sums[half], _mm256_set1_epi32(ROUNDING));
+        value = _mm256_srai_epi32(value, SHIFT);
+        if (job.residual) {
+            const std::uint8_t* earlier = job.residual + at + static_cast<std::size_t>(half * 8);
+            const auto before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(earlier));
+            value = _mm256_add_epi32(value, _mm256_cvtepu8_epi32(before));
+        }
+        value = _mm256_min_epi32(_mm256_max_epi32(value, _mm256_setzero_si256()), _mm256_set1_epi32(MOST));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(values + half * 8), value);
+    }
+    for (std::size_t lane = 0; lane < LANES; ++lane) job.out[at + lane] = static_cast<std::uint8_t>(values[lane]);
+}
+
+#ifdef HAS_AVX_VNNI
+
+// A block of outputs at a time: twelve sums, two registers of weights and what is seen are fifteen of sixteen registers.
+TARGET("avx2,avxvnni") void convolve_avx_vnni_tile(const Job& job, int block, int tile) {
+    constexpr int HALVES = 2;
+    const auto inputs = static_cast<std::size_t>(job.layer.inputs);
+    __m256i sums[TILE][HALVES];
+    UNROLL for (int point = 0; point < TILE; ++point)
+        UNROLL for (int half = 0; half < HALVES; ++half)
+            sums[point][half] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8));
+    const std::int8_t* weights = job.weights_of(block);
+    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
+    for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
+        const std::uint8_t* in[TILE];
+        UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
+        for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
+            const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
+            const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
+            UNROLL for (int point = 0; point < TILE; ++point) {
+                const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
+                sums[point][0] = _mm256_dpbusd_avx_epi32(sums[point][0], seen, low);
+                sums[point][1] = _mm256_dpbusd_avx_epi32(sums[point][1], seen, high);
+            }
+        }
+    }
+    UNROLL for (int point = 0; point < TILE; ++point) store_avx2(job, job.place(tile, point, block), sums[point]);
+}
+
+void convolve_avx_vnni(const Job& job) {
+    for (int block = 0; block < job.layer.outputs / LANES; ++block)
+        for (int tile = 0; tile < job.taps.tiles; ++tile) convolve_avx_vnni_tile(job, block, tile);
+}
+
+#endif
+
 // Half a tile of points and a block of outputs at a time: so sums, weights and the rest fit into sixteen registers.
 TARGET("avx2") void convolve_avx2_part(const Job& job, int block, int tile, int from) {
     constexpr int HALVES = 2, POINTS = TILE / 2;
@@ -165,22 +221,7 @@ TARGET("avx2") void convolve_avx2_part(const Job& job, int block, int tile, int 
             }
         }
     }
-    UNROLL for (int point = 0; point < POINTS; ++point) {
-        alignas(32) std::int32_t values[LANES];
-        const std::size_t at = job.place(tile, from + point, block);
-        UNROLL for (int half = 0; half < HALVES; ++half) {
-            __m256i value = _mm256_add_epi32(sums[point][half], _mm256_set1_epi32(ROUNDING));
-            value = _mm256_srai_epi32(value, SHIFT);
-            if (job.residual) {
-                const std::uint8_t* earlier = job.residual + at + static_cast<std::size_t>(half * 8);
-                const auto before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(earlier));
-                value = _mm256_add_epi32(value, _mm256_cvtepu8_epi32(before));
-            }
-            value = _mm256_min_epi32(_mm256_max_epi32(value, _mm256_setzero_si256()), _mm256_set1_epi32(MOST));
-            _mm256_store_si256(reinterpret_cast<__m256i*>(values + half * 8), value);
-        }
-        for (std::size_t lane = 0; lane < LANES; ++lane) job.out[at + lane] = static_cast<std::uint8_t>(values[lane]);
-    }
+    UNROLL for (int point = 0; point < POINTS; ++point) store_avx2(job, job.place(tile, from + point, block), sums[point]);
 }
 
 void convolve_avx2_block(const Job& job, int block) {
@@ -199,13 +240,24 @@ bool has_x86(InstructionSet set) {
     __cpuidex(leaf7, 7, 0);
     if (!(leaf1[2] & (1 << 27))) return false;  // the system saves these registers
     const auto state = _xgetbv(0);
-    if (set == InstructionSet::avx2) return (state & 6) == 6 && (leaf7[1] & (1 << 5));
+    const bool has_avx2 = (state & 6) == 6 && (leaf7[1] & (1 << 5));
+    if (set == InstructionSet::avx2) return has_avx2;
+    if (set == InstructionSet::avx_vnni) {
+        int more[4];
+        __cpuidex(more, 7, 1);
+        return has_avx2 && leaf7[0] >= 1 && (more[0] & (1 << 4));
+    }
     const bool f = leaf7[1] & (1 << 16), bw = leaf7[1] & (1 << 30), vl = leaf7[1] & (1 << 31), vnni = leaf7[2] & (1 << 11);
     return (state & 0xE6) == 0xE6 && f && bw && vl && vnni;
 }
 #else
 bool has_x86(InstructionSet set) {
     if (set == InstructionSet::avx2) return __builtin_cpu_supports("avx2");
+    if (set == InstructionSet::avx_vnni) {
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && a >= 1 &&
+               __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & (1U << 4));
+    }
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
 }
@@ -279,6 +331,9 @@ bool is_available(InstructionSet set) {
     switch (set) {
         case InstructionSet::plain: return true;
 #ifdef HAS_X86
+#ifdef HAS_AVX_VNNI
+        case InstructionSet::avx_vnni:
+#endif
         case InstructionSet::avx2:
         case InstructionSet::avx512_vnni: return has_x86(set);
 #endif
@@ -290,7 +345,7 @@ bool is_available(InstructionSet set) {
 }
 
 InstructionSet best_instruction_set() {
-    for (const auto set : {InstructionSet::avx512_vnni, InstructionSet::avx2, InstructionSet::neon})
+    for (const auto set : {InstructionSet::avx512_vnni, InstructionSet::avx_vnni, InstructionSet::avx2, InstructionSet::neon})
         if (is_available(set)) return set;
     return InstructionSet::plain;
 }
@@ -330,6 +385,9 @@ void convolve(InstructionSet set, const Convolution& layer, const TapTable& taps
     switch (set) {
 #ifdef HAS_X86
         case InstructionSet::avx512_vnni: convolve_vnni(job); return;
+#ifdef HAS_AVX_VNNI
+        case InstructionSet::avx_vnni: convolve_avx_vnni(job); return;
+#endif
         case InstructionSet::avx2: convolve_avx2(job); return;
 #endif
 #ifdef HAS_NEON

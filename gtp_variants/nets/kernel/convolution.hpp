@@ -11,8 +11,8 @@
 
 namespace kernel {
 
-enum class InstructionSet : std::uint8_t { plain, neon, avx2, avx512_vnni };
-inline constexpr std::string_view INSTRUCTION_SET_NAMES[] = {"plain", "neon", "avx2", "avx512-vnni"};
+enum class InstructionSet : std::uint8_t { plain, neon, avx2, avx_vnni, avx512_vnni };
+inline constexpr std::string_view INSTRUCTION_SET_NAMES[] = {"plain", "neon", "avx2", "avx-vnni", "avx512-vnni"};
 
 // Whether this build has code for a set and this processor runs it.
 bool is_available(InstructionSet set);

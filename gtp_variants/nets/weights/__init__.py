@@ -22,7 +22,7 @@ _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 FOLDER = Path(__file__).parent
 # Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
 # measured.
-_FAST_ENOUGH = ("avx512-vnni", "avx2")
+_FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
 # A board with so many times the points of the largest that a network was trained on is strange to it.
 _STRANGE = 1.5
 
@@ -93,10 +93,10 @@ def largest_board(rules: Rules) -> int:
 
 
 def instruction_set() -> str:
-    """The instructions that networks are evaluated with here: "avx512-vnni", "avx2", "neon" or "plain"; "" for none.
+    """The instructions that networks are evaluated with here: "avx512-vnni", "avx-vnni", "avx2", "neon", "plain" or "".
 
-    They are the fastest that this processor has, or those that the environment variable GTP_VARIANTS_INSTRUCTIONS
-    names. Raises ConfigError if it has not got those.
+    "" is none: the kernel was not built. They are the fastest that this processor has, or those that the environment
+    variable GTP_VARIANTS_INSTRUCTIONS names. Raises ConfigError if it has not got those.
     """
     kernel = load_native("gtp_variants.mcts._kernel")
     if kernel is None:
