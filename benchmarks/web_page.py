@@ -25,6 +25,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.page_games import PageGames, PageLimits
+from gtp_variants.web.server import configuration
 from gtp_variants.web.store import PageStore
 
 _BETWEEN_MS = 300
