@@ -136,7 +136,7 @@ class HostedGame:
         self.result, self.why = end or ("", "")
         self.notes = notes
         self.version = self.epoch = 0
-        self._transcripts: dict[int, Transcript] = {}
+        self._transcripts: dict[tuple[int, str], Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
             raise RecordError("counting: expected a hidden game that is over")
         if policy.starts_clocks:
@@ -179,12 +179,13 @@ class HostedGame:
         """As what somebody listens who sits at a colour, or at none."""
         return ALL if self.is_shown else WATCHING if colour is None else colour
 
-    def transcript(self, audience: int) -> Transcript:
-        """What an audience was told, up to now."""
-        if audience not in self._transcripts:
-            self._transcripts[audience] = Transcript(self.table, audience)
-        self._transcripts[audience].catch_up()
-        return self._transcripts[audience]
+    def transcript(self, audience: int, lang: str = "") -> Transcript:
+        """What an audience was told, up to now, in a language; "" is the game's."""
+        key = audience, lang or self.rules.lang
+        if key not in self._transcripts:
+            self._transcripts[key] = Transcript(self.table, *key)
+        self._transcripts[key].catch_up()
+        return self._transcripts[key]
 
     def to_record(self, players: Mapping[int, str] | None = None) -> Record:
         """The game for whoever may see it: its dice only where some are thrown, and their secret only at its end."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from gtp_variants.json_values import Json
 from gtp_variants.players.table import Table
-from gtp_variants.records.sentences import announcements, event_sentence
+from gtp_variants.records.sentences import announcements, event_sentence, in_language
 from gtp_variants.rules.actions import CHANCE, SWAP, Event
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
@@ -25,12 +25,14 @@ REFEREE, ALL, WATCHING = -2, -1, 0
 class Transcript:
     """The news that one audience was told so far; `catch_up` adds what happened since.
 
-    `audience` is a colour, WATCHING, REFEREE or ALL. The game may only grow between two calls: after anything was taken
-    back a new transcript begins.
+    `audience` is a colour, WATCHING, REFEREE or ALL; sentences are in the language `lang`, "" for the game's. The game
+    may only grow between two calls: after anything was taken back a new transcript begins.
     """
 
-    def __init__(self, table: Table, audience: int) -> None:
+    def __init__(self, table: Table, audience: int, lang: str = "") -> None:
         self.items: list[Json] = []
+        # What the sentences come from.
+        self._speaker = in_language(table.rules, lang)
         self._table = table
         self._audience = audience
         # How many items there were after each event.
@@ -83,8 +85,8 @@ class Transcript:
         if game.is_turn(index):
             item["captured"] = rules.board.vertices_of(after.captured)
         item["put"] = _changes(self._table, before.stones, after.stones)
-        item["said"] = announcements(rules, after) if event.action >= 0 or game.is_turn(index) else []
-        item["text"] = "" if event.action >= 0 else event_sentence(rules, event.actor, event.action)
+        item["said"] = announcements(self._speaker, after) if event.action >= 0 or game.is_turn(index) else []
+        item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action)
         self.stones = after.stones
         yield item
 
@@ -110,9 +112,10 @@ class Transcript:
             item["at"] = rules.board.vertex(heard.action)
         item["captured"] = rules.board.vertices_of(heard.captured)
         item["put"] = _changes(self._table, self.stones, stones)
-        item["said"] = rules.sentences(heard.said) if isinstance(rules, HiddenRules) and heard.said else []
+        speaker = self._speaker
+        item["said"] = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
         is_place = heard.action is None or heard.action >= 0
-        item["text"] = "" if is_place else event_sentence(rules, heard.actor, event.action)
+        item["text"] = "" if is_place else event_sentence(speaker, heard.actor, event.action)
         self.stones = stones
         yield item
 

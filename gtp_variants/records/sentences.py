@@ -1,9 +1,10 @@
 """Sentences in the game's language for draws, moves and a referee's announcements."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from gtp_variants.lang import say
-from gtp_variants.rules import words
+from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import (
     FLAG,
     FORFEIT,
@@ -25,6 +26,17 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News
+
+
+def in_language(rules: Rules, lang: str) -> Rules:
+    """The same rules that say everything in a language; "" is the game's own."""
+    return rules if lang in ("", rules.lang) else _parse_once(rules.spec, lang)
+
+
+@lru_cache(64)
+def _parse_once(spec: str, lang: str) -> Rules:
+    cls, given = split_spec(spec)
+    return cls({**given, "lang": lang})
 
 
 def draw_sentence(rules: Rules, position: Position) -> str | None:

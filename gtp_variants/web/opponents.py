@@ -19,6 +19,7 @@ from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.views import News, View
+from gtp_variants.web.refusals import PageRefused
 
 _LONGEST_NAME = 40
 # What somebody elsewhere may let a bot of this computer think.
@@ -60,10 +61,10 @@ class Opponents:
         return base in bots.names() and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """A bot that thinks so many `seconds` or `playouts` a move. Raises NotationError for what cannot be."""
+        """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused for what cannot be."""
         for key, value in limits.items():
             if type(value) not in (int, float) or not _is_within(key, f"{value}"):
-                raise NotationError(f"{key}: expected a number, more than 0 and at most {_MOST[key]}")
+                raise PageRefused(f"page.bad_{key}", count=_MOST[key])
             name = bots.with_parameter(name, key, f"{value}")
         return name
 

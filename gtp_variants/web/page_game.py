@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.agreements import COUNT, DICE, UNDO, Proposal
@@ -16,6 +16,7 @@ from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, Time, printable
+from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, WHITE
@@ -255,11 +256,38 @@ class PageGame:
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def act(self, colour: int, request: Json) -> None:
+    def act(self, colour: int, request: Json, lang: str = "") -> None:
         """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
 
-        Raises VariantsError, and then nothing has changed.
+        Raises VariantsError, an IllegalMove with its sentence in a language, and then nothing has changed.
         """
+        try:
+            self._act(colour, request)
+        except IllegalMove as error:
+            raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
+
+    def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
+        """Why a move is forbidden, in another language than the game's: what its rules say there of the same move."""
+        hosted = self.hosted
+        asked, rules = hosted.asked(), in_language(hosted.rules, lang)
+        if rules is hosted.rules:
+            return error
+        if error.reason == "game over":
+            return words.illegal("game over", lang)
+        if error.reason == "not your turn" and asked is not None:
+            return words.not_turn(asked, lang)
+        try:
+            point = self._point(request) if request.get("do") == "play" else None
+            if point is not None and error.reason == "occupied" and not rules.is_open:
+                stone = words.adjective(hosted.table.position.stones[point], lang)
+                return words.illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
+            plain = {"pass": PASS, "swap": SWAP}.get(str(request.get("do")), RESIGN)
+            rules.play(hosted.table.position, plain if point is None else point)
+        except IllegalMove as said:
+            return said if said.reason == error.reason else error
+        return error
+
+    def _act(self, colour: int, request: Json) -> None:
         hosted = self.hosted
         if colour == REFEREE:
             colour = hosted.asked() or hosted.rules.colours[0]
@@ -365,14 +393,14 @@ class PageGame:
         word, board = _word(request, "at"), self.hosted.rules.board
         try:
             return board.point(word)
-        except NotationError:
+        except (NotationError, IllegalMove):
             example = board.vertices[len(board) // 2]
             raise PageRefused("refusals.no_point", word=word, example=example) from None
 
     # -- what is told --------------------------------------------------------------------------------------------------
 
-    def state(self, audience: int) -> Json:
-        """How the game stands for an audience, and what only a host has to say of it."""
+    def state(self, audience: int, lang: str = "") -> Json:
+        """How the game stands for an audience, and what only a host has to say of it, in a language."""
         hosted, asked = self.hosted, self.hosted.asked()
         position = hosted.table.position
         state: Json = {
@@ -386,8 +414,11 @@ class PageGame:
             "abortable": self.is_abortable,
             "draws": self.knows_draws and not hosted.is_over,
         }
+        if state["reason"] and hosted.table.game.outcome is not None:
+            state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
         if hosted.is_ended and not state["result"]:
-            state |= {"over": True, "suspended": False, "result": hosted.result, "reason": hosted.why or hosted.result}
+            state |= {"over": True, "suspended": False, "result": hosted.result}
+            state["reason"] = self._why(lang) or hosted.result
         coming = hosted.table.draws.coming.after(position.turn)
         if coming is not None:
             state["coming_dice"] = str(coming)
@@ -455,17 +486,25 @@ class PageGame:
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
         }
 
-    def whole(self, audience: int) -> Json:
-        """The whole game for an audience: what it was told from the beginning."""
-        hosted, state = self.hosted, self.state(audience)
-        transcript = hosted.transcript(audience)
+    def _why(self, lang: str) -> str:
+        """Why the game was ended by its host; what people agreed on is said in any language."""
+        hosted = self.hosted
+        for key in ("page.draw_agreed", "page.aborted"):
+            if hosted.why == say(key, hosted.rules.lang):
+                return say(key, lang or hosted.rules.lang)
+        return hosted.why
+
+    def whole(self, audience: int, lang: str = "") -> Json:
+        """The whole game for an audience, in a language: what it was told from the beginning."""
+        hosted, state = self.hosted, self.state(audience, lang)
+        transcript = hosted.transcript(audience, lang)
         news = [] if self.awaits_players else list(transcript.items)
         whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if not hosted.seats:
             whole |= {"beside": hosted.notes.get("beside"), "times": _times(hosted.times)}
         if audience == ALL and not hosted.rules.is_open:
             whole["boards"] = boards(hosted.table)
-            heard = {colour: hosted.transcript(colour).items for colour in hosted.rules.colours}
+            heard = {colour: hosted.transcript(colour, lang).items for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
             # After how many pieces of news each seat was, at each of all.
             whole["heard_at"] = {

@@ -247,16 +247,17 @@ class PageGames:
     def latest(self, most: int = 20) -> list[Json]:
         """The games that something happened in last: what anybody may know of them who may watch them."""
         games = [game for game in map(self.find, self.store.ids(most)) if game is not None]
-        return [self._summary(game) for game in games]
+        return [self.summary(game) for game in games]
 
     def list_live(self) -> list[Json]:
         """The games that are played elsewhere, those that go on first, of each kind the latest first."""
         return [
-            {**self._summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            {**self.summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
             for each in self.live.all()
         ]
 
-    def _summary(self, game: PageGame) -> Json:
+    def summary(self, game: PageGame) -> Json:
+        """What anybody may know of a game who may watch it."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,
@@ -486,7 +487,7 @@ class PageGames:
         if not listeners:
             return
         shared = self._who(game)
-        written: dict[tuple[int, tuple[int, int, int] | None, int | None], tuple[str, Json]] = {}
+        written: dict[tuple[object, ...], tuple[str, Json]] = {}
         # Who plays hears before the many who may be watching.
         for listener in sorted(listeners, key=lambda each: each.colour is None):
             if listener.is_lost.is_set():
@@ -495,9 +496,9 @@ class PageGames:
             heard = listener.heard
             if heard is not None and heard[:2] != (audience, game.hosted.epoch):
                 heard = None
-            key = audience, heard, listener.colour if heard is None else None
+            key = audience, heard, listener.colour if heard is None else None, listener.lang
             if key not in written:
-                message = self._message(game, audience, heard, listener.colour, shared)
+                message = self._message(listener, audience, heard, shared)
                 written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
             text, standing = written[key]
             count = len(game.hosted.transcript(audience).items)
@@ -506,15 +507,13 @@ class PageGames:
                 listener.send(text)
             listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
 
-    def _message(
-        self, game: PageGame, audience: int, heard: tuple[int, int, int] | None, colour: int | None, shared: Json
-    ) -> Json:
+    def _message(self, listener: PageListener, audience: int, heard: tuple[int, int, int] | None, shared: Json) -> Json:
+        game, colour, lang = listener.game, listener.colour, listener.lang
         if heard is not None:
-            state = game.state(audience)
             return {
                 "type": "news",
-                "news": game.hosted.transcript(audience).items[heard[2] :],
-                "state": state,
+                "news": game.hosted.transcript(audience, lang).items[heard[2] :],
+                "state": game.state(audience, lang),
                 **shared,
             }
         return {
@@ -523,7 +522,7 @@ class PageGames:
             "you": None if colour is None or colour == REFEREE else COLOUR_LETTERS[colour],
             "referee": colour == REFEREE,
             **game.title_and_dice(),
-            **game.whole(audience),
+            **game.whole(audience, lang),
             **shared,
         }
 
@@ -534,7 +533,7 @@ class PageGames:
         game = listener.game
         if listener.colour is None:
             raise PageRefused("page.watching")
-        game.act(listener.colour, request)
+        game.act(listener.colour, request, listener.lang)
         self._announce_change(game)
 
     def chat(self, listener: PageListener, text: object) -> None:

@@ -131,7 +131,7 @@ def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str
         Route("/api/records", _with_errors(serving.upload), methods=["POST"]),
         Route("/api/games/{game}/seat", _with_errors(serving.claim), methods=["POST"]),
         Route("/api/games/{game}/invitation", _with_errors(serving.invite), methods=["POST"]),
-        Route("/api/games/{game}", _with_errors(serving.delete), methods=["DELETE"]),
+        Route("/api/games/{game}", _with_errors(serving.game), methods=["GET", "DELETE"]),
         Route("/api/games/{game}/record.sgf", _with_errors(serving.record_with_variations), methods=["POST"]),
         Route("/api/games/{game}/record.{form}", _with_errors(serving.record)),
         Route("/api/games/{game}/animation.svg", _with_errors(serving.animation)),
@@ -230,6 +230,7 @@ def _describe_spec(spec: str) -> str:
         "open": rules.is_open,
         "picture": _empty_board(rules),
         "handicap": rules.handicap,
+        "lesson": find_lesson(rules.name) is not None,
     }
     levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
     return json.dumps({**known, "levels": levels, **describe_rules(rules)})
@@ -333,8 +334,10 @@ class _Serving:
             case _:
                 raise _Wrong(400, "expected the creator's token and a colour")
 
-    async def delete(self, request: Request) -> Response:
-        """A game is removed, for who holds the seats of all who play it."""
+    async def game(self, request: Request) -> Response:
+        """What a game is; or it is removed, for who holds the seats of all who play it."""
+        if request.method == "GET":
+            return JSONResponse(self._games.summary(self._find_game(request)))
         asked = await _read_request(request, _LONGEST_SPEC)
         match asked:
             case {"seats": list(tokens)} if all(isinstance(token, str) for token in tokens):
@@ -374,7 +377,10 @@ class _Serving:
         """A record to look at."""
         self._expect_token(request)
         content = await _body(request, self._games.limits.upload)
-        record, notes = await asyncio.to_thread(_read_record, content)
+        try:
+            record, notes = await asyncio.to_thread(_read_record, content)
+        except (RecordError, NotationError, IllegalMove) as error:
+            raise PageRefused("page.no_record", why=sentence(error, "en")) from error
         return JSONResponse({"game": self._games.show(record, notes).name}, 201)
 
     async def record(self, request: Request) -> Response:

@@ -30,7 +30,7 @@ from gtp_variants.web.opponents import Opponents, read_engines
 from gtp_variants.web.page_games import PageGames, PageLimits
 from gtp_variants.web.store import PageStore
 from tests.support.programs import COMMAND
-from tests.web.serving import PATIENCE_S, Json, Site, process, site
+from tests.web.serving import PATIENCE_S, Client, Json, Site, process, site
 
 OPEN_GAMES = [name for name in GAMES if parse(name).is_open]
 PAUSE = PageLimits(pause_s=0.0)
@@ -814,3 +814,40 @@ def test_silent_connections_displace_each_other_and_nobody_who_plays() -> None:
             seat.do("play", at="C3")
             seat.until("turn", 2)
             assert len(more) == len(mute)
+
+
+def test_everybody_is_told_of_a_game_in_their_own_language(served: Site) -> None:
+    game, seats = served.begin("go:size=5", lang="en")
+    with served.dial() as line:
+        line.send(json.dumps({"join": game, "seat": seats["w"], "lang": "fr"}))
+        white = Client(line)
+        with served.sit(game, seats["b"]) as black:
+            black.do("play", at="C3")
+            white.until("turn", 2)
+            assert white.refused("play", at="C3") == "C3 porte une pierre noire"
+            assert "n'est pas un point" in white.refused("play", at="Z25")
+            assert "White" in black.refused("pass")
+            white.do("pass")
+            black.until("turn", 3)
+            assert "Noir" in white.refused("pass")
+            black.do("pass")
+            for end in (white, black):
+                end.until("suspended", True)
+            white.do("pass")
+            black.until("asked", "b")
+            black.do("pass")
+            white.until("final", True)
+            black.until("final", True)
+            assert [item["text"] for item in white.news if item["kind"] == "pass"] == ["Blanc passe", "Noir passe"]
+            assert [item["text"] for item in black.news if item["kind"] == "pass"] == ["White passes", "Black passes"]
+            assert (white.state["reason"], black.state["reason"]) == (
+                "Noir gagne de 17,5 points",
+                "Black wins by 17.5 points",
+            )
+
+
+def test_who_is_invited_reads_which_game_it_is(served: Site) -> None:
+    game, _ = served.begin("go:size=5", seats={"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "invited"}})
+    known = served.ask(f"/api/games/{game}").json
+    assert (known["title"], known["turn"], known["seats"]["b"]["name"]) == ("Go", 1, "Ann")
+    assert served.ask("/api/games/nowhere").status == 404

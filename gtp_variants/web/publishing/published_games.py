@@ -106,9 +106,9 @@ class PublishedGame(PageGame):
         self.hosted.record = replace(self.hosted.record, secret=end.secret)
         self.hosted.end(end.result, end.why)
 
-    def state(self, audience: int) -> Json:
+    def state(self, audience: int, lang: str = "") -> Json:
         """How the game stands, with the clocks as its publisher tells them."""
-        told = super().state(audience)
+        told = super().state(audience, lang)
         if self.told_clocks is not None:
             told |= self._shown_clocks(self.told_clocks)
         return told

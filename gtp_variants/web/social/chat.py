@@ -7,7 +7,6 @@ not know. Those who play read what was said by those who watch when the game is 
 from collections import deque
 from dataclasses import asdict, dataclass
 
-from gtp_variants.errors import NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.records.record import printable
 from gtp_variants.web.refusals import PageRefused
@@ -34,10 +33,10 @@ class Chat:
         self._lines: deque[RoomLine] = deque(maxlen=_MOST_LINES)
 
     def say(self, colour: str, name: str, text: object) -> RoomLine:
-        """Somebody at a colour, "" for who watches, says something. Raises NotationError for what is no line."""
+        """Somebody at a colour, "" for who watches, says something. Raises PageRefused for what is no line."""
         line = " ".join(printable(text).split()) if isinstance(text, str) else ""
         if not 0 < len(line) <= _LONGEST_LINE:
-            raise NotationError(f"text: expected 1 to {_LONGEST_LINE} letters")
+            raise PageRefused("page.long_line", count=_LONGEST_LINE)
         said = RoomLine(PLAYERS if colour else WATCHERS, colour, name, line)
         self._lines.append(said)
         return said

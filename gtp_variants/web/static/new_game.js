@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { keep, keepGame, kept, recoveryWords, seatLink } from "./kept.js";
 import { api, post } from "./net.js";
 import { nameInput } from "./parts.js";
-import { has, language, meaningOf, nameOf, say } from "./words.js";
+import { capital, has, language, meaningOf, nameOf, say } from "./words.js";
 
 // The one that thinks about a second a move.
 const DEFAULT_LEVEL = 9;
@@ -21,6 +21,9 @@ const CLOCKS = {
   "clock days": [[1], [3], [7]].map(([days]) => [{ days }, { kind: "byoyomi", main_s: 0, period_s: days * DAY_S, periods: 1 }]),
 };
 const MOST_HANDICAP = 9;
+// The options of the board, and how many play: no rule of a game.
+const USUAL = ["size", "n", "width", "height", "board", "players"];
+const isUsual = ({ name }) => USUAL.includes(name);
 
 export class NewGame {
   constructor(about, wanted, isRefereeing) {
@@ -83,7 +86,7 @@ export class NewGame {
     this.preview.replaceChildren(board.element);
     const focused = document.activeElement?.id;
     this.refereeing = h("p", { class: "quiet", role: "status" });
-    const parts = [this.#rules(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
+    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
     this.body.replaceChildren(...parts.filter((part) => part !== null));
     this.#note();
     if (focused) document.getElementById(focused)?.focus();
@@ -108,7 +111,7 @@ export class NewGame {
     const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
     return this.described.players.map((colour) => {
       const id = `seat-${colour}`;
-      const choices = [["me", say("me")], ["link", say("link")], ...ordered.map((name) => [`bot:${name}`, titles[name]])];
+      const choices = [["me", say("me")], ["link", say("link")]], bots = ordered.map((name) => [`bot:${name}`, titles[name]]);
       const chosen = chosenAt(colour);
       const strength = this.#strength(colour);
       const showStrength = () => strength.show(this.about.bots.find((each) => `bot:${each.name}` === select.value && each.levels)?.name);
@@ -117,7 +120,8 @@ export class NewGame {
         showStrength();
         name.hidden = select.value !== "me";
         this.#note();
-      } }, choices.map(([value, text]) => option(value, text, value === chosen)));
+      } }, choices.map(([value, text]) => option(value, text, value === chosen)),
+        h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))));
       const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
       name.addEventListener("input", () => { this.names[colour] = name.value; });
       showStrength();
@@ -186,20 +190,27 @@ export class NewGame {
     return h("label", { class: "check" }, h("input", { type: "checkbox", id: "chat-on", checked: kept("chat", true), onchange: (event) => keep("chat", event.target.checked) }), say("with chat"));
   }
 
+  // What is chosen for nearly every game stands with who plays it.
+  #usual() {
+    return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
+  }
+
   #options() {
-    const resolved = read(this.described.spec)[1];
+    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each, h("code", {}, each.name), h("small", {}, meaningOf(each))));
+    return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } }, h("summary", {}, say("options")), rows);
+  }
+
+  get #shown() {
+    return this.described.options.filter(({ name }) => name !== "lang");
+  }
+
+  #option(each, ...words) {
+    const id = `option-${each.name}`, resolved = read(this.described.spec)[1];
     const change = (key, value) => {
       this.given = { ...this.given, [key]: value };
-      this.isOpen = true;
       this.choose();
     };
-    const rows = this.described.options.filter((each) => each.name !== "lang").map((each) => {
-      const id = `option-${each.name}`;
-      return h("div", { class: "row option" }, h("label", { for: id }, h("code", {}, each.name), h("small", {}, meaningOf(each))),
-        this.#input(each, id, resolved[each.name] ?? each.default, change));
-    });
-    return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } },
-      h("summary", {}, say("options")), rows);
+    return h("div", { class: "row option" }, h("label", { for: id }, words), this.#input(each, id, resolved[each.name] ?? each.default, change));
   }
 
   #input(each, id, value, change) {

@@ -2,9 +2,9 @@
 
 import { h } from "./dom.js";
 import { games, keep, seatLink } from "./kept.js";
-import { claimSeat, isAskedFor } from "./net.js";
+import { api, claimSeat, isAskedFor } from "./net.js";
 import { nameInput } from "./parts.js";
-import { capital, nameOf, say } from "./words.js";
+import { capital, language, nameOf, say } from "./words.js";
 
 // The seat that this browser has by an invitation, if it has been here before.
 const seatBy = (game, code) => games()[game]?.taken?.[code];
@@ -28,11 +28,24 @@ export class SeatScreen {
   #invited() {
     this.name = nameInput("name");
     this.error = h("p", { class: "error", role: "alert" });
+    const heading = h("h1", {}, say("invited"));
+    // Which game it is, and who waits there.
+    this.what = h("p");
+    api(`/api/games/${this.game}`).then((known) => {
+      heading.textContent = say("invited to", { game: known.title });
+      this.what.replaceChildren(...this.#known(known));
+    }).catch(() => null);
     this.main.replaceChildren(h("form", { class: "card token", onsubmit: (event) => { event.preventDefault(); this.#take(); } },
-      h("h1", {}, say("invited")), h("p", {}, say("invited how")),
+      heading, this.what, h("p", {}, say("invited how")),
       h("div", { class: "row" }, h("label", { for: "name" }, say("your name")), this.name),
       h("button", { class: "main", id: "take" }, say("take seat")), this.error,
       h("p", {}, this.#watch())));
+  }
+
+  #known({ spec, seats }) {
+    const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}: ${name}`);
+    const plain = encodeURIComponent(spec.replace(/,?lang=\w+/, ""));
+    return [names.length ? `${names.join(", ")}. ` : null, h("a", { href: `/api/rules?lang=${language()}&spec=${plain}`, target: "_blank", rel: "noopener" }, say("rules"))].filter(Boolean);
   }
 
   async #take() {

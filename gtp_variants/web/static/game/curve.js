@@ -89,13 +89,15 @@ export class Curve {
   }
 
   #drawing(known, last) {
+    // Below the curve is the share of whoever begins.
+    const { players } = this.screen.describe;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
     const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": say("curve"), preserveAspectRatio: "none" },
-      svg("rect", { width: WIDTH, height: HEIGHT, class: "ground" }),
+      svg("rect", { width: WIDTH, height: HEIGHT, class: players[1] }),
       svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
     if (known.length) {
       const points = known.map(({ at, share }) => `${x(at)} ${y(share)}`);
-      drawing.append(svg("path", { class: "area", d: `M${x(known[0].at)} ${HEIGHT}L${points.join("L")}L${x(known.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
+      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(known[0].at)} ${HEIGHT}L${points.join("L")}L${x(known.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
     }
     drawing.append(svg("path", { class: "here", d: `M${x(this.screen.here)} 0V${HEIGHT}` }));
     drawing.addEventListener("click", (event) => {

@@ -111,7 +111,7 @@ export class Help {
     const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
     this.rates.hidden = !parts.length;
     redraw(this.rates, parts, () => parts.map(({ colour, part }) => {
-      const segment = h("span", { class: colour }, part < SHOWN_FROM ? "" : `${part} %`);
+      const segment = h("span", { class: part ? colour : `${colour} none` }, part < SHOWN_FROM ? "" : `${part} %`);
       segment.style.flex = `${Math.max(part, 1)} 0 0`;
       return segment;
     }));

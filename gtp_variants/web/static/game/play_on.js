@@ -7,10 +7,12 @@ import { nameOf, say } from "../words.js";
 
 /** Ask how the moment that is shown is to be played on, and begin. @param {import("./screen.js").GameScreen} screen */
 export function playOn(screen) {
-  const { mover } = screen.study, { players } = screen.describe;
-  const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mover ? "person" : kind }])) };
+  const { mover } = screen.study, { players } = screen.describe, { you } = screen.whole;
+  // Who played the game keeps their colour.
+  const mine = players.includes(you) ? you : mover;
+  const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mine ? "person" : kind }])) };
   const ways = { "on bot": others.kind("bot"), "on alone": others.kind("person"), "on link": others.kind("invited") };
-  const dialog = h("dialog", { "aria-label": say("play on") }, h("h2", {}, say("play on")), h("p", {}, say("on who", { name: nameOf(mover) })),
+  const dialog = h("dialog", { "aria-label": say("play on") }, h("h2", {}, say("play on")), h("p", {}, say("on who", { name: nameOf(mover), you: nameOf(mine) })),
     h("div", { class: "ways" }, Object.entries(ways).map(([key, seats], index) => h("button", {
       type: "button", class: index ? "" : "main", "data-do": key, onclick: () => { dialog.close(); begin(screen, seats); },
     }, say(key)))),

@@ -8,7 +8,7 @@ import { api, Line } from "../net.js";
 import { fault, isMoving, speak } from "../parts.js";
 import { RulesDrawer } from "../rules_drawer.js";
 import { sound } from "../sound.js";
-import { nameOf, say } from "../words.js";
+import { language, nameOf, say } from "../words.js";
 import { Buttons } from "./buttons.js";
 import { Candidates } from "./candidates.js";
 import { inAtari } from "./chains.js";
@@ -210,7 +210,7 @@ export class GameScreen {
   #announce(item) {
     const words = spokenText(item);
     if (words) this.tellAloud(words);
-    if (this.setting("speak") && item.said?.length) speak(words, /lang=(\w+)/.exec(this.spec)?.[1] ?? "en");
+    if (this.setting("speak") && item.said?.length) speak(words, language());
   }
 
   #stand(message, news) {
@@ -502,7 +502,9 @@ export class GameScreen {
 
   #tap(vertex, event) {
     const isSmall = event.pointerType === "touch" && this.board.step() < SMALL_PX;
-    if ((isSmall || this.setting("confirm")) && this.tapped !== vertex) {
+    // What cannot be played needs no second tap to be told why.
+    const isFree = !this.isMine || this.state.legal.includes(vertex);
+    if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
       this.tapped = vertex;
       this.board.point(vertex);
       this.status.notice(say("tap again", { at: vertex }));

@@ -41,7 +41,7 @@ export class Share {
     this.show();
     const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
       addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      Object.keys(words).length ? recoveryNote(words) : null, this.invited,
+      this.invited, Object.keys(words).length ? recoveryNote(words) : null,
       linkCard(say("watch link"), `${this.base}/${seatLink(this.screen.game)}`),
       this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}${this.screen.study.link}`),
       h("button", { type: "button", onclick: () => dialog.close() }, say("close")));

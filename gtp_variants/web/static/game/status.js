@@ -23,6 +23,7 @@ export class Status {
     const text = this.text(), more = this.#more();
     const { state, isMine } = this.screen;
     redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next], () => [
+      this.screen.whole ? h("span", { class: "of quiet" }, this.screen.whole.title) : null,
       h("p", { class: `big${isMine ? " mine" : ""}` },
         state.asked && !state.final ? h("i", { class: `dot ${state.asked}`, "aria-hidden": "true" }) : null, text),
       ...more.map((line) => h("p", { class: "quiet" }, line)),

@@ -1,0 +1,86 @@
+"""What somebody meets who has nothing but the page: the way to a lesson, a refused stone, an invitation, the end."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import RESIGN
+from gtp_variants.rules.game import Game
+from tests.web.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, link
+from tests.web.serving import Site
+
+pytestmark = NEEDS_BROWSER
+
+
+def test_the_form_of_a_new_game_leads_to_its_lesson_and_shows_what_is_chosen_for_nearly_every_game(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    page = opened(served.base, PHONE)
+    for name in GAMES:
+        page.get_by_role("radio", name=parse(name).title, exact=False).first.check()
+        expect(page.locator(f".learn[href='#lesson={name}']")).to_be_visible()
+        # No scrolling is needed to begin.
+        expect(page.locator("#begin")).to_be_in_viewport()
+    expect(page.locator("#option-players")).to_be_visible()
+    page.get_by_role("radio", name="The old game").check()
+    page.locator("#option-size").fill("9")
+    page.locator("#option-size").press("Tab")
+    expect(page.locator(".preview text", has_text="10")).to_have_count(0)
+    page.locator("#begin").click()
+    expect(page.locator(".status .of")).to_have_text("Go")
+
+
+def test_a_point_that_cannot_be_played_says_why_at_the_first_tap(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("go:size=19")
+    with served.sit(game, seats["b"]) as black:
+        black.do("play", at="D4")
+        black.until("turn", 2)
+    page = opened(link(served, game, seats["w"]), PHONE, has_touch=True, is_mobile=True, locale="fr-FR")
+    page.locator("#show-confirm").evaluate("box => box.click()")
+    click_point(page, "D4")
+    expect(page.locator(".banner")).to_have_text("D4 porte une pierre noire")
+    click_point(page, "D5")
+    expect(page.locator(".banner")).to_contain_text("touchez encore")
+
+
+def test_who_is_invited_reads_to_which_game_and_by_whom(served: Site, opened: Callable[..., Page]) -> None:
+    seats = {"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "invited"}}
+    made = served.ask("/api/games", {"spec": "rosette:n=2", "seats": seats}).json
+    page = opened(f"{served.base}/#game={made['game']}&invite={made['invitations']['w']}", PHONE)
+    expect(page.locator("h1")).to_have_text("You are invited to play Rosette")
+    expect(page.locator("main")).to_contain_text("Black: Ann")
+
+
+def test_a_game_played_on_keeps_the_colour_of_who_played_it(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("pentalath")
+    with served.sit(game, seats["w"]) as white, served.sit(game, seats["b"]) as black:
+        white.do("play", at="A1")
+        black.until("turn", 2)
+        black.do("play", at="C3")
+        white.until("turn", 3)
+        white.do("resign")
+        white.until("final", True)
+    page = opened(link(served, game, seats["w"]), DESK)
+    page.locator("[data-do=first]").click()
+    page.locator("[data-do=forward]").click()
+    page.locator("[data-do='play on']").click()
+    expect(page.locator("dialog")).to_contain_text("Black moves next, and you play White.")
+    page.locator("[data-do='on alone']").wait_for()
+    page.locator("[data-do='on link']").click()
+    expect(page.locator(".player", has_text="White")).to_contain_text("you")
+
+
+def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site, opened: Callable[..., Page]) -> None:
+    game = Game(parse("pentalath"))
+    for word in ("A1", "C3", "B1"):
+        game.play(game.position.mover, game.rules.board.point(word))
+    game.play(game.position.mover, RESIGN)
+    shown = served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"]
+    page = opened(link(served, shown), DESK)
+    page.locator("[data-do=analysis]").click()
+    page.locator("#curve").click()
+    expect(page.locator(".curve .area.w")).to_be_attached()
+    expect(page.locator(".curve rect.b")).to_be_attached()
