@@ -292,8 +292,11 @@ class Invitations(ABC):
         """Ask who looks for a game; they come as `SeekersSeen`."""
 
     @abstractmethod
-    async def invite(self, user: str, terms: Terms) -> None:
-        """Ask a player, who was looked up, for a game: it begins, or they refuse it, or nothing comes of it."""
+    async def invite(self, user: str, terms: Terms) -> InvitationRefused | None:
+        """Ask a player, who was looked up, for a game: it begins, or they refuse it, or nothing comes of it.
+
+        Where the server does not put the question to them its refusal is given at once.
+        """
 
     @abstractmethod
     async def withdraw(self, user: str) -> None:

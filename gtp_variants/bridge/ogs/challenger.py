@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import Invitations, Seeker, Terms
+from gtp_variants.bridge.core.server import InvitationRefused, Invitations, Seeker, Terms
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
-from gtp_variants.errors import PeerGarbled
+from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.json_values import Json
 from gtp_variants.rules import parse
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -60,21 +60,23 @@ class Challenger(Invitations):
         try:
             found = await self._line.find_player(user)
             self._ids[user] = int(found["id"])
-        except (PeerGarbled, TypeError, ValueError) as error:
+        except (PeerGone, PeerGarbled, TypeError, ValueError) as error:
+            # What goes over HTTP may fail where the line of the games holds.
             self._log(f"{user} cannot be found: {error}")
             return None
         return Seeker(user, values.rank_of(found), values.is_program(found))
 
-    async def invite(self, user: str, terms: Terms) -> None:
+    async def invite(self, user: str, terms: Terms) -> InvitationRefused | None:
         try:
             player = int(user) if user.isdecimal() else self._ids[user]
             answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
             self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
-        except (PeerGarbled, KeyError, TypeError, ValueError) as error:
+        except (PeerGone, PeerGarbled, KeyError, TypeError, ValueError) as error:
             self._log(f"{user} cannot be challenged: {error!r}")
-            return
+            return InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user
         self._begin(self._keep_alive())
+        return None
 
     async def _keep_alive(self) -> None:
         """Keep the challenge open that was sent last, until it is answered or withdrawn. Raises PeerGone."""

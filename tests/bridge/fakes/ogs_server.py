@@ -62,6 +62,8 @@ class OgsServer(FakeServer[OgsLine]):
         # Whose line is cut at `cut_at`; a status for what is posted next.
         self.unlucky = "botty"
         self.post_status: int | None = None
+        # Who cannot be challenged.
+        self.unchallenged: set[str] = set()
         self._number = first
         routes = [
             WebSocketRoute("/", self._serve),
@@ -241,6 +243,8 @@ class OgsServer(FakeServer[OgsLine]):
         match method, path.rstrip("/").split("/"):
             case "POST", ["players", number, "challenge"]:
                 to = next((each for each, known in self.ids.items() if known == int(number)), None)
+                if to in self.unchallenged:
+                    return JSONResponse({"error": "this player takes no challenges"}, 403)
                 return JSONResponse(self.challenge(name, to, data) if to else {}, 200 if to else 404)
             case "POST", ["me", "challenges", number, "accept"]:
                 return self._accept(name, int(number))

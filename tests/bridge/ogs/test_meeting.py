@@ -1,9 +1,12 @@
 """Whom the bridge challenges on OGS: named players of the ranks that are asked for, and people before programs."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from gtp_variants.errors import PeerGone
+from gtp_variants.json_values import Json
 from tests.bridge.fakes.running_bridge import PASSWORD, running
 from tests.support.waiting import until
 
@@ -11,6 +14,7 @@ pytest.importorskip("httpx", reason="OGS needs httpx: pip install 'gtp-variants[
 pytest.importorskip("websockets", reason="OGS needs websockets: pip install 'gtp-variants[ogs]'")
 pytest.importorskip("starlette", reason="the local OGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
+from gtp_variants.bridge.ogs.transport import OgsTransport
 from tests.bridge.fakes.ogs_people import OgsPerson, ogs_config
 from tests.bridge.fakes.ogs_server import OgsServer
 
@@ -34,6 +38,27 @@ async def test_only_players_of_the_ranks_are_challenged_and_who_refuses_is_left_
             ]
         for person in people:
             await person.go()
+    assert server.faults == []
+
+
+@pytest.mark.parametrize("error", [None, PeerGone("the interface is down")])
+async def test_after_a_challenge_that_failed_the_next_is_asked_at_once(tmp_path: Path, error: PeerGone | None) -> None:
+    """Refused by the server, or lost on its way: who is next in line does not wait for that."""
+    more = "offer: {players: [alpha, bravo], every: 1h, again: 1h}\n"
+    post, failures = OgsTransport.post, [] if error is None else [error]
+
+    async def fail_once(line: OgsTransport, path: str, data: Json) -> Json:
+        if failures:
+            raise failures.pop()
+        return await post(line, path, data)
+
+    with patch.object(OgsTransport, "post", fail_once):
+        async with OgsServer(PEOPLE) as server:
+            server.unchallenged = {"alpha"} if error is None else set()
+            async with running(ogs_config(server, tmp_path, more)) as bridge:
+                await until(lambda: any(each["to"] == "bravo" for each in server.challenges.values()), "the next")
+                assert "alpha cannot be challenged" in bridge.written()
+                assert not any(each["to"] == "alpha" for each in server.challenges.values())
     assert server.faults == []
 
 

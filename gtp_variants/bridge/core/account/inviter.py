@@ -125,7 +125,11 @@ class Inviter:
             self._pending = found.name, now_s + _OPEN_S
             self.asked.note(found.name, now_s)
             self._log(f"{found.name} is asked for a game")
-            await invitations.invite(found.name, self._terms(found))
+            refused = await invitations.invite(found.name, self._terms(found))
+            if refused is not None:
+                # Nobody was bothered: the next in line is asked at once, and this one when their turn comes again.
+                self._next_s = now_s
+                self.note_refusal(refused.user, is_absent=refused.is_absent)
 
     async def _choose(self, invitations: Invitations, now_s: float) -> Seeker | None:
         """Whom to ask now, None for nobody."""
