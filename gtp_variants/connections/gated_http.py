@@ -1,6 +1,7 @@
 """Connections of browsers behind a server's gate: who holds hundreds open only displaces their own."""
 
 import asyncio
+from collections.abc import Collection
 from typing import cast
 
 import h11
@@ -14,25 +15,28 @@ class GatedHttp(H11Protocol):
 
     While a request is answered that has come whole, the connection makes no room for others.
 
-    The gate is that of its server: `behind` makes the class with it, as uvicorn makes the connections itself.
+    The gate is that of its server: `behind` makes the class with it, as uvicorn makes the connections itself. What
+    comes from `proxies` is many people's and makes no room: a proxy has limits of its own.
     """
 
     gate: Gate
+    proxies: Collection[str] = ()
     _arrival: Arrival | None = None
 
     @classmethod
-    def behind(cls, gate: Gate) -> type["GatedHttp"]:
-        """The class of connections behind a gate."""
-        return type("GatedHttp", (cls,), {"gate": gate})
+    def behind(cls, gate: Gate, proxies: Collection[str] = ()) -> type["GatedHttp"]:
+        """The class of connections behind a gate, but for those from the addresses of proxies."""
+        return type("GatedHttp", (cls,), {"gate": gate, "proxies": frozenset(proxies)})
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Somebody connects, and may have to make room for others as long as they hold the line."""
         line = cast(asyncio.Transport, transport)
         super().connection_made(line)
         peer = line.get_extra_info("peername")
-        network = network_of(plain_address(str(peer[0]))) if peer else "?"
-        self._arrival = Arrival(network, lambda why: line.abort())
-        self.gate.enter(self._arrival)
+        address = plain_address(str(peer[0])) if peer else "?"
+        if address not in self.proxies:
+            self._arrival = Arrival(network_of(address), lambda why: line.abort())
+            self.gate.enter(self._arrival)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The line is gone, whoever closed it."""

@@ -80,7 +80,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
     """Let people in until a signal comes."""
-    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
+    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair, proxies=options.line_proxy)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
     http = None if options.http is None else _open_site(listener, folder, options, tournaments)
@@ -116,7 +116,7 @@ def _open_site(
         from gtp_variants.server.site.application import SitePort
     except ImportError as error:
         raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
-    return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments)
+    return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
 
 
 def _hear_signals(tls: Certificate | None) -> asyncio.Event:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from ipaddress import ip_address
 from math import inf, isfinite
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +10,7 @@ from typing import TypeVar
 from gtp_variants.broadcast.address import add_watch_option
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.config.times import duration
-from gtp_variants.connections.gate import ConnectionLimits
+from gtp_variants.connections.gate import ConnectionLimits, plain_address
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import state_folder
 from gtp_variants.rules import GAMES, game_class
@@ -36,6 +37,8 @@ def parser() -> CommandParser:
     made.add_argument("--new-accounts", type=_count, default=20, metavar="N")
     made.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=RATING")
     made.add_argument("--http", type=_port, metavar="PORT")
+    made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
+    made.add_argument("--line-proxy", type=_address, action="append", default=[], metavar="ADDRESS")
     made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
     add_watch_option(made)
     add_folder(made)
@@ -106,6 +109,13 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _address(text: str) -> str:
+    try:
+        return plain_address(str(ip_address(text)))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected an address such as 127.0.0.1 or ::1") from None
+
+
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
         raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
@@ -134,6 +144,8 @@ def check(options: argparse.Namespace) -> None:
         faults.append("--time and --pair: expected more than 0")
     if options.cert is None and (options.key or options.tls_port is not None or options.tls_only):
         faults.append("--key, --tls-port and --tls-only: expected --cert with them")
+    if options.proxy and options.http is None:
+        faults.append("--proxy: expected --http with it; for lines there is --line-proxy")
     if options.reserved >= options.players:
         faults.append(f"--reserved {options.reserved}: expected fewer than --players, {options.players}")
     if faults:

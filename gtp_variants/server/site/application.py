@@ -4,7 +4,7 @@ import asyncio
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -259,10 +259,20 @@ class HttpServer(uvicorn.Server):
 
 
 class SitePort:
-    """The port on which the pages of a lobby are, behind the gate of its server. Raises OSError."""
+    """The port on which the pages of a lobby are, behind the gate of its server. Raises OSError.
+
+    Who comes from one of the `proxies` is who that says, in X-Forwarded-For.
+    """
 
     def __init__(
-        self, lobby: Lobby, folder: Path, gate: Gate, host: str, port: int, tournaments: Tournaments | None = None
+        self,
+        lobby: Lobby,
+        folder: Path,
+        gate: Gate,
+        host: str,
+        port: int,
+        tournaments: Tournaments | None = None,
+        proxies: Sequence[str] = (),
     ) -> None:
         self._archive = Archive(folder, lobby.anchors)
         self._process = PageProcess(folder, lobby.anchors)
@@ -278,11 +288,11 @@ class SitePort:
             log_config=None,
             access_log=False,
             server_header=False,
-            # Who comes through a proxy on this computer is who it says.
-            proxy_headers=True,
-            forwarded_allow_ips="127.0.0.1",
+            # Anybody could write an address into a header: only of these it is believed.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
             lifespan="off",
-            http=GatedHttp.behind(gate),
+            http=GatedHttp.behind(gate, proxies),
             ws="websockets-sansio",
             ws_max_size=_LONGEST_MESSAGE,
             limit_concurrency=_CONNECTIONS,
