@@ -208,7 +208,8 @@ class Ogs(Server):
             case _ if game.data is None:
                 return []
             case "move":
-                if game.phase != PLAYING:
+                # The pass that ends a game may come after the word of its end.
+                if game.phase == OVER:
                     return []
                 if not game.read_move(data):
                     await self._join(game.id)

@@ -272,6 +272,44 @@ async def test_where_the_server_waits_for_us_its_marks_are_accepted(tmp_path: Pa
             await until(lambda: not bridge.session.games)
 
 
+@pytest.mark.parametrize("phase_first", [True, False])
+async def test_the_pass_that_ends_a_game_is_known_whenever_the_end_is_told(tmp_path: Path, phase_first: bool) -> None:
+    async with at_game(tmp_path, score_s=None, phase_first=phase_first) as (_, bridge, person, game):
+        await _pass_and_accept(person, game)
+        (ours,) = bridge.session.games.values()
+        await until(lambda: len(ours.state.moves) == len(game.moves), "the last pass")
+        assert [vertex for _, vertex in ours.state.moves] == game.vertices
+        await person.in_game("game/resign", game)
+        await until(lambda: not bridge.session.games)
+
+
+async def test_what_was_played_while_a_killed_bridge_was_away_is_in_the_record(tmp_path: Path) -> None:
+    async with OgsServer({"botty": PASSWORD, "alpha": "sesame-1"}) as server:
+        person = await OgsPerson(server, "alpha").come()
+        config = ogs_config(server, tmp_path)
+        async with running(config) as killed:
+            game = await person.begin("botty", 5, colour="black")
+            await person.move(game, "C3")
+            await until(lambda: len(game.moves) == 2, "an answer")
+            await until(lambda: len(killed.records()) == 1 and "B[" in killed.records()[0].read_text(), "the record")
+            await killed.end()
+        free = [point for point in game.game.rules.legal(game.game.position) if point >= 0]
+        await person.move(game, game.rules.board.vertex(free[0]))
+        await until(lambda: len(game.moves) == 3)
+        game.resign(server.ids["botty"])
+        async with running(config) as bridge:
+            await until(lambda: bridge.session.counters.results.total(), "the end")
+            (path,) = bridge.records()
+            record = load_record(path)
+            assert record.result == "B+R"
+            board = record.game.rules.board
+            stones = [board.vertex(event.action) for event in record.game.events if event.action >= 0]
+            assert stones == game.vertices
+            await until(lambda: not list((tmp_path / "out" / "games").glob("*.json")), "nothing is stored any more")
+        await person.go()
+    assert server.faults == []
+
+
 async def test_the_wait_for_a_score_does_not_begin_anew_with_each_line(tmp_path: Path) -> None:
     """A line that is cut more often than the wait is long once left a game unscored for ever."""
     with patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 3600.0):

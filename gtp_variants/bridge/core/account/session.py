@@ -328,7 +328,7 @@ class AccountSession:
             # The same people began anew.
             await self._lose(game)
             game = None
-        if game is None and is_on:
+        if game is None and (is_on or self._ended_unseen(state)):
             game = await self._open_game(state)
         if game is not None:
             before = len(game.state.moves)
@@ -338,6 +338,10 @@ class AccountSession:
             lost = self._lost_games.load(state.key)
             if lost is not None:
                 self._close_lost(lost, state.result)
+
+    def _ended_unseen(self, state: ServerGame) -> bool:
+        """Whether a game of an earlier run is over of which the server tells all: its last moves were not recorded."""
+        return state.phase == OVER and state.is_whole and self._store.load(state.key) is not None
 
     async def _open_game(self, state: ServerGame) -> BaseGame | None:
         if self._failed_in_a_row >= self.config.engine.failed_games:
@@ -364,7 +368,8 @@ class AccountSession:
             )
         except VariantsError as error:
             self.log(f"{state.key}: cannot be played: {error}")
-            await self._current_server().resign(state)
+            if state.phase != OVER:
+                await self._current_server().resign(state)
             return None
         self.games[state.key] = game
         self.counters.games += 1
