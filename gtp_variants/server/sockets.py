@@ -314,7 +314,7 @@ class LineServer:
             address = plain_address(str(peer[0])) if peer else "?"
             if address in self._proxies:
                 announcing = self.spawn(self._expect_source(arrived, address, tls))
-                announcing.add_done_callback(partial(_close_unless_begun, arrived))
+                announcing.add_done_callback(partial(_close_on_cancel, arrived))
                 next_s += pause_s
             else:
                 is_heard = self._admit(arrived, address, tls)
@@ -385,7 +385,7 @@ def _let_go(unheard: socket.socket) -> None:
     unheard.close()
 
 
-def _close_unless_begun(arrived: socket.socket, done: asyncio.Task[None]) -> None:
+def _close_on_cancel(arrived: socket.socket, done: asyncio.Task[None]) -> None:
     # Work that is cancelled before it began closes nothing itself.
     if done.cancelled():
         arrived.close()

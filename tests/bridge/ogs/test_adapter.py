@@ -274,13 +274,15 @@ async def test_where_the_server_waits_for_us_its_marks_are_accepted(tmp_path: Pa
 
 @pytest.mark.parametrize("phase_first", [True, False])
 async def test_the_pass_that_ends_a_game_is_known_whenever_the_end_is_told(tmp_path: Path, phase_first: bool) -> None:
-    async with at_game(tmp_path, score_s=None, phase_first=phase_first) as (_, bridge, person, game):
-        await _pass_and_accept(person, game)
-        (ours,) = bridge.session.games.values()
-        await until(lambda: len(ours.state.moves) == len(game.moves), "the last pass")
-        assert [vertex for _, vertex in ours.state.moves] == game.vertices
-        await person.in_game("game/resign", game)
-        await until(lambda: not bridge.session.games)
+    # Nothing is asked for again.
+    with patch("gtp_variants.bridge.ogs.adapter._ECHO_S", 3600.0):
+        async with at_game(tmp_path, score_s=None, phase_first=phase_first) as (_, bridge, person, game):
+            await _pass_and_accept(person, game)
+            (ours,) = bridge.session.games.values()
+            await until(lambda: len(ours.state.moves) == len(game.moves), "the last pass")
+            assert [vertex for _, vertex in ours.state.moves] == game.vertices
+            await person.in_game("game/resign", game)
+            await until(lambda: not bridge.session.games)
 
 
 async def test_what_was_played_while_a_killed_bridge_was_away_is_in_the_record(tmp_path: Path) -> None:
