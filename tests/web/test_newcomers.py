@@ -20,12 +20,12 @@ def test_the_form_of_a_new_game_leads_to_its_lesson_and_shows_what_is_chosen_for
 ) -> None:
     page = opened(served.base, PHONE)
     for name in GAMES:
-        page.get_by_role("radio", name=parse(name).title, exact=False).first.check()
+        page.get_by_role("radio", name=parse(name).title, exact=True).check()
         expect(page.locator(f".learn[href='#lesson={name}']")).to_be_visible()
         # No scrolling is needed to begin.
         expect(page.locator("#begin")).to_be_in_viewport()
     expect(page.locator("#option-players")).to_be_visible()
-    page.get_by_role("radio", name="The old game").check()
+    page.get_by_role("radio", name="Go", exact=True).check()
     page.locator("#option-size").fill("9")
     page.locator("#option-size").press("Tab")
     expect(page.locator(".preview text", has_text="10")).to_have_count(0)
