@@ -16,6 +16,7 @@ A class or module named here needs no `Seat`: whatever has `sit`, `hear`, `choos
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -235,6 +236,7 @@ def _find_class(name: str) -> "Callable[[], Player]":
     return found if callable(found) else _class_in(found, None, name)
 
 
+@lru_cache
 def _ours() -> list[str]:
     from gtp_variants import bots
 

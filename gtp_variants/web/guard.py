@@ -9,8 +9,9 @@
 
 import hmac
 import ipaddress
+import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -25,17 +26,21 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_HEADERS = {
+_HEADERS_OF_FILES = {
     # A browser asks each time whether a file is still the same.
     "Cache-Control": "no-cache",
-    "Content-Security-Policy": _POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
+}
+_HEADERS = _HEADERS_OF_FILES | {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "X-Frame-Options": "DENY",
 }
+# What is no page of its own needs no word on what a page may do; there are dozens of these.
+_FILES = re.compile(r"/static/.*\.(js|css)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,8 @@ class Guard:
         if not self._access.lets_in(Headers(scope=scope)):
             await _refuse(scope, receive, send)
             return
-        await self._app(scope, receive, _with_headers(send))
+        is_file = _FILES.fullmatch(str(scope["path"])) is not None
+        await self._app(scope, receive, _with_headers(send, _HEADERS_OF_FILES if is_file else _HEADERS))
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,11 +113,11 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, added: Mapping[str, str] = _HEADERS) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in added.items():
                 headers.setdefault(name, value)
         await send(message)
 

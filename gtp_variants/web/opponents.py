@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from threading import Lock
 
 from gtp_variants.bot_process.player import describe, make_player
@@ -31,10 +32,16 @@ class Opponents:
 
     def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
         self._engines = dict(engines or {})
+        # Who there is stays as it was at first: to look through what is installed at every turn kept people waiting.
+        self._is_ours: dict[str, bool] = {}
+
+    @cached_property
+    def _bots(self) -> list[str]:
+        return bots.names()
 
     def names(self) -> list[str]:
         """Everybody there is, the engines last."""
-        return [*bots.names(), *self._engines]
+        return [*self._bots, *self._engines]
 
     def is_engine(self, name: str) -> bool:
         """Whether a name is that of an engine."""
@@ -42,7 +49,9 @@ class Opponents:
 
     def is_elsewhere(self, name: str) -> bool:
         """Whether somebody thinks in a process of their own: engines, and bots that are not ours."""
-        return self.is_engine(name) or not bots.is_ours(name)
+        if name not in self._is_ours:
+            self._is_ours[name] = bots.is_ours(name)
+        return self.is_engine(name) or not self._is_ours[name]
 
     def has_levels(self, name: str) -> bool:
         """Whether somebody plays at different levels."""
@@ -58,7 +67,7 @@ class Opponents:
             base, given = bots.split(name)
         except NotationError:
             return False
-        return base in bots.names() and all(_is_within(key, word) for key, word in given.items())
+        return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
         """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused for what cannot be."""

@@ -114,14 +114,16 @@ def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str
         yield
         await games.close()
 
+    # What is the same for everybody is compressed; in what holds a secret its length could tell of it.
+    small = [Middleware(GZipMiddleware)]
     routes = [
-        Route("/", _index),
+        Route("/", _index, middleware=small),
         Route("/sw.js", _service_worker),
         Route("/api/about", serving.about),
-        Route("/api/describe", _with_errors(_describe)),
-        Route("/api/rules", _with_errors(_rules)),
-        Route("/api/lesson", _with_errors(_lesson)),
-        Route("/api/picture", _with_errors(_picture)),
+        Route("/api/describe", _with_errors(_describe), middleware=small),
+        Route("/api/rules", _with_errors(_rules), middleware=small),
+        Route("/api/lesson", _with_errors(_lesson), middleware=small),
+        Route("/api/picture", _with_errors(_picture), middleware=small),
         Route("/api/games", _with_errors(serving.games), methods=["GET", "POST"]),
         Route("/api/live", _with_errors(serving.live)),
         Route("/api/live/{game}", _with_errors(serving.publish), methods=["POST"]),

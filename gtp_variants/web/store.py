@@ -59,6 +59,9 @@ class PageStore:
         try:
             self._file.execute("pragma locking_mode = exclusive")
             self._file.execute("pragma journal_mode = wal")
+            # What was written outlives the program at once; a computer that loses its power may lose the last seconds,
+            # and then the same dice come again. To wait for the disk at every move kept all games waiting.
+            self._file.execute("pragma synchronous = normal")
             (version,) = self._file.execute("pragma user_version").fetchone()
             if version not in (0, 1, 2, 3, _VERSION):
                 raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import sqlite3
@@ -450,9 +451,11 @@ def test_the_own_page_is_let_in(served: Site) -> None:
 
 
 def test_every_answer_keeps_other_contents_out(served: Site) -> None:
-    for path in ("/", "/static/main.js", "/api/about", "/api/nothing"):
+    for path in ("/", "/sw.js", "/static/main.js", "/static/icon.svg", "/api/about", "/api/nothing"):
         headers = served.ask(path).headers
-        assert "default-src 'none'" in headers["content-security-policy"]
+        # A module has no policy of its own: that of the page holds for it.
+        policy = headers.get("content-security-policy", "")
+        assert ("default-src 'none'" in policy) == (path != "/static/main.js")
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
 
@@ -851,3 +854,15 @@ def test_who_is_invited_reads_which_game_it_is(served: Site) -> None:
     known = served.ask(f"/api/games/{game}").json
     assert (known["title"], known["turn"], known["seats"]["b"]["name"]) == ("Go", 1, "Ann")
     assert served.ask("/api/games/nowhere").status == 404
+
+
+def test_what_the_first_screen_needs_is_small(served: Site) -> None:
+    """60 KB cross the line at most until the form of a new game is there; what is counted has no headers."""
+    page = served.ask("/").body.decode()
+    modules = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    entered = [f"/static/{name}" for name in ("home.js", "new_game.js", "words/en.js")]
+    asked = ["/", "/api/about", "/api/live", "/api/describe?lang=en&spec=aleago", *dict.fromkeys([*modules, *entered])]
+    asked += [f"/api/picture?spec={name}" for name in GAMES]
+    sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
+    assert "/static/main.js" in sizes
+    assert sum(sizes.values()) < 52_000, sizes
