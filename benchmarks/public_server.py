@@ -9,7 +9,10 @@ else is timed meanwhile, and says how much of a figure is the computer's, and so
 of the games could run and had no processor. Bots come from 127.0.0.1, hostile connections
 from five addresses beside it (`--beside` puts them on the bots' own). A move is timed from the bot that sends it to the
 one that reads it. Hostile connections hang, flood, guess passwords and send noise, and come back as soon as they are
-cut.
+cut. With `--first` server, bots and echo have processors before everything else on the computer, the hostile
+connections included, so that what is left of a figure is the server's own (Linux, as root: the group of the scheduler
+is raised, in which the server's hashing still gives way to its games). `--stretches` shows how long the server's event
+loop was at one thing at most; `--readers` load pages of its games meanwhile.
 """
 
 import argparse
@@ -37,6 +40,7 @@ VICTIM = "victim"
 KINDS = ("hang", "flood", "guess", "noise")
 # What a bot waits before it tries again.
 AGAIN_S = 0.2
+TIMED = Path(__file__).with_name("timed_server.py")
 
 
 @dataclass
@@ -135,9 +139,10 @@ async def until(count: int, found: dict[str, float], limit_s: float) -> None:
         await asyncio.sleep(0.02)
 
 
-def start(folder: Path, port: int, more: list[str]) -> subprocess.Popen[bytes]:
+def start(folder: Path, port: int, more: list[str], stretches: bool = False) -> subprocess.Popen[bytes]:
     """The server, with its log beside what it keeps."""
-    command = [sys.executable, "-m", "gtp_variants", "server", SPEC, "--dir", str(folder), "--port", str(port)]
+    program = [str(TIMED), str(folder / "stretches.json")] if stretches else ["-m", "gtp_variants", "server"]
+    command = [sys.executable, *program, SPEC, "--dir", str(folder), "--port", str(port)]
     command += ["--time", "1h", "--pause", "0s", "--pair", "1s", "--new-accounts", "5000", *more]
     with (folder / "server.log").open("ab") as log:
         return subprocess.Popen(command, stdout=log, stderr=log)
@@ -203,8 +208,43 @@ def be_hostile(count: int, port: int, beside: bool, are_in: EventClass) -> None:
             )
         )
 
+    # A group of the scheduler of its own, whatever that of the server is.
+    os.setsid()
     os.nice(1)
     asyncio.run(all_of_them())
+
+
+async def read_pages(port: int, number: int) -> None:
+    """Load pages of games for ever, each as soon as the last has come."""
+    while True:
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            path = f"/game/{random.randrange(1, 100)}" if number % 2 else "/"
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n".encode())
+            await reader.read(-1)
+            writer.close()
+        await asyncio.sleep(0.01)
+
+
+def take_precedence() -> None:
+    """Have processors before everything else, with what is started from here. Raises OSError where that is not so."""
+    with suppress(PermissionError):
+        os.setsid()
+    Path("/proc/self/autogroup").write_text("-20", encoding="ascii")
+
+
+def show_stretches(server: subprocess.Popen[bytes], folder: Path) -> None:
+    """Print what the server's loop was at longest."""
+    server.send_signal(signal.SIGUSR1)
+    out = folder / "stretches.json"
+    while not out.exists() and server.poll() is None:
+        time.sleep(0.05)
+    told = json.loads(out.read_text(encoding="utf-8"))
+    print("  the longest stretches of its event loop, ms of processor time, and how often:")
+    for name, (count, _, longest_s) in sorted(told["totals"].items(), key=lambda each: -each[1][2])[:10]:
+        print(f"    {1000 * longest_s:8.1f} {count:8} {name}")
+    rest_s = max((lasted_s - cpu_s - waited_s for _, lasted_s, cpu_s, waited_s in told["long"]), default=0.0)
+    print(f"  the longest wait for a disk or another thread: {1000 * rest_s:.1f} ms")
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -216,7 +256,9 @@ def percentile(values: list[float], share: float) -> float:
 async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> dict[str, float]:
     """The figures of one server: logins, moves, and what happens after a kill."""
     port = free_port()
-    server = start(folder, port, options.option)
+    pages = free_port()
+    more = [*options.option, *([f"--http={pages}"] if options.readers else [])]
+    server = start(folder, port, more, options.stretches)
     processes = multiprocessing.get_context("spawn")
     are_in = processes.Event()
     attackers = processes.Process(target=be_hostile, args=(hostile, port, options.beside, are_in))
@@ -246,11 +288,13 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
         await asyncio.sleep(1.0)
         figures.moves_s.clear()
         echoes: list[float] = []
-        echoing = asyncio.create_task(time_echoes(echoes))
+        beside = [asyncio.create_task(time_echoes(echoes))]
+        beside += [asyncio.create_task(read_pages(pages, number)) for number in range(options.readers)]
         since, cpu_s, waited_s = time.monotonic(), cpu_of(server.pid), waited_of(server.pid)
         await asyncio.sleep(options.seconds)
-        echoing.cancel()
-        await asyncio.wait([echoing])
+        for task in beside:
+            task.cancel()
+        await asyncio.wait(beside)
         found["moves/s"] = len(figures.moves_s) / (time.monotonic() - since)
         found["server's processor, %"] = 100 * (cpu_of(server.pid) - cpu_s) / (time.monotonic() - since)
         found["waits for a processor, %"] = 100 * (waited_of(server.pid) - waited_s) / (time.monotonic() - since)
@@ -258,13 +302,15 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
         for share in (0.5, 0.99, 0.999):
             found[f"p{100 * share:g} of a move, ms"] = 1000 * percentile(figures.moves_s, share)
             found[f"p{100 * share:g} of an echo, ms"] = 1000 * percentile(echoes[1:], share)
+        if options.stretches:
+            show_stretches(server, folder)
         # All have a game that is on, or come back to wait for the next.
         server.send_signal(signal.SIGKILL)
         server.wait()
         killed = time.monotonic()
         figures.logged_in.clear()
         figures.seated.clear()
-        server = start(folder, port, options.option)
+        server = start(folder, port, more)
         await until(options.bots, figures.seated, options.patience)
         found["back"] = len(figures.seated)
         found["back after the kill, s"] = max(figures.seated.values(), default=float("nan")) - killed
@@ -317,8 +363,13 @@ def main() -> int:
     parser.add_argument("--beside", action="store_true", help="hostile connections come from the bots' own address")
     parser.add_argument("--option", action="append", default=[], help="of the server, such as --option=--half-open=100")
     parser.add_argument("--only", choices=("quiet", "hostile"), help="measure one of the two")
+    parser.add_argument("--first", action="store_true", help="before all else on this computer; needs Linux and root")
+    parser.add_argument("--stretches", action="store_true", help="show what the server's event loop was at longest")
+    parser.add_argument("--readers", type=int, default=0, help="browsers that load pages meanwhile")
     parser.add_argument("--json", type=Path, help="write the figures there")
     options = parser.parse_args()
+    if options.first:
+        take_precedence()
     results = {}
     for name, hostile in {"quiet": 0, "hostile": options.hostile}.items():
         if options.only not in (None, name):

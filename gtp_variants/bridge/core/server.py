@@ -8,9 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gtp_variants.errors import PeerGone
+from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
 
+# What an adapter may raise for a message of the server's that is not as it should be.
+UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 # How a client makes a move go away: never, by a command that works at once, or by asking the opponent.
 NEVER, AT_ONCE, ASKED = "never", "at once", "asked"
 PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"

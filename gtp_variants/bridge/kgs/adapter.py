@@ -16,6 +16,7 @@ from gtp_variants.bridge.core.server import (
     OVER,
     PLAYING,
     SCORING,
+    UNREADABLE,
     Abilities,
     Challenge,
     ChatLine,
@@ -127,7 +128,7 @@ class Kgs(Server):
             news = await self._client.receive()
             try:
                 happened = self._read(news)
-            except (PeerGarbled, KeyError, TypeError, ValueError, AttributeError) as error:
+            except UNREADABLE as error:
                 self._log(f"cannot be read: {news.kind}: {error!r}")
                 continue
             for happening in happened:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gtp_variants.bridge.core.config import ServerConfig
-from gtp_variants.bridge.core.server import LoginReplaced
+from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import Message, Transport
 from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
@@ -185,7 +185,7 @@ class KgsClient:
         message = await self._transport.receive()
         try:
             return self._take_in(message)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except UNREADABLE as error:
             self._log(f"cannot be read: {message['type']}: {error!r}")
             return KgsNews(message)
 

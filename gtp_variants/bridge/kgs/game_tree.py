@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from gtp_variants.bridge.core.server import ServerMove
+from gtp_variants.bridge.core.server import UNREADABLE, ServerMove
 from gtp_variants.bridge.kgs.values import COLOURS, PASS, chat_lines, clock_of, control_of, name_of, role_of, vertex_of
 from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
@@ -51,7 +51,7 @@ class KgsTree:
         for event in events:
             try:
                 said += self._apply(event)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except UNREADABLE as error:
                 unread.append(f"{str(event)[:80]}: {error!r}")
         return said, unread
 

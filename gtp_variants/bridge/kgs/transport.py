@@ -13,8 +13,9 @@ from contextlib import suppress
 
 import httpx
 
+from gtp_variants.bridge.core.http_reply import HttpReply, ask
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_json
 
 Message = Json
 
@@ -31,7 +32,8 @@ _TOO_FAST = (429, 503)
 _WAIT_S, _LONGEST_WAIT_S = 5.0, 300.0
 # A server that answers a poll at once and with nothing is not asked more often than this.
 _GAP_S = 1.0
-_LONGEST = 16 * 1024 * 1024
+_HEADERS = {"Content-Type": "application/json; charset=utf-8"}
+_LONGEST_REASON = 2000
 _SAID = re.compile(r":KGS:(.*?):KGS:", re.DOTALL)
 
 
@@ -124,14 +126,14 @@ class Transport:
     async def _listen(self) -> None:
         while True:
             began = asyncio.get_running_loop().time()
-            response = await self._http.get(self._url)
-            if response.status_code in _TOO_FAST:
-                await self._wait(response)
+            reply = await ask(self._http, "GET", self._url)
+            if reply.status in _TOO_FAST:
+                await self._wait(reply)
                 continue
             # A client of theirs takes 204 for no news, another for the end: the next GET will tell.
-            if response.status_code not in (200, 204):
-                raise PeerGone(f"the login has ended: {_why(response)}")
-            messages = _messages(response)
+            if reply.status not in (200, 204):
+                raise PeerGone(f"the login has ended: {_why(reply)}")
+            messages = _messages(reply)
             for message in messages:
                 self._log(f"< {_format(message)}")
                 answer = self._answers(message)
@@ -174,45 +176,43 @@ class Transport:
         body = json.dumps(message, ensure_ascii=True).encode("ascii")
         while True:
             try:
-                response = await self._http.post(
-                    self._url, content=body, headers={"Content-Type": "application/json; charset=utf-8"}
-                )
+                reply = await ask(self._http, "POST", self._url, content=body, headers=_HEADERS)
             except (httpx.HTTPError, OSError) as error:
                 raise PeerGone(f"{self._url}: {error or type(error).__name__}") from None
-            if response.status_code not in _TOO_FAST:
+            if reply.status not in _TOO_FAST:
                 break
-            await self._wait(response)
-        if response.status_code == 400:
-            self._log(f"refused: {_why(response)}")
-            self._arrived.put_nowait({"type": REFUSED, "refused": message, "text": _why(response)})
-        elif not response.is_success:
-            raise PeerGone(f"{message['type']}: {_why(response)}")
+            await self._wait(reply)
+        if reply.status == 400:
+            self._log(f"refused: {_why(reply)}")
+            self._arrived.put_nowait({"type": REFUSED, "refused": message, "text": _why(reply)})
+        elif not reply.is_success:
+            raise PeerGone(f"{message['type']}: {_why(reply)}")
 
-    async def _wait(self, response: httpx.Response) -> None:
-        told = response.headers.get("Retry-After", "")
+    async def _wait(self, reply: HttpReply) -> None:
+        told = reply.headers.get("retry-after", "")
         wait_s = min(_LONGEST_WAIT_S, float(told)) if re.fullmatch(r"\d+(\.\d+)?", told) else _WAIT_S
-        self._log(f"status {response.status_code}: waits {wait_s:g} s")
+        self._log(f"status {reply.status}: waits {wait_s:g} s")
         await asyncio.sleep(wait_s)
 
 
-def _messages(response: httpx.Response) -> list[Message]:
+def _messages(reply: HttpReply) -> list[Message]:
     """The messages of a poll; {} has none. Raises PeerGarbled."""
-    if not response.content:
+    if not reply.content:
         return []
-    if len(response.content) > _LONGEST:
-        raise PeerGarbled(f"an answer of over {_LONGEST} bytes")
     try:
-        found = json.loads(response.content)
-        messages = found.get("messages", [])
-        return [message for message in messages if isinstance(message, dict) and isinstance(message.get("type"), str)]
-    except (ValueError, AttributeError, TypeError) as error:
-        raise PeerGarbled(f"{response.text[:80]!r} is no answer to a poll: {error}") from None
+        found = parse_json(reply.content)
+    except ValueError as error:
+        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll: {error}") from None
+    messages = found.get("messages", []) if isinstance(found, dict) else None
+    if not isinstance(messages, list):
+        raise PeerGarbled(f"{reply.text[:80]!r} is no answer to a poll")
+    return [message for message in messages if isinstance(message, dict) and isinstance(message.get("type"), str)]
 
 
-def _why(response: httpx.Response) -> str:
-    said = _SAID.search(response.text)
-    words = said[1].strip() if said else response.text[:200].strip()
-    return f"status {response.status_code}" + (f", {words}" if words else "")
+def _why(reply: HttpReply) -> str:
+    said = _SAID.search(reply.text[:_LONGEST_REASON])
+    words = said[1].strip() if said else reply.text[:200].strip()
+    return f"status {reply.status}" + (f", {words}" if words else "")
 
 
 def _format(message: Message) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
-from gtp_variants.bridge.core.server import Terms
+from gtp_variants.bridge.core.server import UNREADABLE, Terms
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
@@ -212,7 +212,7 @@ def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
             rank=rank_of(user),
             is_program=is_program(user),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except UNREADABLE as error:
         raise PeerGarbled(f"{str(proposal)[:80]} is no proposal for two: {error}") from None
 
 

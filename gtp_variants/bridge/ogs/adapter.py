@@ -18,6 +18,7 @@ from gtp_variants.bridge.core.server import (
     OVER,
     PLAYING,
     SCORING,
+    UNREADABLE,
     Abilities,
     Challenge,
     ChatLine,
@@ -141,7 +142,7 @@ class Ogs(Server):
                 raise news
             try:
                 happened = await self._read(news)
-            except (PeerGarbled, KeyError, TypeError, ValueError, AttributeError) as error:
+            except UNREADABLE as error:
                 self._log(f"cannot be read: {news.event}: {error!r}")
                 continue
             for happening in happened:
@@ -387,7 +388,7 @@ class Ogs(Server):
         if kind == "challenge":
             try:
                 proposal = challenges.proposal_of(data, self._config.spec)
-            except (PeerGarbled, KeyError, TypeError, ValueError) as error:
+            except UNREADABLE as error:
                 self._log(f"a challenge that cannot be read: {error!r}")
                 return []
             return await self._read_proposal(proposal)

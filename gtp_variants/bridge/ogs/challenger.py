@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import InvitationRefused, Invitations, Seeker, Terms
+from gtp_variants.bridge.core.server import UNREADABLE, InvitationRefused, Invitations, Seeker, Terms
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.errors import PeerGarbled, PeerGone
@@ -71,7 +71,7 @@ class Challenger(Invitations):
             player = int(user) if user.isdecimal() else self._ids[user]
             answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
             self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
-        except (PeerGone, PeerGarbled, KeyError, TypeError, ValueError) as error:
+        except (PeerGone, *UNREADABLE) as error:
             self._log(f"{user} cannot be challenged: {error!r}")
             return InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user

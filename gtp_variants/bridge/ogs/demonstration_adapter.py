@@ -14,6 +14,7 @@ from gtp_variants.bridge.core.server import (
     AT_ONCE,
     OVER,
     PLAYING,
+    UNREADABLE,
     Abilities,
     Challenge,
     ChatLine,
@@ -29,7 +30,7 @@ from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
 from gtp_variants.bridge.ogs.reviews import OgsReview, demo_fields, marks_of, names_text
 from gtp_variants.bridge.ogs.transport import OgsNews
-from gtp_variants.errors import PeerGarbled, PeerGone
+from gtp_variants.errors import PeerGone
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
@@ -77,7 +78,7 @@ class OgsBoard(Ogs):
         try:
             answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
             await self._connect(int(answer["id"]))
-        except (PeerGarbled, KeyError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             self._log(f"no board can be opened: {error!r}")
             self._later("open", 0, _TRY_AGAIN_S, self._open)
             return

@@ -7,13 +7,21 @@ messages at all is a guess; some years ago it could not. A game that is over is 
 from collections.abc import Callable, Sequence
 
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import Abilities, DeclineReason, DrawnMove, RoomPresence, ServerEvent, ServerGame
+from gtp_variants.bridge.core.server import (
+    UNREADABLE,
+    Abilities,
+    DeclineReason,
+    DrawnMove,
+    RoomPresence,
+    ServerEvent,
+    ServerGame,
+)
 from gtp_variants.bridge.ogs import challenges
 from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
 from gtp_variants.bridge.ogs.reviews import OgsReview, demo_fields
 from gtp_variants.bridge.ogs.transport import OgsNews
-from gtp_variants.errors import PeerGarbled, PeerGone
+from gtp_variants.errors import PeerGone
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 
@@ -34,7 +42,7 @@ class OgsPrivate(Ogs):
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
                 self._ids[user] = int((await self._line.find_player(user))["id"])
-            except (PeerGarbled, KeyError, IndexError, TypeError, ValueError) as error:
+            except UNREADABLE as error:
                 self._log(f"{user} cannot be found: {error!r}")
                 continue
             await self._watch_presence(user)
@@ -80,7 +88,7 @@ class OgsPrivate(Ogs):
         try:
             answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
             review = OgsReview(int(answer["id"]), game.size)
-        except (PeerGone, PeerGarbled, KeyError, TypeError, ValueError) as error:
+        except (PeerGone, *UNREADABLE) as error:
             self._log(f"the game cannot be shown: {error!r}")
             return
         for move in moves:

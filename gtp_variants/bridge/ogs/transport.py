@@ -18,8 +18,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from gtp_variants.bridge.core.config import ServerConfig
+from gtp_variants.bridge.core.http_reply import ask
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_json
 
 _CONNECT_S, _REST_S = 20.0, 60.0
 _PING_S = 10.0
@@ -30,6 +31,7 @@ _LAST_WORDS_S = 10.0
 _LONGEST = 16 * 1024 * 1024
 # The longest line of chat that the site sends as one.
 LONGEST_CHAT = 1024
+_HEADERS = {"Content-Type": "application/json"}
 # Fields that are for the server alone.
 _SECRET = ("bot_apikey", "apikey", "jwt")
 
@@ -217,22 +219,25 @@ class OgsTransport:
         return await self._request("GET", path, None)
 
     async def _request(self, method: str, path: str, body: Json | None) -> Json:
+        content = None if body is None else json.dumps(body).encode()
         try:
-            response = await self._http.request(method, f"{self._rest_url}{path}", json=body)
+            reply = await ask(self._http, method, f"{self._rest_url}{path}", content=content, headers=_HEADERS)
         except (httpx.HTTPError, OSError) as error:
             raise PeerGone(f"{path}: {error or type(error).__name__}") from None
-        self._log(f"< {response.status_code} {response.text[:200]}")
-        if not response.is_success:
-            raise PeerGarbled(f"{path}: status {response.status_code}, {response.text[:200]}")
+        self._log(f"< {reply.status} {reply.text[:200]}")
+        if not reply.is_success:
+            raise PeerGarbled(f"{path}: status {reply.status}, {reply.text[:200]}")
         with suppress(ValueError):
-            found = response.json()
+            found = parse_json(reply.content)
             return found if isinstance(found, dict) else {"results": found}
         return {}
 
 
 def _read(text: str | bytes) -> OgsNews:
     try:
-        frame = json.loads(text)
+        frame: object = parse_json(text)
+        if not isinstance(frame, list):
+            raise ValueError("expected a list")
         first, data, error = (*frame, None, None)[:3]
     except (ValueError, TypeError) as raised:
         raise PeerGarbled(f"{str(text)[:80]!r} is no frame: {raised}") from None

@@ -332,7 +332,13 @@ class AccountSession:
             game = await self._open_game(state)
         if game is not None:
             before = len(game.state.moves)
-            await game.update(state)
+            try:
+                await game.update(state)
+            except PeerError:
+                raise
+            except VariantsError as error:
+                # Rules that cannot be, in the middle of a game: what it says next may be right again.
+                self.log(f"{state.key}: cannot be followed: {error}")
             self.counters.moves += max(0, len(state.moves) - before)
         elif state.phase == OVER:
             lost = self._lost_games.load(state.key)
