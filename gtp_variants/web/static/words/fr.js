@@ -8,7 +8,7 @@ export const TEXTS = {
   "no clock": "sans pendule", "seat": "{name}", "me": "je joue",
   "link": "quelqu'un par un lien",
   "Black": "Noir", "White": "Blanc", "Red": "Rouge", "you": "vous", "person": "une personne", "level is": "{level} : {meaning}", "seconds": "secondes par coup", "playouts": "simulations par coup",
-  "waiting": "pas encore là", "here": "présent", "watching": "{count} regardent", "watch": "Vous regardez.",
+  "waiting": "pas encore là", "here": "présent", "watching": "{count} en train de regarder", "watch": "Vous regardez.",
   "your turn": "À vous", "turn of": "À {name} de jouer", "thinks": "{name} réfléchit", "over": "La partie est finie",
   "asked end": "{name} : la partie est-elle finie ?", "your end": "La partie est-elle finie ? Acceptez, ou jouez.",
   "counting": "Le goban est montré aux deux. Touchez les pierres mortes, puis acceptez.",
