@@ -42,7 +42,6 @@ class PositionSearches:
     searched: list[tuple[gv.Position, int]] = field(default_factory=list)
     found: list[gv.SearchResult] = field(default_factory=list)
     positions: int = 0
-    value: float = 0.0
     playouts: int = 0
 
 
@@ -243,7 +242,6 @@ class Phantom(gv.LevelledSeat):
         searches.found.append(found)
         searches.positions += count
         searches.playouts += found.playouts
-        searches.value += count * (found.values[self.rules.colours.index(self.colour)] if found.values else 0.0)
         for action, visits in found.visits.items() if whole else ():
             move = searches.moves.get(action)
             if move is None:
@@ -290,7 +288,9 @@ class Phantom(gv.LevelledSeat):
         """How often the move can be played, its share of the visits, and how the game stands."""
         move = searches.moves.get(action, MoveEstimate())
         different = "" if self._worlds is None else f", {len(searches.searched)} different"
+        values = gv.SearchResult.merge(searches.found).values
+        value = values[self.rules.colours.index(self.colour)] if values else 0.0
         return (
             f"playable in {move.legal} of {searches.positions} positions{different}, there {move.worth:.0%} of "
-            f"{searches.playouts} playouts, value {searches.value / max(1, searches.positions):.1%}"
+            f"{searches.playouts} playouts, value {value:.1%}"
         )

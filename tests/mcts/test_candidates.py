@@ -1,5 +1,7 @@
 """What a search says of each move it looked at: values without virtual games, bounds, lines, leads."""
 
+from dataclasses import replace
+
 import pytest
 
 import gtp_variants as gv
@@ -85,3 +87,14 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
     assert merged.scores[0] == pytest.approx((2, 3**0.5))
     assert (merged.score, merged.score_stdev) == merged.scores[0]
     assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))
+
+
+def test_merged_searches_are_less_sure_than_each() -> None:
+    """As they are surer than what comes true where stones are hidden."""
+    one = replace(find({0: 10}, {0: 0.9}), values=(0.9, 0.1))
+    merged = SearchResult.merge([one, one])
+    assert 0.5 < merged.values[0] < 0.8
+    assert sum(merged.values) == pytest.approx(1)
+    assert merged.shares[0] == pytest.approx(merged.values[0])
+    assert SearchResult.merge([replace(one, values=(0.5, 0.5))] * 2).values == pytest.approx((0.5, 0.5))
+    assert SearchResult.merge([replace(one, values=(1.0, 0.0))] * 2).values == (1, 0)

@@ -77,11 +77,13 @@ def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.
         weights.instruction_set()
 
 
-def test_a_board_that_is_much_larger_than_any_it_learnt_on_is_searched_without(folder: Path) -> None:
+def test_a_board_of_quite_another_size_than_it_learnt_on_is_searched_without(folder: Path) -> None:
     small = replace(small_network(GO), training={"specs": "go:size=4 go:size=5"})
     small.save(folder / "go.safetensors")
     assert not why_not(gv.parse("go:size=6"))
-    assert why_not(gv.parse("go:size=9")) == "its network is for boards of up to 37 points, this one has 81"
+    assert why_not(gv.parse("go:size=9")) == "its network is for boards of 7 to 37 points, this one has 81"
+    assert not why_not(gv.parse("go:size=3"))
+    assert why_not(gv.parse("go:size=2")) == "its network is for boards of 7 to 37 points, this one has 4"
 
 
 def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> None:

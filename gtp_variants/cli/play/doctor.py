@@ -22,7 +22,7 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
-from gtp_variants.nets.weights import instruction_set, largest_board, why_on_no_board
+from gtp_variants.nets.weights import instruction_set, judged_boards, why_on_no_board
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.terminal.display.speech import speaker
 
@@ -107,10 +107,10 @@ def _networks(patient: Patient) -> Finding:
         return Finding("note", f"networks: none ({error})")
     told = patient.computer.environment.get("GTP_VARIANTS_INSTRUCTIONS", "")
     because = ", as GTP_VARIANTS_INSTRUCTIONS says" if told else ""
-    judged = {name: largest_board(parse(name)) for name, reason in reasons.items() if not reason}
+    judged = {name: judged_boards(parse(name)) for name, reason in reasons.items() if not reason}
     if not judged:
         return Finding("note", f"networks: none, all games are searched by playouts ({next(iter(reasons.values()))})")
-    listed = ", ".join(f"{name} (up to {points} points)" if points else name for name, points in judged.items())
+    listed = ", ".join(f"{name} ({least} to {most} points)" if most else name for name, (least, most) in judged.items())
     return Finding("ok", f"networks: {listed}; with {instruction_set()}{because}")
 
 
