@@ -11,7 +11,7 @@ from gtp_variants.json_values import Json
 
 _RELOAD_S = 15
 _WIDTH, _HEIGHT = 720, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 110, 14, 34
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 14, 34
 PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --faint: #73736c; --line: #d9d9d2; --paper: #fcfcf8;
   --c0: #2563ad; --c1: #c2571a; --c2: #2e8b57; --c3: #8b4a9c; --c4: #7a6a00; }
