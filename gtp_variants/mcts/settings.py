@@ -103,7 +103,7 @@ class PuctSettings(SearchLimits):
     `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
                      moves that win alike the one that wins by more is chosen
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; nothing with three colours; in Go 0.5 unless set
+                     it; nothing with three colours; in Go and Aléago 0.5 unless set
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
                      the throws is looked at; in Aléago unless set
     """
