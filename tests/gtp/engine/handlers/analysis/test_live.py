@@ -236,10 +236,12 @@ def test_flags_are_true_or_false() -> None:
 def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
     bot = "phantom:playouts=200,seconds=9" if spec.startswith("phantom") else None
     talk = Talk(spec, bot=bot)
-    line = talk(f"kata-genmove_analyze {mover(talk)} 1 ownership true").strip().split("\n")[-2]
-    numbers = [float(word) for word in line.partition(" ownership ")[2].split()]
-    assert len(numbers) == talk.session.rules.board.width * talk.session.rules.board.height
-    assert any(numbers)
+    lines = talk(f"kata-genmove_analyze {mover(talk)} 1 ownership true").strip().split("\n")[:-1]
+    told = [[float(word) for word in line.partition(" ownership ")[2].split()] for line in lines]
+    board = talk.session.rules.board
+    assert {len(numbers) for numbers in told} == {board.width * board.height}
+    # On a busy machine a line may rest on two games that went opposite ways.
+    assert any(map(any, told))
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
