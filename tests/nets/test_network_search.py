@@ -86,13 +86,15 @@ def test_a_position_before_a_throw_is_judged_before_its_throws_are_looked_at(spe
     position = position_of(rules, 2)
     while position.to_play == CHANCE:
         position = rules.play(position, next(iter(rules.actions(position))))
-    found = gv.search(rules, position, playouts=1, seed=1, network=network)
+    found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=0)
     after = rules.play(position, found.action)
     assert after.to_play == CHANCE
     seat = rules.colours.index(position.mover)
     expected = evaluate_position(network, rules, after)
     assert found.shares[found.action] == pytest.approx(expected.values[seat])
-    under_a_throw = gv.search(rules, position, playouts=1, seed=1, network=network, chance_values=False)
+    under_a_throw = gv.search(
+        rules, position, playouts=1, seed=1, network=network, playout_weight=0, chance_values=False
+    )
     thrown = rules.play(after, next(iter(rules.actions(after))))
     assert under_a_throw.shares[found.action] == pytest.approx(evaluate_position(network, rules, thrown).values[seat])
     deeper = gv.search(rules, position, playouts=400, seed=1, network=network)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the guardian ne
 
 # An engine that starts a daemon with a session and an environment of its own, and writes its number into a file.
 DAEMON = """
-import os, sys
+import os, sys, time
 if os.fork() == 0:
     os.setsid()
     if os.fork():
@@ -33,6 +33,9 @@ if os.fork() == 0:
         os.close(file)
     os.execve("/bin/sh", ["sh", "-c", 'echo $$ >> "$0"; exec sleep 1000', os.path.abspath("daemons")], {})
 os.wait()
+# On a busy machine a game may be over before the daemon has written who it is.
+while not os.path.exists("daemons") or not open("daemons").read().endswith("\\n"):
+    time.sleep(0.01)
 """
 # An engine that answers its third genmove when a file is there.
 SLOW = """
