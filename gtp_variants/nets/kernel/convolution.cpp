@@ -2,6 +2,8 @@
 #include "convolution.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 
@@ -145,19 +147,17 @@ void convolve_vnni(const Job& job) {
 
 // The sums of a block of a point become its activations.
 TARGET("avx2") inline void store_avx2(const Job& job, std::size_t at, const __m256i* sums) {
-    alignas(32) std::int32_t values[LANES];
-    UNROLL for (int half = 0; half < 2; ++half) {
-        __m256i value = _mm256_add_epi32(sums[half], _mm256_set1_epi32(ROUNDING));
-        value = _mm256_srai_epi32(value, SHIFT);
-        if (job.residual) {
-            const std::uint8_t* earlier = job.residual + at + static_cast<std::size_t>(half * 8);
-            const auto before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(earlier));
-            value = _mm256_add_epi32(value, _mm256_cvtepu8_epi32(before));
-        }
-        value = _mm256_min_epi32(_mm256_max_epi32(value, _mm256_setzero_si256()), _mm256_set1_epi32(MOST));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(values + half * 8), value);
+    const __m256i rounding = _mm256_set1_epi32(ROUNDING);
+    const __m256i low = _mm256_srai_epi32(_mm256_add_epi32(sums[0], rounding), SHIFT);
+    const __m256i high = _mm256_srai_epi32(_mm256_add_epi32(sums[1], rounding), SHIFT);
+    // What saturates here is far outside of 0 to MOST, and stays there with the residual added.
+    __m256i value = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0b11011000);
+    if (job.residual) {
+        const auto before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(job.residual + at));
+        value = _mm256_adds_epi16(value, _mm256_cvtepu8_epi16(before));
     }
-    for (std::size_t lane = 0; lane < LANES; ++lane) job.out[at + lane] = static_cast<std::uint8_t>(values[lane]);
+    const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(job.out + at), _mm_min_epu8(bytes, _mm_set1_epi8(MOST)));
 }
 
 #ifdef HAS_AVX_VNNI
@@ -195,38 +195,58 @@ void convolve_avx_vnni(const Job& job) {
 
 #endif
 
-// Half a tile of points and a block of outputs at a time: so sums, weights and the rest fit into sixteen registers.
-TARGET("avx2") void convolve_avx2_part(const Job& job, int block, int tile, int from) {
-    constexpr int HALVES = 2, POINTS = TILE / 2;
+// What a tile needs seldom and the sixteen registers have no room for. It belongs to the caller, who is compiled for
+// every processor and so cannot take the function in: what is the function's own GCC would copy at every step.
+struct Spill {
+    alignas(32) std::array<std::int32_t, std::size_t{TILE} * LANES> totals{};
+    alignas(32) std::array<std::int16_t, LANES> ones{};
+};
+
+// A block of outputs at a time: twelve sums in 16 bits, two registers of weights, what is seen and a product.
+TARGET("avx2") void convolve_avx2_tile(const Job& job, int block, int tile, Spill& spill) {
+    constexpr int HALVES = 2;
+    auto* const totals = reinterpret_cast<__m256i*>(spill.totals.data());
+    const auto* const ones = reinterpret_cast<const __m256i*>(spill.ones.data());
     const auto inputs = static_cast<std::size_t>(job.layer.inputs);
-    const __m256i ones = _mm256_set1_epi16(1);
-    __m256i sums[POINTS][HALVES];
-    UNROLL for (int point = 0; point < POINTS; ++point)
-        UNROLL for (int half = 0; half < HALVES; ++half)
-            sums[point][half] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8));
+    __m256i sums[TILE][HALVES];
+    UNROLL for (int point = 0; point < TILE; ++point)
+        UNROLL for (int half = 0; half < HALVES; ++half) {
+            const auto* bias = reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8);
+            _mm256_store_si256(totals + point * HALVES + half, _mm256_loadu_si256(bias));
+            sums[point][half] = _mm256_setzero_si256();
+        }
     const std::int8_t* weights = job.weights_of(block);
-    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE + from);
+    const std::uint8_t* is_full = job.layer.is_full.data() + static_cast<std::size_t>(block * job.layer.steps());
+    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
     for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-        const std::uint8_t* in[POINTS];
-        UNROLL for (int point = 0; point < POINTS; ++point) in[point] = job.in + rows[point] * inputs;
+        const std::uint8_t* in[TILE];
+        UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
         for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
             const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
             const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
-            UNROLL for (int point = 0; point < POINTS; ++point) {
+            UNROLL for (int point = 0; point < TILE; ++point) {
                 const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
-                const __m256i first = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, low), ones);
-                const __m256i second = _mm256_madd_epi16(_mm256_maddubs_epi16(seen, high), ones);
-                sums[point][0] = _mm256_add_epi32(sums[point][0], first);
-                sums[point][1] = _mm256_add_epi32(sums[point][1], second);
+                sums[point][0] = _mm256_add_epi16(sums[point][0], _mm256_maddubs_epi16(seen, low));
+                sums[point][1] = _mm256_add_epi16(sums[point][1], _mm256_maddubs_epi16(seen, high));
             }
+            if (*is_full++) [[unlikely]]
+                UNROLL for (int point = 0; point < TILE; ++point)
+                    UNROLL for (int half = 0; half < HALVES; ++half) {
+                        __m256i* total = totals + point * HALVES + half;
+                        const __m256i wide = _mm256_madd_epi16(sums[point][half], _mm256_load_si256(ones));
+                        _mm256_store_si256(total, _mm256_add_epi32(_mm256_load_si256(total), wide));
+                        sums[point][half] = _mm256_setzero_si256();
+                    }
         }
     }
-    UNROLL for (int point = 0; point < POINTS; ++point) store_avx2(job, job.place(tile, from + point, block), sums[point]);
+    UNROLL for (int point = 0; point < TILE; ++point)
+        store_avx2(job, job.place(tile, point, block), totals + point * HALVES);
 }
 
 void convolve_avx2_block(const Job& job, int block) {
-    for (int tile = 0; tile < job.taps.tiles; ++tile)
-        for (int from = 0; from < TILE; from += TILE / 2) convolve_avx2_part(job, block, tile, from);
+    Spill spill;
+    spill.ones.fill(1);
+    for (int tile = 0; tile < job.taps.tiles; ++tile) convolve_avx2_tile(job, block, tile, spill);
 }
 
 void convolve_avx2(const Job& job) {
@@ -377,6 +397,38 @@ Convolution::Convolution(int outputs, int taps, int inputs, const std::int8_t* g
                 const int at = ((quad * (outputs / LANES) + output / LANES) * LANES + output % LANES) * QUAD + input % QUAD;
                 weights[static_cast<std::size_t>(at)] = given[(output * taps + tap) * inputs + input];
             }
+    mark_full_sums();
+}
+
+void Convolution::mark_full_sums() {
+    // Activations are not negative: a sum lies between MOST times its negative weights and MOST times its positive ones.
+    constexpr int CAPACITY = INT16_MAX / MOST, PAIRS = LANES * QUAD / 2;
+    const int blocks = outputs / LANES;
+    is_full.assign(static_cast<std::size_t>(blocks * steps()), 0);
+    for (int block = 0; block < blocks; ++block) {
+        std::array<int, PAIRS> above{}, below{};
+        for (int step = 0; step < steps(); ++step) {
+            const std::int8_t* pair = weights.data() + (step * blocks + block) * LANES * QUAD;
+            std::array<int, PAIRS> more{}, less{};
+            bool has_room = true;
+            for (std::size_t i = 0; i < PAIRS; ++i, pair += 2) {
+                more[i] = std::max<int>(pair[0], 0) + std::max<int>(pair[1], 0);
+                less[i] = std::max<int>(-pair[0], 0) + std::max<int>(-pair[1], 0);
+                has_room = has_room && above[i] + more[i] <= CAPACITY && below[i] + less[i] <= CAPACITY;
+            }
+            if (!has_room) {
+                is_full[static_cast<std::size_t>(block * steps() + step - 1)] = 1;
+                above = more;
+                below = less;
+                continue;
+            }
+            for (std::size_t i = 0; i < PAIRS; ++i) {
+                above[i] += more[i];
+                below[i] += less[i];
+            }
+        }
+        is_full[static_cast<std::size_t>((block + 1) * steps() - 1)] = 1;
+    }
 }
 
 void convolve(InstructionSet set, const Convolution& layer, const TapTable& taps, const std::uint8_t* in,

@@ -1,7 +1,8 @@
 // Convolutions over the taps of a board in 8-bit integers: the one part of a network that needs a fast processor.
 //
 // Every path gives the same bits: activations are 0 to 127, weights -127 to 127, sums are exact in 32 bits. With these
-// bounds a sum of two products fits 16 bits, so that AVX2's `vpmaddubsw` never saturates.
+// bounds a sum of two products fits 16 bits, so that AVX2's `vpmaddubsw` never saturates. Weights that were learnt are
+// mostly far smaller: AVX2 goes on adding in 16 bits for as many steps as they can be shown not to overflow.
 #pragma once
 
 #include <cstddef>
@@ -48,6 +49,14 @@ struct Convolution {
     int inputs;  // a multiple of four
     std::vector<std::int8_t> weights;  // by tap, four inputs, LANES outputs, output, input
     std::vector<std::int32_t> bias;
+    // By block of LANES outputs and step (a tap's four inputs): whether sums in 16 bits might overflow in the next step.
+    // Always after the last step.
+    std::vector<std::uint8_t> is_full;
+
+    int steps() const { return taps * inputs / 4; }
+
+private:
+    void mark_full_sums();
 };
 
 // out = min(127, max(0, residual + (bias + sum of products + 64) >> 7)); `residual` may be null. All tables have
