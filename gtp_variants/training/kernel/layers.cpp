@@ -6,6 +6,7 @@
 namespace kernel {
 
 namespace narrow {
+constexpr int WIDTH = 4, MANY = 4;
 #include "layers.inl"
 }
 
@@ -14,12 +15,14 @@ namespace narrow {
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,fma")
 namespace wide {
+constexpr int WIDTH = 16, MANY = 8;
 #include "layers.inl"
 }
 #pragma GCC pop_options
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 namespace middle {
+constexpr int WIDTH = 8, MANY = 4;
 #include "layers.inl"
 }
 #pragma GCC pop_options

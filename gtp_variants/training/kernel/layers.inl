@@ -1,63 +1,64 @@
-// The loops of layers.hpp in 32-bit floats; included once for each kind of processor.
+// The loops of layers.hpp in 32-bit floats; included once for each kind of processor, in a namespace that says WIDTH, how
+// many floats one of its registers holds, and MANY, for how many inputs it has registers when weights are learnt.
 //
-// Points are rows of channels. Weights lie by tap, input, output; LANES outputs are worked on together.
+// Points are rows of channels. Weights lie by tap, input, output; two registers of outputs are worked on together.
 
-// What 16 floats are depends on the processor only in speed.
+// A register's floats. Types wider than a register compile, too, but to code that is many times as slow.
 #if defined(__GNUC__)
-typedef float Lanes __attribute__((vector_size(64), aligned(4)));
-inline Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
-inline void store(float* to, Lanes value) { *reinterpret_cast<Lanes*>(to) = value; }
+typedef float Floats __attribute__((vector_size(4 * WIDTH), aligned(4)));
+inline Floats load(const float* from) { return *reinterpret_cast<const Floats*>(from); }
+inline void store(float* to, Floats value) { *reinterpret_cast<Floats*>(to) = value; }
 #else
-struct Lanes {
-    float v[LANES];
+struct Floats {
+    float v[WIDTH];
 };
-inline Lanes load(const float* from) {
-    Lanes lanes;
-    std::copy_n(from, LANES, lanes.v);
-    return lanes;
+inline Floats load(const float* from) {
+    Floats floats;
+    std::copy_n(from, WIDTH, floats.v);
+    return floats;
 }
-inline void store(float* to, const Lanes& value) { std::copy_n(value.v, LANES, to); }
-inline Lanes operator*(float a, const Lanes& b) {
-    Lanes lanes;
-    for (int i = 0; i < LANES; ++i) lanes.v[i] = a * b.v[i];
-    return lanes;
+inline void store(float* to, const Floats& value) { std::copy_n(value.v, WIDTH, to); }
+inline Floats operator*(float a, const Floats& b) {
+    Floats floats;
+    for (int i = 0; i < WIDTH; ++i) floats.v[i] = a * b.v[i];
+    return floats;
 }
-inline Lanes& operator+=(Lanes& a, const Lanes& b) {
-    for (int i = 0; i < LANES; ++i) a.v[i] += b.v[i];
+inline Floats& operator+=(Floats& a, const Floats& b) {
+    for (int i = 0; i < WIDTH; ++i) a.v[i] += b.v[i];
     return a;
 }
 #endif
 
-// out = bias + the sum over taps and inputs, for BLOCKS times LANES outputs.
+// out = bias + the sum over taps and inputs, for BLOCKS registers of outputs.
 template <int BLOCKS>
 void convolve_blocks(const TapTable& taps, const float* in, int inputs, const float* weights, int outputs, const float* bias,
                      float* out) {
     for (int tile = 0; tile < taps.tiles; ++tile) {
-        Lanes sums[TILE][BLOCKS];
+        Floats sums[TILE][BLOCKS];
         for (int point = 0; point < TILE; ++point)
-            for (int block = 0; block < BLOCKS; ++block) sums[point][block] = load(bias + block * LANES);
+            for (int block = 0; block < BLOCKS; ++block) sums[point][block] = load(bias + block * WIDTH);
         const float* row_weights = weights;
         const std::uint32_t* rows = taps.rows.data() + static_cast<std::size_t>(tile * taps.taps * TILE);
         for (int tap = 0; tap < taps.taps; ++tap, rows += TILE) {
             const float* from[TILE];
             for (int point = 0; point < TILE; ++point) from[point] = in + rows[point] * static_cast<std::size_t>(inputs);
             for (int input = 0; input < inputs; ++input, row_weights += outputs) {
-                Lanes four[BLOCKS];
-                for (int block = 0; block < BLOCKS; ++block) four[block] = load(row_weights + block * LANES);
+                Floats four[BLOCKS];
+                for (int block = 0; block < BLOCKS; ++block) four[block] = load(row_weights + block * WIDTH);
                 for (int point = 0; point < TILE; ++point)
                     for (int block = 0; block < BLOCKS; ++block) sums[point][block] += from[point][input] * four[block];
             }
         }
         for (int point = 0; point < TILE; ++point)
             for (int block = 0; block < BLOCKS; ++block)
-                store(out + static_cast<std::size_t>((tile * TILE + point) * outputs + block * LANES), sums[point][block]);
+                store(out + static_cast<std::size_t>((tile * TILE + point) * outputs + block * WIDTH), sums[point][block]);
     }
 }
 
 void convolve_floats(const TapTable& taps, const float* in, int inputs, const float* weights, int outputs, const float* bias,
                      float* out) {
     int block = 0;
-    for (; block + 2 * LANES <= outputs; block += 2 * LANES)
+    for (; block + 2 * WIDTH <= outputs; block += 2 * WIDTH)
         convolve_blocks<2>(taps, in, inputs, weights + block, outputs, bias + block, out + block);
     if (block < outputs) convolve_blocks<1>(taps, in, inputs, weights + block, outputs, bias + block, out + block);
 }
@@ -65,25 +66,24 @@ void convolve_floats(const TapTable& taps, const float* in, int inputs, const fl
 // gradient of the weights += for each tap, input and output the sum over points of input times gradient.
 template <int BLOCKS, int INPUTS>
 void correlate_blocks(const TapTable& taps, int tap, const float* in, int inputs, const float* grads, int outputs, float* into) {
-    Lanes sums[INPUTS][BLOCKS];
+    Floats sums[INPUTS][BLOCKS];
     for (int input = 0; input < INPUTS; ++input)
-        for (int block = 0; block < BLOCKS; ++block) sums[input][block] = load(into + input * outputs + block * LANES);
+        for (int block = 0; block < BLOCKS; ++block) sums[input][block] = load(into + input * outputs + block * WIDTH);
     for (int point = 0; point < taps.points; ++point) {
         const auto at = static_cast<std::size_t>((point / TILE * taps.taps + tap) * TILE + point % TILE);
         const float* from = in + taps.rows[at] * static_cast<std::size_t>(inputs);
-        Lanes grad[BLOCKS];
+        Floats grad[BLOCKS];
         for (int block = 0; block < BLOCKS; ++block)
-            grad[block] = load(grads + static_cast<std::size_t>(point * outputs + block * LANES));
+            grad[block] = load(grads + static_cast<std::size_t>(point * outputs + block * WIDTH));
         for (int input = 0; input < INPUTS; ++input)
             for (int block = 0; block < BLOCKS; ++block) sums[input][block] += from[input] * grad[block];
     }
     for (int input = 0; input < INPUTS; ++input)
-        for (int block = 0; block < BLOCKS; ++block) store(into + input * outputs + block * LANES, sums[input][block]);
+        for (int block = 0; block < BLOCKS; ++block) store(into + input * outputs + block * WIDTH, sums[input][block]);
 }
 
 template <int BLOCKS>
 void correlate_outputs(const TapTable& taps, const float* in, int inputs, const float* grads, int outputs, float* into) {
-    constexpr int MANY = 8;
     for (int tap = 0; tap < taps.taps; ++tap) {
         float* row = into + static_cast<std::size_t>(tap * inputs * outputs);
         int input = 0;
@@ -96,7 +96,7 @@ void correlate_outputs(const TapTable& taps, const float* in, int inputs, const 
 
 void correlate_floats(const TapTable& taps, const float* in, int inputs, const float* grads, int outputs, float* into) {
     int block = 0;
-    for (; block + 2 * LANES <= outputs; block += 2 * LANES)
+    for (; block + 2 * WIDTH <= outputs; block += 2 * WIDTH)
         correlate_outputs<2>(taps, in, inputs, grads + block, outputs, into + block);
     if (block < outputs) correlate_outputs<1>(taps, in, inputs, grads + block, outputs, into + block);
 }
