@@ -1,7 +1,8 @@
 """Who may connect: bans, faults of an address, and room for those who have not logged in yet.
 
 Connections that have not logged in are few, and the oldest of the network with most of them makes room for a new one:
-who holds hundreds open only displaces their own.
+who holds hundreds open only displaces their own. One that the server has to answer makes no room for others of its
+network, and for those of a smaller one only where all of its network are such.
 """
 
 import ipaddress
@@ -85,7 +86,7 @@ class Buckets:
 
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """A connection that has not logged in. With `is_busy` the server has to answer it, and it makes no room."""
+    """A connection that has not logged in. With `is_busy` the server has to answer it, and others make room first."""
 
     network: str
     send_away: Callable[[str], None]
@@ -142,10 +143,17 @@ class Gate:
         self._arrivals.setdefault(arrival.network, {})[arrival] = None
         self.half_open += 1
         if self.half_open > self._limits.half_open:
-            crowd = max(self._arrivals.values(), key=len)
-            oldest = next((each for each in crowd if not each.is_busy), arrival)
-            self.leave(oldest)
-            oldest.send_away("too many connections; come back later")
+            displaced = self._choose_who_leaves(arrival)
+            self.leave(displaced)
+            displaced.send_away("too many connections; come back later")
+
+    def _choose_who_leaves(self, arrival: Arrival) -> Arrival:
+        crowd = max(self._arrivals.values(), key=len)
+        idle = next((each for each in crowd if not each.is_busy), None)
+        if idle is not None:
+            return idle
+        # Of a crowd that is answered throughout, such as a school's, the latest has waited least.
+        return next(reversed(crowd)) if len(crowd) > len(self._arrivals[arrival.network]) else arrival
 
     def leave(self, arrival: Arrival) -> None:
         """It has logged in, or is gone."""

@@ -13,7 +13,7 @@ from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_addre
 class GatedHttp(H11Protocol):
     """A connection over HTTP; that of a WebSocket leaves the gate here, and enters it again until somebody is let in.
 
-    While a request is answered that has come whole, the connection makes no room for others.
+    While a request is answered that has come whole, the connection is busy, unless the answer waits for who reads it.
 
     The gate is that of its server: `behind` makes the class with it, as uvicorn makes the connections itself. What
     comes from `proxies` is many people's and makes no room: a proxy has limits of its own.
@@ -53,6 +53,16 @@ class GatedHttp(H11Protocol):
         super().on_response_complete()
         self._note_business()
 
+    def pause_writing(self) -> None:
+        """Much of an answer waits to be read."""
+        super().pause_writing()
+        self._note_business()
+
+    def resume_writing(self) -> None:
+        """Most of an answer was read."""
+        super().resume_writing()
+        self._note_business()
+
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """The line is a WebSocket from now on, and another protocol's."""
         self._leave()
@@ -60,7 +70,8 @@ class GatedHttp(H11Protocol):
 
     def _note_business(self) -> None:
         if self._arrival is not None and self.cycle is not None:
-            self._arrival.is_busy = not (self.cycle.more_body or self.cycle.response_complete)
+            is_answered = not (self.cycle.more_body or self.cycle.response_complete)
+            self._arrival.is_busy = is_answered and not self.flow.write_paused
 
     def _leave(self) -> None:
         if self._arrival is not None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import cast
 
@@ -11,10 +12,12 @@ import httpx
 import pytest
 import websockets
 from starlette.websockets import WebSocket
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.connections import gate
 from gtp_variants.connections.gate import ConnectionLimits
+from gtp_variants.connections.gated_http import GatedHttp
 from gtp_variants.json_values import Json
 from gtp_variants.server.site import application
 from gtp_variants.server.site.application import SitePort
@@ -239,6 +242,37 @@ def test_silent_sockets_displace_each_other_and_close_no_page(tmp_path: Path, mo
             for _, writer in mute:
                 writer.close()
             await until(lambda: door.half_open == 0, "nobody at the gate")
+
+    run(test())
+
+
+def test_who_reads_no_answers_closes_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: set[GatedHttp] = set()
+    pause = H11Protocol.pause_writing
+
+    def note_pause(line: GatedHttp) -> None:
+        paused.add(line)
+        pause(line)
+
+    monkeypatch.setattr(H11Protocol, "pause_writing", note_pause)
+
+    async def test() -> None:
+        async with serving(tmp_path, limits=ConnectionLimits(half_open=4)) as server, site(server) as served:
+            deaf = []
+            for _ in range(4):
+                line = socket.socket()
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                line.connect(("127.0.0.1", served.port))
+                line.setblocking(False)
+                with suppress(BlockingIOError):
+                    line.send(b"GET /play.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 1200)
+                deaf.append(line)
+            await until(lambda: len(paused) == 4, "four that read nothing")
+            async with httpx.AsyncClient(timeout=PATIENCE_S) as page:
+                assert (await page.get(f"http://127.0.0.1:{served.port}/health")).status_code == 200
+            for line in deaf:
+                line.close()
+            await until(lambda: server.listener.gate.half_open == 0, "nobody at the gate")
 
     run(test())
 

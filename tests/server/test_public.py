@@ -138,6 +138,24 @@ def test_a_crowd_makes_room_for_one_of_elsewhere() -> None:
     assert gate.half_open == 9
 
 
+def test_a_crowd_that_is_answered_throughout_locks_out_itself_alone() -> None:
+    gate = Gate(ConnectionLimits(half_open=3))
+    sent: list[str] = []
+
+    def arrive(name: str, network: str) -> None:
+        gate.enter(Arrival(network, lambda why: sent.append(name), is_busy=True))
+
+    for number in range(4):
+        arrive(f"school {number}", "203.0.113.7")
+    arrive("elsewhere", "198.51.100.1")
+    arrive("a third", "192.0.2.1")
+    # Their own find no room; for others the one that has waited least goes, while they are the most.
+    assert sent == ["school 3", "school 2", "school 1"]
+    arrive("a fourth", "192.0.2.2")
+    assert sent[3:] == ["a fourth"]
+    assert gate.half_open == 3
+
+
 def test_addresses_are_those_of_networks() -> None:
     assert plain_address("::ffff:203.0.113.7") == "203.0.113.7"
     assert plain_address("fe80::1%eth0") == "fe80::1"
