@@ -26,6 +26,14 @@ def parse_json(text: str | bytes) -> object:
         raise ValueError("nested too deep") from None
 
 
+def parse_object(text: str | bytes) -> Json:
+    """The object a stranger sent, read as `parse_json` does. Raises ValueError also for what is no object."""
+    found = parse_json(text)
+    if not isinstance(found, dict):
+        raise ValueError("expected an object")
+    return found
+
+
 def _read_float(word: str) -> float | None:
     number = float(word)
     return number if abs(number) < 10.0**_LONGEST_NUMBER else None

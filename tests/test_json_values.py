@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.json_values import parse_json
+from gtp_variants.json_values import parse_json, parse_object
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,10 @@ def test_half_a_surrogate_pair_becomes_a_question_mark_wherever_it_stands() -> N
 def test_anything_else_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_json(text)
+
+
+def test_an_object_may_be_all_that_is_expected() -> None:
+    assert parse_object('{"a": 1e999}') == {"a": None}
+    for text in ("[]", "null", '"a"'):
+        with pytest.raises(ValueError, match="expected an object"):
+            parse_object(text)

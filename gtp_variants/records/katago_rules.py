@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from gtp_variants.errors import NotationError, SpecError
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_object
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.options import REPETITIONS
 from gtp_variants.rules.rules import Rules
@@ -57,10 +57,9 @@ def expand_katago_rules(word: str) -> Json | str:
     short = text.lower().replace("_", "-").replace(" ", "-")
     if text.startswith("{"):
         try:
-            read = json.loads(text)
+            return parse_object(text)
         except ValueError as error:
             raise NotationError(f"rules: no JSON ({error})") from None
-        return Json(read)
     if short in _SHORT:
         return dict(_SHORT[short])
     try:

@@ -28,7 +28,7 @@ from gtp_variants.connections.gate import Arrival, ConnectionLimits, Gate, netwo
 from gtp_variants.connections.gated_http import GatedHttp
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, SpecError, VariantsError
 from gtp_variants.handbook.web_page import page
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_object
 from gtp_variants.lang import RequestRefused, accepted_language
 from gtp_variants.players import bots
 from gtp_variants.players.strength.titles import level_meanings, title
@@ -624,10 +624,9 @@ def _texts(value: object) -> list[str]:
 
 def _object(text: str | bytes) -> Json | None:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_object(text)
+    except ValueError:
         return None
-    return value if isinstance(value, dict) else None
 
 
 async def _read_request(request: Request, most: int) -> Json:

@@ -21,7 +21,7 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import RecordError
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_object
 
 SIGNATURE = "X-Gtp-Variants-Signature"
 # A record and the samples of a long game, with room to spare.
@@ -125,9 +125,6 @@ def encode(message: Json) -> bytes:
 def decode(body: bytes) -> Json:
     """A message from what travelled. Raises RecordError for what is none."""
     try:
-        message = json.loads(body)
+        return parse_object(body)
     except ValueError as error:
         raise RecordError(f"a message: {error}") from None
-    if not isinstance(message, dict):
-        raise RecordError("a message: expected an object")
-    return message

@@ -45,13 +45,16 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
     engine = AnalysisEngine(tell, QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()]))
 
     def read() -> None:
+        finishes = False
         try:
             for line in queries:
                 engine.take(line.decode("utf-8", "replace"))
+            finishes = not options.quit_without_waiting
         except OSError:
             # Nobody reads the answers.
-            engine.close(finishes=False)
-        engine.close(finishes=not options.quit_without_waiting)
+            pass
+        finally:
+            engine.close(finishes=finishes)
 
     threading.Thread(target=read, daemon=True).start()
     # KataGo's own words, for which Ogatak waits.

@@ -1,12 +1,11 @@
 """What an engine thinks of its move: asked along with the move, in the words of CGOS, KataGo or Leela Zero."""
 
 import contextlib
-import json
 import re
 from collections.abc import Sequence
 
 from gtp_variants.gtp.client.peer import Peer
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_json
 
 # How an engine is asked for a move and what it thinks of it, the best first, and the arguments after the colour.
 ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
@@ -45,7 +44,7 @@ def read_analysis(said: str, most_moves: int | None = None) -> Json:
     """
     last = said.strip().rpartition("\n")[2].strip()
     try:
-        note = json.loads(last)
+        note = parse_json(last)
     except ValueError:
         note = _read_info(last, most_moves)
     return note if isinstance(note, dict) else {}

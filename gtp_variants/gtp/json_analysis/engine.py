@@ -1,6 +1,5 @@
 """An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines."""
 
-import json
 import sys
 import threading
 import time
@@ -14,7 +13,7 @@ from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_json
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.rules.actions import PASS
 
@@ -57,7 +56,7 @@ class AnalysisEngine:
         if not line.strip():
             return
         try:
-            given = json.loads(line)
+            given = parse_json(line)
         except ValueError as error:
             self._tell({"error": f"Could not parse input line as json request: {error}"})
             return

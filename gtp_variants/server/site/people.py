@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants.connections.gate import Arrival, Bucket, Gate, network_of, plain_address
 from gtp_variants.errors import Refused
-from gtp_variants.json_values import Json
+from gtp_variants.json_values import Json, parse_object
 from gtp_variants.players.table import legal_actions
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.state import describe_for_seat
@@ -77,7 +77,7 @@ class PersonLine:
                 self._gate.note_fault(self._guest.network)
             self._lobby.note_refusal(self._guest, error.answer)
             self._say(f"Error: {error.answer}")
-        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TimeoutError, RecursionError):
+        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TimeoutError):
             pass
         finally:
             self._lobby.leave(self._guest)
@@ -109,10 +109,7 @@ class PersonLine:
         self._hang_up()
 
     async def _read(self) -> Json:
-        said = json.loads(await self._socket.receive_text())
-        if not isinstance(said, dict):
-            raise ValueError
-        return said
+        return parse_object(await self._socket.receive_text())
 
     def _say(self, line: str) -> None:
         """What a bot would be told, and that the board looks different now."""

@@ -50,6 +50,12 @@ def test_a_game_of_another_fixture_is_refused(lent: tuple[Fixture, FinishedGame]
         check_game(lent[0], hand_in(play(fixtures("go:size=4")[0])))
 
 
+@pytest.mark.parametrize("noise", [b"", b"[]", b"\xff", b"[" * 200_000])
+def test_what_is_no_message_is_refused(noise: bytes) -> None:
+    with pytest.raises(RecordError, match="a message: "):
+        decode(noise)
+
+
 LIES = {
     "is won by somebody else": (
         {"kind": "forfeit", "failures": (("mine", "time", ""),)},

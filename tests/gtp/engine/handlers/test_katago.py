@@ -45,7 +45,8 @@ def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
     assert talk.fails("kata-set-rules tromp-taylor") == "these rules cannot be: suicide=true (expected false)"
     assert "hasButton=true" in talk.fails('kata-set-rules {"hasButton":true,"ko":"SIMPLE"}')
     assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
-    assert talk.fails("kata-set-rules {").startswith("syntax error: ")
+    for noise in ("{", '{"ko":' + "[" * 5000):
+        assert talk.fails(f"kata-set-rules {noise}").startswith("syntax error: ")
     assert talk.fails("kata-set-rule suicide true").startswith("these rules cannot be: ")
     assert talk("variant-get") == before
     talk("kata-set-rule ko SITUATIONAL")
@@ -79,7 +80,8 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     assert json.loads(talk("kata-get-params"))["seconds"] == 1.5
     assert talk("kata-get-param playouts") == "40"
     assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: no parameter")
-    assert talk.fails("kata-set-params 5").startswith("syntax error: ")
+    for noise in ("5", "[" * 5000):
+        assert talk.fails(f"kata-set-params {noise}").startswith("syntax error: ")
     talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')
     assert talk("kata-get-param maxTime") == "1.5"
     for name in known:
