@@ -11,6 +11,8 @@ from math import prod
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
+from gtp_variants.json_values import Json, parse_json, parse_object
+from gtp_variants.records.record import printable
 
 # Files of another version say other things with the same names.
 VERSION = "1"
@@ -19,6 +21,13 @@ SPECIALS = 2
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
 _WIDTHS = {"I8": 1, "I32": 4}
+# Numbers of a shape: so many at most, one at least, but for these. What is larger is a broken file, and is not tried.
+_LARGEST_SIZE = 4096
+_SIZES = {"blocks": (0, _LARGEST_SIZE), "pooled": (0, _LARGEST_SIZE), "colours": (2, 3)}
+# What a plane's whole numbers go to fits a signed byte.
+_LARGEST_SCALE = 127
+_NO_WEIGHTS = "not a weight file of gtp_variants"
+_MOST_SAID = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,30 +109,16 @@ class Network:
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
-        """The network in a file. Raises RecordError that names what is wrong, with both shapes if it is a shape."""
+        """The network in a file. Raises RecordError that names what is wrong, with what was expected there."""
         file = Path(path)
         try:
             raw = file.read_bytes()
         except OSError as error:
             raise RecordError(f"{file}: {error.strerror}") from error
-        length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
-        data = raw[_LENGTH_BYTES + length :]
         try:
-            if len(raw) < _LENGTH_BYTES or length > _LARGEST_HEADER:
-                raise ValueError("its header is too long")
-            header = json.loads(raw[_LENGTH_BYTES : _LENGTH_BYTES + length])
-            about = header.pop("__metadata__")
-            version = about["version"]
-            if version != VERSION:
-                raise RecordError(f"{file}: weights of version {version}, expected {VERSION}")
-            values = json.loads(about["shape"])
-            shape = NetworkShape(**{each.name: values[each.name] for each in fields(NetworkShape)})
-            planes, scales, features = (tuple(json.loads(about[key])) for key in ("planes", "scales", "globals"))
-            game, training = about["game"], json.loads(about["training"])
-            found = {name: (row["dtype"], tuple(row["shape"]), row["data_offsets"]) for name, row in header.items()}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RecordError(f"{file}: not a weight file of gtp_variants: {error}") from error
-        return cls(game, shape, planes, scales, features, _read_tensors(file, shape, found, data), training)
+            return _read_network(raw)
+        except ValueError as error:
+            raise RecordError(f"{file}: {error}") from error
 
     def save(self, path: str | Path) -> None:
         """Write the network to a file."""
@@ -163,18 +158,104 @@ class Network:
         return replace(self, shape=shape, planes=planes, scales=scales, globals=globals_, tensors=tensors)
 
 
-def _read_tensors(
-    file: Path, shape: NetworkShape, found: Mapping[str, tuple[str, tuple[int, ...], list[int]]], data: bytes
-) -> dict[str, bytes]:
+def _read_network(raw: bytes) -> Network:
+    """The network in the bytes of a file. Raises ValueError."""
+    header, data = _read_header(raw)
+    about = header.pop("__metadata__", None)
+    if not isinstance(about, dict):
+        raise ValueError(f"{_NO_WEIGHTS}: its header has no __metadata__")
+    if about.get("version") != VERSION:
+        raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
+    game = about.get("game")
+    if not isinstance(game, str):
+        raise ValueError(f"game is {_cut(game)}, expected a name")
+    shape = _read_shape(_read_value(about, "shape"))
+    planes, features = _read_names(about, "planes", shape.planes), _read_names(about, "globals", shape.globals)
+    scales = _read_scales(about, shape.planes)
+    training = _read_value(about, "training")
+    if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
+        raise ValueError(f"training is {_cut(training)}, expected an object of texts")
+    return Network(game, shape, planes, scales, features, _read_tensors(shape, header, data), training)
+
+
+def _read_header(raw: bytes) -> tuple[Json, bytes]:
+    """The header of a file, and the bytes behind it."""
+    length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
+    if len(raw) < _LENGTH_BYTES or length > _LARGEST_HEADER:
+        raise ValueError(f"{_NO_WEIGHTS}: its header is too long")
+    begin = _LENGTH_BYTES + length
+    try:
+        return parse_object(raw[_LENGTH_BYTES:begin]), raw[begin:]
+    except ValueError as error:
+        raise ValueError(f"{_NO_WEIGHTS}: its header: {error}") from None
+
+
+def _read_value(about: Json, key: str) -> object:
+    """The JSON in a text of the header."""
+    text = about.get(key)
+    if not isinstance(text, str):
+        raise ValueError(f"{key} is {_cut(text)}, expected JSON in a text")
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise ValueError(f"{key} is {_cut(text)}, expected JSON: {error}") from None
+
+
+def _read_shape(value: object) -> NetworkShape:
+    if not isinstance(value, dict):
+        raise ValueError(f"shape is {_cut(value)}, expected an object")
+    for each in fields(NetworkShape):
+        found = value.get(each.name)
+        if each.type is bool:
+            if not isinstance(found, bool):
+                raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected true or false")
+            continue
+        least, most = _SIZES.get(each.name, (1, _LARGEST_SIZE))
+        if type(found) is not int or not least <= found <= most:
+            raise ValueError(
+                f"shape: {each.name} is {_cut(repr(found))}, expected a whole number from {least} to {most}"
+            )
+    return NetworkShape(**{each.name: value[each.name] for each in fields(NetworkShape)})
+
+
+def _read_names(about: Json, key: str, count: int) -> tuple[str, ...]:
+    names = _read_value(about, key)
+    if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{key} is {_cut(names)}, expected a list of {count} names, as its shape says")
+    return tuple(names)
+
+
+def _read_scales(about: Json, count: int) -> tuple[int, ...]:
+    scales = _read_value(about, "scales")
+    if not isinstance(scales, list) or len(scales) != count:
+        raise ValueError(f"scales is {_cut(scales)}, expected a list of {count} numbers, as its shape says")
+    for scale in scales:
+        if type(scale) is not int or not 1 <= scale <= _LARGEST_SCALE:
+            raise ValueError(f"scales: {_cut(scale)}, expected a whole number from 1 to {_LARGEST_SCALE}")
+    return tuple(scales)
+
+
+def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, bytes]:
     tensors: dict[str, bytes] = {}
     for name, (dtype, sizes) in shape.tensors().items():
-        if name not in found:
-            raise RecordError(f"{file}: {name} is missing, expected {dtype} {list(sizes)}")
-        there, sizes_there, (start, end) = found[name]
-        if (there, sizes_there) != (dtype, sizes):
-            raise RecordError(f"{file}: {name} is {there} {list(sizes_there)}, expected {dtype} {list(sizes)}")
-        tensors[name] = data[start:end]
+        row = header.get(name)
+        if not isinstance(row, dict):
+            raise ValueError(f"{name} is missing, expected {dtype} {list(sizes)}")
+        if (row.get("dtype"), row.get("shape")) != (dtype, list(sizes)):
+            there = f"{_cut(row.get('dtype'))} {_cut(row.get('shape'))}"
+            raise ValueError(f"{name} is {there}, expected {dtype} {list(sizes)}")
+        offsets = row.get("data_offsets")
+        match offsets:
+            case [int(start), int(end)] if 0 <= start <= end:
+                tensors[name] = data[start:end]
+            case _:
+                raise ValueError(f"{name}: data_offsets is {_cut(offsets)}, expected its begin and end in bytes")
         expected = prod(sizes) * _WIDTHS[dtype]
         if len(tensors[name]) != expected:
-            raise RecordError(f"{file}: {name} has {len(tensors[name])} bytes, expected {expected}")
+            raise ValueError(f"{name} has {len(tensors[name])} bytes, expected {expected}")
     return tensors
+
+
+def _cut(value: object) -> str:
+    """As much of a value as a message has room for."""
+    return printable(str(value))[:_MOST_SAID]

@@ -1,6 +1,7 @@
 """Networks of integers: every path of the kernel gives the bits of the numpy reference; weight files keep them."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.backend import load_native
+from gtp_variants.json_values import Json
 from gtp_variants.nets import reference
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
@@ -134,7 +136,60 @@ def test_a_wrong_file_is_refused(network: Network, tmp_path: Path, change: objec
         Network.load(file)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"\xff" * 100, (5).to_bytes(8, "little") + b"[1,2]"])
+def change_metadata(**changes: object) -> Callable[[Json], None]:
+    return lambda header: header["__metadata__"].update(changes)
+
+
+def change_shape(**changes: object) -> Callable[[Json], None]:
+    def change(header: Json) -> None:
+        about = header["__metadata__"]
+        about["shape"] = json.dumps(json.loads(about["shape"]) | changes)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (change_shape(pooled="a"), "shape: pooled is 'a', expected a whole number from 0 to 4096"),
+        (change_shape(channels=None), "shape: channels is None, expected a whole number from 1 to 4096"),
+        (change_shape(blocks=10**9), "shape: blocks is 1000000000, expected a whole number from 0 to 4096"),
+        (change_shape(blocks=-1), "shape: blocks is -1, expected"),
+        (change_shape(colours=True), "shape: colours is True, expected a whole number from 2 to 3"),
+        (change_shape(has_score=1), "shape: has_score is 1, expected true or false"),
+        (change_metadata(shape="[1]"), r"shape is \[1\], expected an object"),
+        (change_metadata(scales="[1]"), r"scales is \[1\], expected a list of 19 numbers"),
+        (change_metadata(scales=json.dumps([1] * 18 + [0])), "scales: 0, expected a whole number from 1 to 127"),
+        (change_metadata(scales=json.dumps([1] * 18 + [128])), "scales: 128, expected"),
+        (change_metadata(planes="5"), "planes is 5, expected a list of 19 names"),
+        (change_metadata(globals='["a"]'), r"globals is \['a'\], expected a list of 23 names"),
+        (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
+        (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
+        (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
+        (change_metadata(game=5), "game is 5, expected a name"),
+        (lambda header: header["stem.bias"].update(data_offsets=[1, 2, 3]), r"data_offsets is \[1, 2, 3\], expected"),
+        (lambda header: header["stem.bias"].update(data_offsets=["a", 5]), r"data_offsets is \['a', 5\], expected"),
+        (lambda header: header["stem.bias"].update(shape=5), r"stem\.bias is I32 5, expected I32 \[32\]"),
+        (lambda header: header.update({"stem.bias": 1}), r"stem\.bias is missing"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_with_what_was_expected(
+    network: Network, tmp_path: Path, change: object, said: str
+) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    change_header(file, change)
+    with pytest.raises(gv.RecordError, match=rf"go\.safetensors: .*{said}"):
+        Network.load(file)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"hello", b"\xff" * 100, (5).to_bytes(8, "little") + b"[1,2]"),
+        (200_000).to_bytes(8, "little") + b"[" * 200_000,
+    ],
+)
 def test_what_is_no_weight_file_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "broken.safetensors"
     file.write_bytes(content)

@@ -5,7 +5,6 @@ Back go {"line"}, and {"board"} and {"state"} for the game that is on, for that 
 """
 
 import asyncio
-import json
 import time
 from collections import deque
 from contextlib import suppress
