@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json, parse_json, parse_object
+from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 
 # Files of another version say other things with the same names.
@@ -121,7 +122,7 @@ class Network:
             raise RecordError(f"{file}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the network to a file."""
+        """Write the network to a file, all of it or nothing."""
         about = {
             "version": VERSION,
             "game": self.game,
@@ -141,7 +142,7 @@ class Network:
         # Readers want the tensors to begin at a multiple of eight.
         text += b" " * (-len(text) % _LENGTH_BYTES)
         data = b"".join(self.tensors[name] for name in self.shape.tensors())
-        Path(path).write_bytes(len(text).to_bytes(_LENGTH_BYTES, "little") + text + data)
+        write(Path(path), len(text).to_bytes(_LENGTH_BYTES, "little") + text + data)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
         """The same network for a game that shows more: it sees what it saw before, and the rest has no weight."""

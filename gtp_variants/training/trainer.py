@@ -39,7 +39,7 @@ class TrainingSettings:
     `specs`: the games, boards and options that it shall play, each gets as many games
     `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
     `root_share`: part of the search's opinion in the value to learn
-    `start`: a weight file whose knowledge it begins with, of a like game; empty: none
+    `start`: a weight file whose knowledge it begins with, of a like game, copied into the folder; empty: none
     `start_positions`: as how many positions that knowledge counts, which decides how large steps still are; None: as
     many as it was learnt from, those of another game as 400,000 at most
 
@@ -85,6 +85,8 @@ _FEW_PLAYOUTS_UNTIL = 400_000
 # With half of it Go learnt slowly, and Alter Igo, whose games are long, nothing.
 _VALUE_SCALE, _VALUE_SCALE_OF_LINES = 0.7, 0.3
 _MOVES_A_POINT = 3
+# In the folder of a training, what it began with.
+_START = "start.safetensors"
 _POSITIONS = re.compile(r"\bpositions=(\d+)")
 # What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
 _MOST_OF_ANOTHER_GAME = 400_000
@@ -224,11 +226,16 @@ class Trainer:
 
     def _begin_from(self, path: Path) -> int:
         """Begin with what another network knows; how many positions that counts as."""
+        copy = self.folder / _START
+        source = copy if copy.exists() else path
+        network = Network.load(source)
         try:
-            network = Network.load(path)
             self._learner.begin_from(network)
         except ValueError as error:
-            raise ConfigError([f"{path}: {error}"]) from None
+            raise ConfigError([f"{source}: {error}"]) from None
+        if source is path:
+            # The file may be written anew or deleted before the training goes on.
+            network.save(copy)
         self._start = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
         if self.settings.start_positions is not None:
             return self.settings.start_positions

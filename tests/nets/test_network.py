@@ -102,6 +102,21 @@ def test_a_file_keeps_everything(network: Network, tmp_path: Path) -> None:
     assert file.stat().st_size < 110_000
 
 
+def test_a_file_is_written_whole_or_not_at_all(
+    network: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(fresh: Path, place: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="No space left"):
+        random_network(Encoder(gv.parse("go:size=5")), 6).save(file)
+    assert Network.load(file) == network
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def change_header(file: Path, change: object) -> None:
     raw = file.read_bytes()
     length = int.from_bytes(raw[:8], "little")

@@ -87,6 +87,32 @@ def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:
     assert again.network.training["start"] == same.network.training["start"]
 
 
+def test_what_it_began_with_may_be_changed_or_deleted_before_it_goes_on(tmp_path: Path) -> None:
+    start = tmp_path / "start.safetensors"
+    known = train(tmp_path / "first", 1).network
+    replace(known, training={"positions": "2500000"}).save(start)
+    settings = replace(SMALL, start=str(start))
+    train(tmp_path / "whole", 2, settings)
+    parts = train(tmp_path / "parts", 1, settings)
+    replace(known, training={"positions": "1"}).save(start)
+    assert Trainer(settings, tmp_path / "parts", 1).network.training == parts.network.training
+    start.unlink()
+    train(tmp_path / "parts", 2, settings)
+    assert weights(tmp_path / "whole", 2) == weights(tmp_path / "parts", 2)
+
+
+def test_a_folder_of_an_older_version_goes_on_from_the_file_it_began_with(tmp_path: Path) -> None:
+    start = tmp_path / "start.safetensors"
+    train(tmp_path / "first", 1).network.save(start)
+    settings = replace(SMALL, start=str(start))
+    train(tmp_path / "older", 1, settings)
+    (tmp_path / "older" / "start.safetensors").unlink()
+    train(tmp_path / "older", 2, settings)
+    # From now on it has its own.
+    start.unlink()
+    assert train(tmp_path / "older", 3, settings).progress.iteration == 3
+
+
 def kill_and_go_on(folder: Path, iterations: int, kills: int) -> int:
     """Train in processes of which so many are killed, each a little later than the last; how many were."""
     killed = 0
