@@ -87,7 +87,8 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
     positions = cycle(positions_of(session, request.colour) if request.asks_owners else ())
 
     def tell(found: "SearchResult") -> None:
-        if not decoys(session, request.colour):
+        # An empty line would end the answer.
+        if any(found.visits.values()) and not decoys(session, request.colour):
             lines.put(writer.line(found))
 
     def watch(so_far: Callable[[], "SearchResult"]) -> bool:

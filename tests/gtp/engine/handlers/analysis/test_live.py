@@ -14,6 +14,11 @@ import pytest
 from gtp_variants.errors import GameOver
 from gtp_variants.gtp.engine.bot import sliced_search
 from gtp_variants.gtp.engine.bot.sliced_search import positions_of
+from gtp_variants.gtp.engine.handlers.analysis import live
+from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.mcts.result import Ask
+from gtp_variants.mcts.tree_search import NOTHING
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -242,6 +247,23 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
     assert {len(numbers) for numbers in told} == {board.width * board.height}
     # On a busy machine a line may rest on two games that went opposite ways.
     assert any(map(any, told))
+
+
+def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    generate = live._generate
+
+    def wait_and_generate(session: Session, request: AnalysisRequest, watch: Ask, is_played: bool) -> str:
+        until = time.monotonic() + 0.05
+        while time.monotonic() < until:
+            watch(lambda: NOTHING)
+        return generate(session, request, watch, is_played)
+
+    monkeypatch.setattr(live, "_generate", wait_and_generate)
+    talk = Talk("go:size=5", bot="mcts:playouts=100")
+    *told, move = talk("kata-genmove_analyze b 1 ownership true").strip("\n").split("\n")
+    assert told
+    assert all(line.startswith("info move ") for line in told)
+    assert move.startswith("play ")
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
