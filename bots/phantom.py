@@ -137,7 +137,12 @@ class Phantom(gv.LevelledSeat):
         if self._last is None or not self._last[0].found:
             return None
         searches, action = self._last
-        return replace(gv.SearchResult.merge(searches.found), action=action, principal_variation=(action,))
+        found = self._merge(searches.found)
+        return replace(found, action=action, principal_variation=found.lines.get(action, (action,)))
+
+    def _merge(self, found: list[gv.SearchResult]) -> gv.SearchResult:
+        """What searches found together; in an open game there is one, of the position that everybody sees."""
+        return found[0] if self._worlds is None and found else gv.SearchResult.merge(found)
 
     # -- thinking --------------------------------------------------------------------------------------------------
 
@@ -196,7 +201,7 @@ class Phantom(gv.LevelledSeat):
         """Whether the host lets it think on; `now` is what the search that is going on has found."""
 
         def so_far() -> gv.SearchResult:
-            return gv.SearchResult.merge([*searches.found, now()] if now else searches.found)
+            return self._merge([*searches.found, now()] if now else searches.found)
 
         return self.ask is None or self.ask(so_far)
 
@@ -288,7 +293,7 @@ class Phantom(gv.LevelledSeat):
         """How often the move can be played, its share of the visits, and how the game stands."""
         move = searches.moves.get(action, MoveEstimate())
         different = "" if self._worlds is None else f", {len(searches.searched)} different"
-        values = gv.SearchResult.merge(searches.found).values
+        values = self._merge(searches.found).values
         value = values[self.rules.colours.index(self.colour)] if values else 0.0
         return (
             f"playable in {move.legal} of {searches.positions} positions{different}, there {move.worth:.0%} of "

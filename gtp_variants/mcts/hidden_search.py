@@ -89,7 +89,7 @@ class HiddenSearch:
         from gtp_variants.mcts.puct_search import EvaluatorLoop, make_tree
 
         settings = make_puct_settings(seed=self._seed, **self._settings)
-        loop = EvaluatorLoop(self._rules, settings, evaluator)
+        loop = EvaluatorLoop(self._rules, settings, evaluator, is_sampled=True)
         trees = [
             (make_tree(self._rules, position, settings, self._avoided, loop.encoder), count)
             for position, count in counted

@@ -76,10 +76,13 @@ class TreeShare:
 class EvaluatorLoop:
     """Asks an evaluator about the leaves of trees, round after round, each a batch of leaves of all trees together.
 
+    The trees are of positions that the side to play cannot tell apart if `is_sampled`, else there is one.
+
     Raises ConfigError if the evaluator's `batch` is no number of positions.
     """
 
-    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator) -> None:
+    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, *, is_sampled: bool = False) -> None:
+        self._is_sampled = is_sampled
         wanted: object = evaluator.batch
         if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
             raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
@@ -110,7 +113,7 @@ class EvaluatorLoop:
             looks = sum(share.tree.playouts for share in shares) // _BETWEEN_LOOKS
             if (limits.stop_early and looks > looked) or 0 < limits.seconds <= took_s:
                 looked = looks
-                so_far = SearchResult.merge([share.tree.result() for share in shares])
+                so_far = self._so_far(shares)
                 if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
                     break
             if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
@@ -146,8 +149,12 @@ class EvaluatorLoop:
             raise
         return bool(active)
 
+    def _so_far(self, shares: Sequence[TreeShare]) -> SearchResult:
+        found = [share.tree.result() for share in shares]
+        return SearchResult.merge(found) if self._is_sampled else found[0]
+
     def _result(self, shares: Sequence[TreeShare]) -> SearchResult:
-        found = SearchResult.merge([share.tree.result() for share in shares])
+        found = self._so_far(shares)
         means = {name: total / count for name, (total, count) in self._sums.items()}
         ownership = tuple(map(float, means["ownership"])) if "ownership" in means else ()
         return replace(found, ownership=ownership, score=float(means["score"]) if "score" in means else None)

@@ -91,12 +91,11 @@ class SearchResult:
     def merge(cls, several: "Sequence[SearchResult]") -> "SearchResult":
         """Searches of positions that the side to play cannot tell apart, as one; nothing is proved.
 
-        Shares and values are averaged and brought nearer to even, for each search is surer than who cannot tell.
+        Shares and values are averaged and brought nearer to even, for each search is surer than who cannot tell: those
+        of one search, too, which is of one of the positions that they may be in.
         """
         if not several:
             return cls(PASS, {}, (), (), 0, 0)
-        if len(several) == 1:
-            return several[0]
         visits: dict[int, int] = {}
         weights: dict[int, int] = {}
         won: dict[int, float] = {}
@@ -134,7 +133,7 @@ class SearchResult:
             best,
             visits,
             values,
-            (best,),
+            longest[best].lines[best] if best in longest else (best,),
             sum(found.playouts for found in several),
             sum(found.turns for found in several),
             shares=shares,
@@ -154,10 +153,10 @@ _OF_LOG_ODDS = 0.65
 
 
 def _temper(shares: Sequence[float]) -> tuple[float, ...]:
-    """Shares of a whole brought nearer to each other."""
+    """Shares of a whole brought nearer to each other; of nothing they are equal."""
     powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
-    whole = sum(powers) or 1.0
-    return tuple(power / whole for power in powers)
+    whole = sum(powers)
+    return tuple(power / whole if whole else 1 / len(powers) for power in powers)
 
 
 def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, float]:

@@ -87,6 +87,7 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
     assert merged.scores[0] == pytest.approx((2, 3**0.5))
     assert (merged.score, merged.score_stdev) == merged.scores[0]
     assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))
+    assert merged.principal_variation == (0, 2)
 
 
 def test_merged_searches_are_less_sure_than_each() -> None:
@@ -98,3 +99,11 @@ def test_merged_searches_are_less_sure_than_each() -> None:
     assert merged.shares[0] == pytest.approx(merged.values[0])
     assert SearchResult.merge([replace(one, values=(0.5, 0.5))] * 2).values == pytest.approx((0.5, 0.5))
     assert SearchResult.merge([replace(one, values=(1.0, 0.0))] * 2).values == (1, 0)
+    # One search is of one of the positions that there may be: it knows no more than several that agree.
+    alone = SearchResult.merge([replace(one, proved=True)])
+    assert (alone.values, alone.shares, alone.proved) == (merged.values, merged.shares, None)
+
+
+def test_nobody_wins_more_where_nothing_was_searched() -> None:
+    nothing = replace(find({0: 0}, {}), values=(0.0, 1.0), playouts=0)
+    assert SearchResult.merge([nothing, nothing]).values == (0.5, 0.5)
