@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
-from gtp_variants.errors import NotationError
+from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT, PERSON, Participant
@@ -124,6 +124,7 @@ class PageGames:
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
         self._unkept: set[str] = set()
+        self._unreadable: set[str] = set()
         # How often recovery words are tried, by where from and for which game.
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
         # What was answered to who took a seat, until they open it: the answer may be lost on its way.
@@ -245,9 +246,22 @@ class PageGames:
         return game
 
     def latest(self, most: int = 20) -> list[Json]:
-        """The games that something happened in last: what anybody may know of them who may watch them."""
-        games = [game for game in map(self.find, self.store.ids(most)) if game is not None]
-        return [self.summary(game) for game in games]
+        """The games that something happened in last: what anybody may know of them who may watch them.
+
+        One that cannot be read, such as one of rules that have changed since, is logged once and left out.
+        """
+        found = []
+        for name in self.store.ids(most):
+            try:
+                game = self.find(name)
+            except VariantsError as error:
+                if name not in self._unreadable:
+                    self._unreadable.add(name)
+                    _log.warning("game %s cannot be read: %s", name[:6], error)
+                continue
+            if game is not None:
+                found.append(self.summary(game))
+        return found
 
     def list_live(self) -> list[Json]:
         """The games that are played elsewhere, those that go on first, of each kind the latest first."""

@@ -648,6 +648,23 @@ def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     asyncio.run(play())
 
 
+def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(caplog: pytest.LogCaptureFixture) -> None:
+    async def list_twice() -> None:
+        games = PageGames(PageStore(None), PAUSE)
+        readable, _ = games.begin({"spec": "go:size=5"})
+        games.store.write("of rules that are gone", ['{"spec": "go:size=5,gone=1"}'], is_over=False)
+        games.store.write("no journal", ["["], is_over=True)
+        for _ in range(2):
+            assert [each["game"] for each in games.latest()] == [readable.name]
+        await games.close()
+
+    asyncio.run(list_twice())
+    assert sorted(record.message[:26] for record in caplog.records) == [
+        "game no jou cannot be read",
+        "game of rul cannot be read",
+    ]
+
+
 def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
