@@ -82,8 +82,8 @@ class Admin:
         seconds, why = _FOR_EVER_S, " ".join(rest[1:])
         with suppress(ValueError, IndexError):
             seconds, why = duration(rest[1]), " ".join(rest[2:])
-        self._lobby.bans.add(whom, seconds, why)
-        return [f"{whom} is banned{_until(time.time() + seconds)}", *self._kick(whom, why)]
+        banned = self._lobby.bans.add(whom, seconds, why)
+        return [f"{banned} is banned{_until(time.time() + seconds)}", *self._kick(banned, why)]
 
     def unban(self, rest: Sequence[str]) -> list[str]:
         """Let a name or an address in again."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from gtp_variants.connections.gate import Buckets, network_of
+from gtp_variants.connections.gate import Buckets, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
@@ -21,7 +21,7 @@ from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.server.access.accounts import PERSON, Account, Anchors, check_name
-from gtp_variants.server.access.bans import Bans
+from gtp_variants.server.access.bans import Bans, banned_as
 from gtp_variants.server.access.logins import Logins
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, load_key
 from gtp_variants.server.account_game import AccountGame, find_untold_options, rules_to_host
@@ -148,7 +148,7 @@ class Lobby:
 
     def is_banned(self, address: str) -> bool:
         """Whether an address, or its network, is not let in."""
-        return any(self.bans.why(whom) is not None for whom in {address, network_of(address)})
+        return self.bans.why(address) is not None
 
     def enter(self, guest: Guest) -> None:
         """Somebody connected."""
@@ -481,9 +481,10 @@ class Lobby:
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """The player of a name, or whoever has a line open from an address or its network: viewers, too."""
+        place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
         for guest in list(self._connected):
             is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
-            if is_named or whom in (guest.address, guest.network):
+            if is_named or place in (guest.address, guest.network):
                 yield guest
 
     def viewers(self) -> Iterable[tuple[Guest, list[int]]]:

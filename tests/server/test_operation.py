@@ -89,7 +89,7 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
             assert await again.until("Error") == "Error: this account is banned: it tests"
             assert "it tests" in await say(server, "bans")
             assert await say(server, "unban", "alpha") == "alpha is let in again"
-            assert "bravo" in await say(server, "kick", "127.0.0.1")
+            assert "bravo" in await say(server, "kick", "::FFFF:127.0.0.1")
             assert await bravo.read() == "Error: sent away by who runs the server"
             for wrong in (("abort", "x"), ("abort",), ("unban", "echo"), ("message", "alpha"), ("shout",), ()):
                 with pytest.raises(Refused):

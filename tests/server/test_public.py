@@ -5,14 +5,16 @@ import json
 import ssl
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.connections.gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, Refused
 from gtp_variants.server.access import passwords
 from gtp_variants.server.access.accounts import Account, Anchors, hash_password
+from gtp_variants.server.access.bans import Bans
 from gtp_variants.server.access.machine import Certificate
 from gtp_variants.server.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
 from gtp_variants.server.store import ServerStore
@@ -329,6 +331,51 @@ def test_who_never_agrees_on_an_encryption_is_displaced(tmp_path: Path) -> None:
             assert len(server.listener.connections) == 4
 
     run(test())
+
+
+@pytest.mark.parametrize(
+    ("banned", "address"),
+    [
+        ("2001:DB8:0:0::1", "2001:db8::1"),
+        ("2001:db8::1", "2001:db8::2"),
+        ("2001:db8:0:0::/64", "2001:db8::5"),
+        ("2001:db8::5%eth0", "2001:db8::5"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("192.0.2.1", "192.0.2.1"),
+    ],
+)
+def test_a_ban_is_of_an_address_however_it_is_written(tmp_path: Path, banned: str, address: str) -> None:
+    store = ServerStore(tmp_path / "server.sqlite3")
+    bans = Bans(store)
+    bans.add(banned, 3600.0, "it floods")
+    assert bans.why(address) == Bans(store).why(address) == "it floods"
+    assert bans.why("2001:db9::1") is None
+    bans.add(address, 0.0)
+    assert bans.why(banned) is None
+    assert store.bans() == {}
+    store.close()
+
+
+def test_bans_of_older_versions_are_those_of_their_addresses_and_can_be_lifted(tmp_path: Path) -> None:
+    store = ServerStore(tmp_path / "server.sqlite3")
+    for whom in ("2001:DB8:0:0::1", "10.0.0.0/8", "Alpha"):
+        store.write_ban(whom, time.time() + 3600, "it floods")
+    assert Bans(store).why("2001:db8::2") == "it floods"
+    bans = Bans(store)
+    assert [whom for whom, _, _ in bans.items()] == ["10.0.0.0/8", "2001:db8::/64", "alpha"]
+    for whom, _, _ in bans.items():
+        bans.add(whom, 0.0)
+    assert store.bans() == {}
+    store.close()
+
+
+@pytest.mark.parametrize("whom", ["10.0.0.0/8", "10.0.0.1/64", "2001:db8::/32", "300.1.1.1", "10.0.0", "a/b", ""])
+def test_a_ban_that_would_reach_nobody_is_refused(tmp_path: Path, whom: str) -> None:
+    store = ServerStore(tmp_path / "server.sqlite3")
+    with pytest.raises(Refused, match="expected a name, an address, or a network of IPv6 such as"):
+        Bans(store).add(whom, 3600.0)
+    assert store.bans() == {}
+    store.close()
 
 
 def test_bans_outlive_the_server_and_end(tmp_path: Path) -> None:
