@@ -91,6 +91,8 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     perspective = str(settings.get("reportAnalysisWinratesAs", "")).upper()
     positions = _replay(given, rules)
     turns = _read_turns(given, len(positions) - 1)
+    # What the query says itself goes before its settings.
+    limited = given if "maxVisits" in given else settings
     default_visits = 0 if "maxTime" in settings else defaults.most_visits
     return AnalysisQuery(
         id=str(given["id"]),
@@ -98,7 +100,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         turns=turns,
         positions={turn: positions[turn] for turn in turns},
         avoided=_read_moves_to_avoid(given, rules),
-        most_visits=int(_number(given, "maxVisits", default_visits, least=1 if "maxVisits" in given else 0)),
+        most_visits=int(_number(limited, "maxVisits", default_visits, least=1 if "maxVisits" in limited else 0)),
         most_seconds=_number(settings, "maxTime", 0.0, most=_MOST_SECONDS),
         report_s=_number(given, "reportDuringSearchEvery", 0.0),
         first_report_s=_number(given, "firstReportDuringSearchAfter", 0.0),

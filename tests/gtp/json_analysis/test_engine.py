@@ -114,6 +114,7 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"analyzeTurns": [1]}, "analyzeTurns"),
         ({"maxVisits": 0}, "maxVisits"),
         ({"maxVisits": "many"}, "maxVisits"),
+        ({"maxVisits": 60, "overrideSettings": {"maxTime": -1}}, "maxTime"),
         ({"includePolicy": 3}, "includePolicy"),
         ({"initialPlayer": "R"}, "initialPlayer"),
         ({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}, "initialStones"),
@@ -126,6 +127,13 @@ def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str)
     (told,) = ask({"id": "x", **GO, **wrong})
     assert (told["id"], told["field"]) == ("x", where), told
     assert told["error"]
+
+
+def test_visits_may_be_limited_by_the_settings_unless_the_query_says_itself() -> None:
+    game = {key: value for key, value in GO.items() if key != "maxVisits"}
+    (by_settings,) = ask({"id": "x", **game, "overrideSettings": {"maxVisits": 3}})
+    (by_itself,) = ask({"id": "x", **game, "maxVisits": 7, "overrideSettings": {"maxVisits": 3}})
+    assert (by_settings["rootInfo"]["visits"], by_itself["rootInfo"]["visits"]) == (3, 7)
 
 
 def test_lines_that_are_no_queries_and_queries_that_can_be_answered_in_part() -> None:
