@@ -1,4 +1,4 @@
-"""All games of the page: who listens to them, the bots that think in threads, what is kept.
+"""All games of the page: how they are begun, joined, played and kept.
 
 Everything but thinking happens in the one thread of the event loop.
 """
@@ -6,43 +6,34 @@ Everything but thinking happens in the one thread of the event loop.
 import asyncio
 import json
 import logging
-import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
-from gtp_variants.broadcast.publisher import HEARTBEAT_S
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.strength.titles import meaning, title
-from gtp_variants.players.table import view_to_move
 from gtp_variants.players.transcript import REFEREE
 from gtp_variants.records.record import Record
-from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, FORFEIT, Event
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.hidden import HiddenRules
-from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.board_dice import BoardDice
 from gtp_variants.web.guard import Rates
-from gtp_variants.web.opponents import Opponents, SeatedBot
+from gtp_variants.web.hosting.audience import Audience
+from gtp_variants.web.hosting.bot_driver import BotDriver
+from gtp_variants.web.hosting.limits import PageLimits
+from gtp_variants.web.hosting.page_listener import PageListener
+from gtp_variants.web.hosting.seat_claims import SeatClaims
+from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
-from gtp_variants.web.page_listener import PageListener
 from gtp_variants.web.publishing.live_games import LiveGames
 from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import (
     NewSeats,
     SeatClaim,
-    SeatLock,
-    claim_seat,
     digest,
     find_by_invitation,
     find_by_recovery,
@@ -59,90 +50,38 @@ from gtp_variants.web.study.branches import play_branch, read_branch
 
 _log = logging.getLogger("gtp_variants.web")
 
-# A bot that may be refused in private acts every so many pauses.
-_PRIVATE_STEPS = 4
-# So many claims are remembered whose seat nobody has opened yet.
-_MOST_UNOPENED = 1000
-# So many names of those who watch are told.
-_MOST_NAMES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class PageLimits:
-    """How much the server takes on.
-
-    `games` are kept at most: those that are over make room, then those without a move that are older than `unbegun_s`,
-    then those that nobody has gone on with for `idle_s`. `live` ones are shown that are played elsewhere, each given up
-    for lost after `lost_s` without a word; `sockets` of those who watch are open at most, `listeners` to one game, and
-    `seated` from its seats; `queue` messages wait for a slow client;
-    `rate_hz` messages a second may come from one in the long run and `burst` at once; `message` bytes in one, `upload`
-    bytes in a record; `recoveries` of seats of a game may be tried at once and `recovery_hz` a second; `threads` bots
-    and `engines` engines think at the same time. A bot's move takes `pause_s` at least, so that a person sees it; who
-    came and went is told after `meeting_s`.
-    """
-
-    games: int = 1000
-    unbegun_s: float = 3600.0
-    idle_s: float = 30 * 86_400.0
-    sockets: int = 600
-    listeners: int = 300
-    seated: int = 60
-    queue: int = 64
-    live: int = 100
-    rate_hz: float = 10.0
-    burst: int = 40
-    message: int = 4096
-    upload: int = 1_000_000
-    join_s: float = 10.0
-    pause_s: float = 0.5
-    meeting_s: float = 0.2
-    lost_s: float = 3 * HEARTBEAT_S
-    engines: int = 16
-    recoveries: int = 5
-    recovery_hz: float = 0.1
-    threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
-
 
 class PageGames:
     """The games of one server."""
 
-    def __init__(self, store: PageStore, limits: PageLimits = PageLimits(), opponents: Opponents | None = None) -> None:
+    def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
         self.store = store
-        self.limits = limits
+        self.limits = limits = limits or PageLimits()
         self.opponents = opponents or Opponents()
         self.dice = BoardDice(store, limits.games)
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
-        self._listeners: dict[str, set[PageListener]] = {}
-        self._bots: dict[tuple[str, int, int], SeatedBot] = {}
-        self._driving: dict[str, asyncio.Task[None]] = {}
         self._flags: dict[str, asyncio.TimerHandle] = {}
-        # When listeners hear who came and went.
-        self._meetings: dict[str, asyncio.TimerHandle] = {}
-        self.live = LiveGames(limits.live, limits.lost_s, self._listeners.__contains__, self._tell, self._tell_who)
-        self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
-        # Who waits for an engine does not keep bots from thinking.
-        self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         # How often recovery words are tried, by where from and for which game.
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
-        # What was answered to who took a seat, until they open it: the answer may be lost on its way.
-        self._unopened: dict[tuple[str, int], SeatClaim] = {}
         self._rematches = Rematches()
+        self._audience = Audience(limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes)
+        self._claims = SeatClaims(store, self._audience.tell_who)
+        self._bots = BotDriver(limits, self.opponents, self._announce_change)
+        audience = self._audience
+        self.live = LiveGames(limits.live, limits.lost_s, audience.__contains__, audience.tell, audience.tell_who)
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
-        for handle in (*self._flags.values(), *self._meetings.values()):
+        for handle in self._flags.values():
             handle.cancel()
+        self._audience.close()
         self.live.close()
-        tasks = list(self._driving.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._bots.stop_all()
         self.advice.close()
-        for pool in (self._thinking, self._awaiting):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._bots.close()
         self.store.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
@@ -190,7 +129,7 @@ class PageGames:
             spare -= self.store.forget_over(spare)
         if spare > 0 and self._forget_idle(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
-        self._write_locks(game.name, game.locks)
+        self._claims.write(game.name, game.locks)
         self._keep(game)
         if game.name in self._unkept:
             self._unkept.discard(game.name)
@@ -204,7 +143,7 @@ class PageGames:
             for name in self.store.idle(is_begun, age_s):
                 if removed == spare:
                     return removed
-                if name not in self._listeners:
+                if name not in self._audience:
                     self._forget(name)
                     removed += 1
         return removed
@@ -221,19 +160,14 @@ class PageGames:
         """Remove a game; whoever is at it is sent away."""
         self.store.delete(name)
         self._unkept.discard(name)
-        for listener in self._listeners.get(name, ()):
-            listener.is_lost.set()
+        self._audience.send_away(name)
         game = self._games.pop(name, None)
         if game is None:
             return
-        for handles in (self._flags, self._meetings):
-            handle = handles.pop(name, None)
-            if handle is not None:
-                handle.cancel()
-        task = self._driving.pop(name, None)
-        if task is not None:
-            task.cancel()
-        self._dismiss(game)
+        handle = self._flags.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        self._put_down(game)
 
     def find(self, name: object) -> PageGame | None:
         """The game of a name, from the store if need be; None if there is none."""
@@ -278,7 +212,7 @@ class PageGames:
             "spec": game.hosted.rules.spec,
             "turn": game.hosted.table.position.turn,
             "over": game.hosted.is_over,
-            "seats": self.seats(game),
+            "seats": self._audience.seats(game),
         }
 
     def publish(self, name: str, told: Json) -> None:
@@ -312,16 +246,16 @@ class PageGames:
         if game.locks[colour].is_claimed:
             if not is_token(token, game.locks[colour].token):
                 raise PageRefused("page.seat_taken", 409)
-            return self._claim_again(game, colour, token)
-        waited, claim = game.awaits_players, self._give_seat(game, colour, token)
+            return self._claims.repeat(game, colour, token)
+        waited, claim = game.awaits_players, self._claims.give(game, colour, token)
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
         is_anew = waited and not game.awaits_players
         if is_anew:
             game.take_new_dice()
         self._keep(game, is_anew)
-        if game.name in self._listeners:
-            self._tell(game)
+        if game.name in self._audience:
+            self._audience.tell(game)
             self._go_on(game)
         return claim
 
@@ -336,7 +270,7 @@ class PageGames:
         if colour is None or game.locks[colour].is_claimed:
             raise PageRefused("page.seat_taken", 409)
         lock, code = invite(game.locks[colour])
-        self._change_lock(game, colour, lock)
+        self._claims.change(game, colour, lock)
         return code
 
     def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
@@ -353,44 +287,17 @@ class PageGames:
             colour = find_by_token(game.locks, token)
             if colour is None:
                 raise PageRefused("page.no_recovery", 404)
-            return self._claim_again(game, colour, token)
+            return self._claims.repeat(game, colour, token)
         creator = new_token() if game.is_creators(colour) else ""
-        claim = self._give_seat(game, colour, token, creator)
+        claim = self._claims.give(game, colour, token, creator)
         self._rematches.shut(game.name, colour)
         if creator:
             game.hosted.remember("creator", digest(creator))
             self._keep(game)
-        for listener in self._listeners.get(game.name, ()):
+        for listener in self._audience.of(game.name):
             if listener.colour == colour:
                 listener.is_lost.set()
         return claim
-
-    def _give_seat(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
-        lock, claim = claim_seat(game.name, colour, game.locks[colour], token)
-        self._change_lock(game, colour, lock)
-        claim = replace(claim, creator=creator)
-        while len(self._unopened) >= _MOST_UNOPENED:
-            del self._unopened[next(iter(self._unopened))]
-        self._unopened[game.name, colour] = claim
-        return claim
-
-    def _claim_again(self, game: PageGame, colour: int, token: str) -> SeatClaim:
-        """The answer again to who has a seat by this token; what is told once, only until they have opened it."""
-        return self._unopened.get((game.name, colour), SeatClaim(colour, token))
-
-    def _change_lock(self, game: PageGame, colour: int, lock: SeatLock) -> None:
-        """Another lock for a seat, kept before anybody hears of it. Raises Full, and then nothing has changed."""
-        self._write_locks(game.name, {colour: lock})
-        game.locks[colour] = lock
-        if game.name in self._listeners:
-            self._tell_who(game)
-
-    def _write_locks(self, name: str, locks: Mapping[int, SeatLock]) -> None:
-        try:
-            self.store.write_locks(name, locks)
-        except sqlite3.Error as error:
-            _log.error("the seats of game %s cannot be kept: %s", name[:6], error)
-            raise Full("page.cannot_keep") from None
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
@@ -400,36 +307,24 @@ class PageGames:
 
         Raises Full.
         """
-        listeners = self._listeners.get(game.name, set())
-        if colour is None and sum(map(len, self._listeners.values())) >= self.limits.sockets:
-            raise Full("page.many_sockets")
-        # Those who watch keep nobody from a seat, who would lose on time.
-        alike = sum((each.colour is None) == (colour is None) for each in listeners)
-        if alike >= (self.limits.listeners if colour is None else self.limits.seated):
-            raise Full("page.many_listeners")
-        self._listeners[game.name] = listeners
-        game = self._games.setdefault(game.name, game)
-        listener = PageListener(game, colour, self.limits.queue, lang, name)
-        listeners.add(listener)
+        listener = self._audience.enter(self._games.get(game.name, game), colour, lang, name)
+        game = self._games.setdefault(game.name, listener.game)
         game.take_news()
         if colour is not None:
-            self._unopened.pop((game.name, colour), None)
-        self._tell(game, [listener])
-        self._tell_chat([listener])
-        self._tell_who(game)
+            self._claims.note_opening(game.name, colour)
+        self._audience.tell(game, [listener])
+        self._audience.tell_chat([listener])
+        self._audience.tell_who(game)
         self._go_on(game)
         return listener
 
     def leave(self, listener: PageListener) -> None:
         """A socket is gone. A game nobody listens to sleeps in the store."""
         game = listener.game
-        listeners = self._listeners[game.name]
-        listeners.discard(listener)
+        self._audience.leave(listener)
         self._rematches.withdraw(listener)
-        if listeners:
-            self._tell_who(game)
+        if game.name in self._audience:
             return
-        del self._listeners[game.name]
         self._rematches.forget(game.name)
         if game.name in self._unkept:
             self._keep(game)
@@ -437,108 +332,7 @@ class PageGames:
             return
         if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._games.pop(game.name, None)
-            task = self._driving.pop(game.name, None)
-            if task is not None:
-                task.cancel()
-            self._dismiss(game)
-
-    def seats(self, game: PageGame) -> Json:
-        """Who sits where, and whether somebody is there."""
-        here = {listener.colour for listener in self._listeners.get(game.name, ())}
-        return {
-            COLOUR_LETTERS[colour]: {
-                "kind": each.kind,
-                "bot": "" if each.kind == PERSON else each.name,
-                "level": each.level,
-                "here": each.kind != PERSON or colour in here or REFEREE in here,
-                "claimed": game.is_claimed(colour),
-                **({"name": each.name} if each.kind == PERSON and each.name else {}),
-                **(self._titles(each, game.hosted.rules) if each.kind == BOT else {}),
-            }
-            for colour, each in game.hosted.seats.items()
-        }
-
-    def _titles(self, seat: Participant, rules: Rules) -> Json:
-        """What a bot is called and how it plays, in every language."""
-        if self.opponents.is_engine(seat.name):
-            return {}
-        return {
-            "title": {lang: title(seat.bot, lang) for lang in words.LANGUAGES},
-            "meaning": {lang: meaning(seat.bot, rules, lang) for lang in words.LANGUAGES},
-        }
-
-    def _who(self, game: PageGame) -> Json:
-        return {
-            "seats": self.seats(game),
-            "watching": sum(each.colour is None for each in self._listeners[game.name]),
-            "watchers": sorted({each.name for each in self._listeners[game.name] if each.colour is None and each.name})[
-                :_MOST_NAMES
-            ],
-            "again": [COLOUR_LETTERS[colour] for colour in self._rematches.wishes(game.name)],
-            "kept": game.name not in self._unkept,
-            "lost": game.is_lost,
-        }
-
-    def _tell_who(self, game: PageGame) -> None:
-        """Tell soon who is there: of many who come at once the others hear once."""
-        if game.name in self._listeners and game.name not in self._meetings:
-            later = asyncio.get_running_loop().call_later
-            self._meetings[game.name] = later(self.limits.meeting_s, self._meet, game)
-
-    def _meet(self, game: PageGame) -> None:
-        del self._meetings[game.name]
-        if game.name not in self._listeners:
-            return
-        who = self._who(game)
-        text = json.dumps({"type": "who", **who})
-        for listener in self._listeners[game.name]:
-            listener.send(text)
-            listener.standing["lost"] = who["lost"]
-
-    def _tell(self, game: PageGame, only: Iterable[PageListener] | None = None) -> None:
-        """Tell listeners what they have not heard yet; each audience's message is written once."""
-        listeners = self._listeners.get(game.name, ()) if only is None else only
-        if not listeners:
-            return
-        shared = self._who(game)
-        written: dict[tuple[object, ...], tuple[str, Json]] = {}
-        # Who plays hears before the many who may be watching.
-        for listener in sorted(listeners, key=lambda each: each.colour is None):
-            if listener.is_lost.is_set():
-                continue
-            audience = game.hosted.audience(listener.colour)
-            heard = listener.heard
-            if heard is not None and heard[:2] != (audience, game.hosted.epoch):
-                heard = None
-            key = audience, heard, listener.colour if heard is None else None, listener.lang
-            if key not in written:
-                message = self._message(listener, audience, heard, shared)
-                written[key] = json.dumps(message, ensure_ascii=False), _standing(message)
-            text, standing = written[key]
-            count = len(game.hosted.transcript(audience).items)
-            # Who hears nothing is sent nothing: that a message comes would tell that something happened.
-            if heard is None or count > heard[2] or standing != listener.standing:
-                listener.send(text)
-            listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
-
-    def _message(self, listener: PageListener, audience: int, heard: tuple[int, int, int] | None, shared: Json) -> Json:
-        game, colour, lang = listener.game, listener.colour, listener.lang
-        if heard is not None:
-            return {
-                "type": "news",
-                "news": game.hosted.transcript(audience, lang).items[heard[2] :],
-                "state": game.state(audience, lang),
-                **shared,
-            }
-        return {
-            "type": "game",
-            "game": game.name,
-            "you": None if colour is None or colour == REFEREE else COLOUR_LETTERS[colour],
-            "referee": colour == REFEREE,
-            **game.title_and_dice(),
-            **game.whole(audience, lang),
-            **shared,
-        }
+            self._put_down(game)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -561,15 +355,9 @@ class PageGames:
             speaker = hosted.rules.colours[0] if colour == REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
         told = json.dumps(message_of([said]), ensure_ascii=False)
-        for each in self._listeners[game.name]:
+        for each in self._audience.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
-
-    def _tell_chat(self, listeners: Iterable[PageListener]) -> None:
-        for each in listeners:
-            lines = each.game.chat.lines_for(each.colour is not None, each.game.hosted.is_over)
-            if lines:
-                each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
 
     def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
         """Somebody would play a game that is over again, from all seats they hold; once all would, it begins.
@@ -578,109 +366,36 @@ class PageGames:
         """
         game = listener.game
         is_agreed = self._rematches.wish(listener, tokens)
-        self._tell_who(game)
+        self._audience.tell_who(game)
         if is_agreed:
             new, claims = play_again(game)
             self._add(new)
-            self._rematches.follow(game, new, claims, self._listeners[game.name])
+            self._rematches.follow(game, new, claims, self._audience.of(game.name))
 
     def _announce_change(self, game: PageGame) -> None:
         """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
         self._keep(game)
-        self._tell(game)
+        self._audience.tell(game)
         if game.hosted.is_over:
             # Now those who played may read what was said by those who watched.
-            self._tell_chat(each for each in self._listeners.get(game.name, ()) if each.colour is not None)
+            self._audience.tell_chat(each for each in self._audience.of(game.name) if each.colour is not None)
         self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
         """Let bots act and clocks run out."""
         self._set_flag(game)
         if game.hosted.is_over:
-            self._dismiss(game)
-            if game.name not in self._listeners:
+            self.advice.forget(game)
+            self._bots.dismiss(game)
+            if game.name not in self._audience:
                 self._games.pop(game.name, None)
-        elif game.name not in self._driving and self._find_bot_to_act(game) is not None:
-            task = asyncio.create_task(self._drive(game))
-            self._driving[game.name] = task
-            task.add_done_callback(_log_failure)
+        else:
+            self._bots.go_on(game)
 
-    def _find_bot_to_act(self, game: PageGame) -> int | None:
-        colour = game.hosted.asked()
-        if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
-            return None
-        # An engine this server was not given makes the game wait for one that has it.
-        return colour if self.opponents.knows(game.hosted.seats[colour].name) else None
-
-    async def _drive(self, game: PageGame) -> None:
-        """Let the bots of a game act, one after another, until a person is asked."""
-        try:
-            heard_s = time.monotonic()
-            while (colour := self._find_bot_to_act(game)) is not None:
-                if await self._let_act(game, colour, heard_s):
-                    heard_s = time.monotonic()
-        finally:
-            # At once, so that whoever acts next finds nobody driving.
-            if self._driving.get(game.name) is asyncio.current_task():
-                del self._driving[game.name]
-
-    async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """One thing a bot does that was heard of last at `heard_s`; whether others hear of this one.
-
-        One that fails forfeits the game.
-        """
-        begun, is_heard = moment_of(game.hosted), True
-        try:
-            action = await self._chosen(game, colour)
-            is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
-            if is_heard:
-                await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
-            if moment_of(game.hosted) != begun:
-                # Something happened meanwhile, such as a resignation or an undo.
-                return True
-            game.hosted.answer(colour, action)
-        except Exception as error:
-            _log.warning(
-                "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
-            )
-            if moment_of(game.hosted) != begun:
-                return True
-            if not game.hosted.is_over:
-                game.hosted.play(colour, FORFEIT)
-        self._announce_change(game)
-        return is_heard
-
-    def _pause_s(self, game: PageGame, spent_s: float) -> float:
-        """How long a bot waits that has thought for a while, so that a person sees what it does.
-
-        Where it may have been refused in private it acts at full steps only: each try takes time that others see.
-        """
-        rules, pause_s = game.hosted.rules, self.limits.pause_s
-        if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
-            return max(0.0, pause_s - spent_s)
-        step_s = _PRIVATE_STEPS * pause_s
-        return step_s - spent_s % step_s if step_s else 0.0
-
-    async def _chosen(self, game: PageGame, colour: int) -> int:
-        """What a bot does."""
-        key = game.name, colour, game.hosted.epoch
-        bot = self._bots.get(key)
-        if bot is None:
-            seat = game.hosted.seats[colour]
-            bot = self._bots[key] = SeatedBot(self.opponents.make(seat.name, seat.level), game.hosted, colour)
-        table = game.hosted.table
-        heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
-        loop = asyncio.get_running_loop()
-        pool = self._awaiting if self.opponents.is_elsewhere(game.hosted.seats[colour].name) else self._thinking
-        return await loop.run_in_executor(pool, bot.choose, heard, view, clock)
-
-    def _dismiss(self, game: PageGame) -> None:
-        """The bots of a game leave."""
+    def _put_down(self, game: PageGame) -> None:
+        """Nobody is at a game any more, or it is removed: nothing is thought of it."""
         self.advice.forget(game)
-        for key in [key for key in self._bots if key[0] == game.name]:
-            bot = self._bots.pop(key)
-            with suppress(RuntimeError):  # the server ends
-                self._awaiting.submit(_quietly, bot.leave)
+        self._bots.stop(game)
 
     def _set_flag(self, game: PageGame) -> None:
         handle = self._flags.pop(game.name, None)
@@ -706,39 +421,3 @@ def odds_of(game: PageGame) -> Json:
     if game.hosted.is_over:
         return {}
     return {str(line): round(odd, 4) for line, odd in line_odds(rules, game.hosted.table.position).items()}
-
-
-def _standing(message: Json) -> Json:
-    """How a game stands by a message, apart from the time that passes, from who is there and whether it can be kept.
-
-    These are told in their own time or with the next news: told earlier they would tell that something happened.
-    """
-    return {key: value for key, value in message["state"].items() if key not in ("clocks", "periods")} | {
-        "lost": message["lost"]
-    }
-
-
-def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
-    """What tells two moments of a game apart for whoever is asked; people's proposals do not, or they could make a bot
-    think again and again until its time is over.
-    """
-    return hosted.epoch, len(hosted.table.game.events), hosted.asked()
-
-
-def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
-    """Whether anybody else will hear that the side which is asked does this."""
-    rules, before = hosted.rules, hosted.table.position
-    if rules.is_open or action < 0 or before.mover != colour:
-        return True
-    event, after = Event(colour, action), rules.play(before, action)
-    return any(rules.hears(before, event, after, other) is not None for other in others(rules.colours, colour))
-
-
-def _log_failure(done: "asyncio.Task[None]") -> None:
-    if not done.cancelled() and done.exception() is not None:
-        _log.error("a game stopped", exc_info=done.exception())
-
-
-def _quietly(leave: Callable[[], None]) -> None:
-    with suppress(Exception):
-        leave()

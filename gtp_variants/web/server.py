@@ -47,10 +47,10 @@ from gtp_variants.rules.game import random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.web.board_dice import ThrownDice
 from gtp_variants.web.guard import AccessPolicy, Guard, Rate
+from gtp_variants.web.hosting.page_listener import PageListener
 from gtp_variants.web.lessons import describe_lesson, find_lesson
 from gtp_variants.web.page_game import PageGame, read_name
 from gtp_variants.web.page_games import PageGames, odds_of
-from gtp_variants.web.page_listener import PageListener
 from gtp_variants.web.publishing.published_games import Unknown
 from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import is_made_well, new_token

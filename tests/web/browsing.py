@@ -5,7 +5,7 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.hosting.limits import PageLimits
 from tests.web.serving import Site
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

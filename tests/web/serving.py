@@ -19,8 +19,9 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from gtp_variants.web.guard import AccessPolicy
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents
-from gtp_variants.web.page_games import PageGames, PageLimits
+from gtp_variants.web.page_games import PageGames
 from gtp_variants.web.server import configuration
 from gtp_variants.web.store import PageStore
 from tests.support.programs import COMMAND

@@ -14,8 +14,8 @@ from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.page_game import PageGame
-from gtp_variants.web.page_games import PageLimits
 from gtp_variants.web.study.advice import Advice
 from tests.support.twins import make_twins
 from tests.web.serving import KEY, Json, Site, site

@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.rules.dice.stream import DiceStream, throw_face
-from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.hosting.limits import PageLimits
 from tests.web.serving import Json, Site, site
 
 

@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.hosting.limits import PageLimits
 from tests.support.waiting import wait_until
 from tests.web.serving import KEY, PATIENCE_S, Json, Site, site
 

@@ -16,7 +16,7 @@ from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.web.guard import Rates
-from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.seat_locks import digest
 from gtp_variants.web.store import PageStore
 from tests.web.serving import Answer, Json, Site, process, site

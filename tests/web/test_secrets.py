@@ -12,8 +12,8 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.views import View
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents
-from gtp_variants.web.page_games import PageLimits
 from gtp_variants.web.store import PageStore
 from tests.support.twins import EVERY_TWO, QUICK_PAIRS, make_twins, twin_pair
 from tests.web.serving import Site, site

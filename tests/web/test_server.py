@@ -27,8 +27,9 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents, read_engines
-from gtp_variants.web.page_games import PageGames, PageLimits
+from gtp_variants.web.page_games import PageGames
 from gtp_variants.web.store import PageStore
 from tests.support.programs import COMMAND
 from tests.web.serving import PATIENCE_S, Client, Json, Site, process, site
@@ -669,7 +670,7 @@ def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
     with served.sit(game) as watcher:
-        (listener,) = served.games._listeners[game]
+        (listener,) = served.games._audience.of(game)
         asyncio.run_coroutine_threadsafe(_set(listener.is_lost), served.loop).result(PATIENCE_S)
         with pytest.raises(ConnectionClosed):
             watcher.drain()

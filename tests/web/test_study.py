@@ -15,9 +15,9 @@ from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE, RESIGN, Event
 from gtp_variants.rules.game import Game, random_game
+from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents
 from gtp_variants.web.page_game import new_game
-from gtp_variants.web.page_games import PageLimits
 from gtp_variants.web.study.advice import analysis
 from gtp_variants.web.study.branches import Branch, copy_game, play_branch
 from tests.web.serving import Client, Json, Site, site

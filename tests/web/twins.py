@@ -9,7 +9,7 @@ from gtp_variants.players.seat_views import news_of
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.web.page_games import PageLimits
+from gtp_variants.web.hosting.limits import PageLimits
 from tests.support.twins import Leak, TwinPair
 from tests.support.waiting import wait_until
 from tests.web.serving import KEY, Client, Json, Site, site

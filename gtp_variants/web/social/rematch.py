@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import PERSON, Participant
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.web.hosting.page_listener import PageListener
 from gtp_variants.web.page_game import PageGame
-from gtp_variants.web.page_listener import PageListener
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.seat_locks import SeatClaim, claim_seat, new_token
 
