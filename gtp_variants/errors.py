@@ -25,7 +25,7 @@
 They are caught at borders only: a GTP handler, a referee, a worker, the command line.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class VariantsError(Exception):
@@ -55,6 +55,8 @@ class NotationError(VariantsError, ValueError):
 class SpecError(NotationError):
     """A SPEC names a game, a key or a value that does not exist; the message lists what is known.
 
+    `reason` says it in another language, if somebody translated it: `translations` by language.
+
     >>> import gtp_variants as gv
     >>> try:
     ...     gv.parse("go:sise=9")
@@ -62,6 +64,14 @@ class SpecError(NotationError):
     ...     print(error)
     unknown key 'sise' for go, known: size komi repetition dead lang; did you mean size?
     """
+
+    def __init__(self, message: str, translations: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.translations = dict(translations or {})
+
+    def reason(self, lang: str) -> str:
+        """Why, in a language: a clause; in English where nobody translated it."""
+        return self.translations.get(lang, str(self))
 
 
 class IllegalMove(VariantsError, ValueError):

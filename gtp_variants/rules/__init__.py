@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from gtp_variants.errors import SpecError
+from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 # Name -> where its Rules are. They are imported when asked for: a GTP engine of one game loads only that game.
@@ -30,7 +30,7 @@ def game_class(name: str) -> type[Rules]:
         for known in GAMES:
             if word in game_class(known).aliases:
                 return game_class(known)
-        raise SpecError(f"unknown game {name[:40]!r}, known: {' '.join(GAMES)}")
+        raise words.spec_error("unknown game", name=name[:40], known=" ".join(GAMES))
     module, cls = GAMES[word].split(":")
     found: type[Rules] = getattr(import_module(f"gtp_variants.rules.games.{module}"), cls)
     return found
@@ -50,9 +50,9 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals:
-            raise SpecError(f"{part[:40]!r}: expected key=value")
+            raise words.spec_error("no equals", part=part[:40])
         if key in given:
-            raise SpecError(f"{key}: given twice")
+            raise words.spec_error("given twice", option=key)
         given[key] = value
     return cls, given
 

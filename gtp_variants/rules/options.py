@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from functools import partial
+from math import inf, isfinite
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import words
@@ -26,7 +27,8 @@ class Option:
     `kind` is "int", "float", "bool", "choice" or "text". `choices` lists the words a choice takes, `low` and `high`
     bound an int, `none` allows the word `none`. `default` may be a function of the options
     given and of those before this one.
-    `read` checks and normalises a text option; it raises ValueError with what was expected.
+    `read` checks and normalises a text option; it raises ValueError with what was expected, or SpecError with that in
+    each language.
     `each`: an int may also be one for each colour in the turn order, as `40/40/30`; such a value is a text.
     `wording`: it changes what is said, and not what happens.
     `later`: it came after SPECs had been written, and stands in one only where it is not at its default.
@@ -52,9 +54,11 @@ class Option:
             return None
         try:
             return self._parse(word)
+        except SpecError as error:
+            raise words.spec_error("expected", option=self.key, text=text[:40], expected=error.reason) from None
         except ValueError as error:
-            expected = str(error) or self.describe_values()
-            raise SpecError(f"{self.key}={text[:40]}: expected {expected}") from None
+            expected = str(error) or self.describe_values
+            raise words.spec_error("expected", option=self.key, text=text[:40], expected=expected) from None
 
     def _parse(self, word: str) -> Value:
         if self.kind == "int":
@@ -84,16 +88,17 @@ class Option:
         """The words this option takes, [] where it takes numbers or other texts."""
         return [*self.choices, *(("true", "false") if self.kind == "bool" else ()), *(("none",) if self.none else ())]
 
-    def describe_values(self) -> str:
+    def describe_values(self, lang: str = "en") -> str:
         """What values this option takes, for a person."""
         texts = self.words()
         if self.kind == "float":
-            texts = ["a number", *texts]
+            texts = [words.sentence("number", lang), *texts]
         elif self.kind == "int" and self.high is not None:
-            texts = [f"{self.low} to {self.high}", *texts]
+            texts = [words.sentence("range", lang, low=self.low, high=self.high), *texts]
         elif self.kind == "int":
-            texts = [f"{self.low} or more", *(["such numbers for each colour, as 40/30"] if self.each else ()), *texts]
-        return ", ".join(texts[:-1]) + " or " + texts[-1] if len(texts) > 1 else texts[0] if texts else "a text"
+            each = [words.sentence("of each", lang)] if self.each else []
+            texts = [words.sentence("at least", lang, low=self.low), *each, *texts]
+        return words.listing(texts, lang, "or") or words.sentence("text", lang)
 
 
 def _refuse() -> Value:
@@ -101,12 +106,10 @@ def _refuse() -> Value:
 
 
 def read_number(word: str) -> float:
-    """A plain decimal. Raises ValueError for anything else, infinities and not-a-number among it."""
-    if not _DECIMAL.fullmatch(word):
-        raise ValueError("a number such as 7.5")
-    value = float(word)
+    """A plain decimal. Raises SpecError with what is expected, for infinities and not-a-number, too."""
+    value = float(word) if _DECIMAL.fullmatch(word) else inf
     if not isfinite(value):
-        raise ValueError("a number such as 7.5")
+        raise words.spec_error("decimal")
     return int(value) if value == int(value) else value
 
 
@@ -181,9 +184,8 @@ class OptionSet:
         for key in given:
             if key not in keys:
                 known = [*keys, *self.group_keys]
-                raise SpecError(
-                    f"unknown key {key[:40]!r} for {game}, known: {' '.join(known)}{words.did_you_mean(key, known)}"
-                )
+                hint = partial(words.did_you_mean, key, known)
+                raise words.spec_error("unknown key", option=key[:40], game=game, known=" ".join(known), hint=hint)
         chosen = {option.key: option.parse(given[option.key]) for option in self.options if option.key in given}
         for option in self.options:
             if option.key not in chosen:
@@ -197,7 +199,8 @@ class OptionSet:
         if self.rule_sets and RULES_KEY in given:
             name = given[RULES_KEY].strip().lower()
             if name not in self.rule_sets:
-                raise SpecError(f"{RULES_KEY}={name[:40]}: expected {' or '.join(self.rule_sets)}")
+                expected = partial(words.listing, [*self.rule_sets], last="or")
+                raise words.spec_error("expected", option=RULES_KEY, text=name[:40], expected=expected)
             expanded.update(self.rule_sets[name])
         for key, text in given.items():
             expanded.update(dict.fromkeys(self.shorthands.get(key, ()), text))
@@ -278,7 +281,7 @@ def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | No
     if len(numbers) == 1:
         numbers *= len(colours)
     if len(numbers) != len(colours):
-        raise SpecError(f"supply={values.text('supply')}: expected one number, or {len(colours)}, one for each colour")
+        raise words.spec_error("supply numbers", text=values.text("supply"), count=len(colours))
     shared = dict(zip(colours, numbers, strict=True))
     return tuple(shared.get(colour, 0) for colour in range(RED + 1))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.errors import IllegalMove, NotationError, SpecError
 
 LANGUAGES = ("en", "fr")
 COLOUR_LETTERS = (".", "b", "w", "r")
@@ -32,6 +32,24 @@ _SENTENCES = {
         "no die": "the dice of this game are thrown first",
         "and": "and",
         "impossible": "impossible move",
+        "or": "or",
+        "did you mean": "; did you mean {word}?",
+        "unknown game": "unknown game {name!r}, known: {known}",
+        "unknown key": "unknown key {option!r} for {game}, known: {known}{hint}",
+        "no equals": "{part!r}: expected key=value",
+        "given twice": "{option}: given twice",
+        "expected": "{option}={text}: expected {expected}",
+        "supply numbers": "supply={text}: expected one number, or {count}, one for each colour",
+        "mapping rows": "mapping: has {rows} rows, expected {size} for this board",
+        "no total": "overflow=reroll: no total of {dice} names a line of this board",
+        "number": "a number",
+        "decimal": "a number such as 7.5",
+        "range": "{low} to {high}",
+        "at least": "{low} or more",
+        "of each": "such numbers for each colour, as 40/30",
+        "text": "a text",
+        "dice": "dice such as 1d6 or 2d4, at most {most} different throws",
+        "mapping": "concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1",
     },
     "fr": {
         "game over": "la partie est finie",
@@ -51,6 +69,24 @@ _SENTENCES = {
         "no die": "il faut d'abord lancer les dés",
         "and": "et",
         "impossible": "coup impossible",
+        "or": "ou",
+        "did you mean": " ; vouliez-vous dire {word} ?",
+        "unknown game": "jeu inconnu {name!r}, il y a : {known}",
+        "unknown key": "option inconnue {option!r} de {game}, il y a : {known}{hint}",
+        "no equals": "{part!r} : il faut option=valeur",
+        "given twice": "{option} : donné deux fois",
+        "expected": "{option}={text} : il faut {expected}",
+        "supply numbers": "supply={text} : il faut un seul nombre, ou {count}, un par couleur",
+        "mapping rows": "mapping : {rows} lignes, il en faut {size} sur ce plateau",
+        "no total": "overflow=reroll : aucun total de {dice} ne désigne de ligne de ce plateau",
+        "number": "un nombre",
+        "decimal": "un nombre comme 7.5",
+        "range": "un nombre de {low} à {high}",
+        "at least": "un nombre d'au moins {low}",
+        "of each": "un tel nombre par couleur, comme 40/30",
+        "text": "un texte",
+        "dice": "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",
+        "mapping": "concentric, original ou des lignes de nombres depuis le haut, comme 1.1.1/1.2.1/1.1.1",
     },
 }
 
@@ -96,12 +132,21 @@ def not_turn(mover: int, lang: str = "en") -> IllegalMove:
     return illegal("not your turn", lang, name=name(mover, lang))
 
 
-def listing(items: Sequence[object], lang: str = "en") -> str:
-    """ "6", "6 and 7", "8, 9 and 10"."""
+def spec_error(key: str, **parts: object) -> SpecError:
+    """The exception for a SPEC that cannot be, in each language; a part that depends on it is a function of it."""
+    texts = {
+        lang: sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
+        for lang in LANGUAGES
+    }
+    return SpecError(texts["en"], texts)
+
+
+def listing(items: Sequence[object], lang: str = "en", last: str = "and") -> str:
+    """ "6", "6 and 7", "8, 9 and 10", or with "or" as `last`."""
     texts = [str(item) for item in items]
     if len(texts) < 2:
         return "".join(texts)
-    return f"{', '.join(texts[:-1])} {_SENTENCES[lang]['and']} {texts[-1]}"
+    return f"{', '.join(texts[:-1])} {sentence(last, lang)} {texts[-1]}"
 
 
 def number(value: float, lang: str = "en") -> str:
@@ -111,9 +156,9 @@ def number(value: float, lang: str = "en") -> str:
     return text.replace(".", ",") if lang == "fr" else text
 
 
-def did_you_mean(word: str, known: Sequence[str]) -> str:
+def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
     """What to add to the message about an unknown word: the nearest known one, "" if none is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return sentence("did you mean", lang, word=near[0]) if near else ""

@@ -183,7 +183,7 @@ def _with_errors(endpoint: Endpoint) -> Endpoint:
 def sentence(error: VariantsError, lang: str) -> str:
     """Why something cannot be done, for a person."""
     if isinstance(error, SpecError):
-        error = PageRefused("page.bad_game", why=error)
+        error = PageRefused("page.bad_game", why=error.reason(lang))
     if isinstance(error, RequestRefused):
         return printable(error.reason(lang))
     # What is wrong is quoted, and may be anything.

@@ -161,6 +161,33 @@ def test_an_error_lists_what_is_known(spec: str, known: list[str]) -> None:
     assert all(word in str(caught.value) for word in known)
 
 
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("chess", "jeu inconnu 'chess', il y a : go aleago phantom rosette alter-igo pentalath"),
+        ("go:sise=9", "option inconnue 'sise' de go, il y a : size komi repetition dead lang ; "
+         "vouliez-vous dire size ?"),
+        ("go:size", "'size' : il faut option=valeur"),
+        ("go:size=9,size=9", "size : donné deux fois"),
+        ("go:size=99", "size=99 : il faut un nombre de 1 à 25"),
+        ("go:komi=much", "komi=much : il faut un nombre comme 7.5"),
+        ("go:dead=perhaps", "dead=perhaps : il faut agreed, judged ou none"),
+        ("aleago:star=maybe", "star=maybe : il faut true ou false"),
+        ("aleago:dice=six", "dice=six : il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents"),
+        ("rosette:supply=0",
+         "supply=0 : il faut un nombre d'au moins 1, un tel nombre par couleur, comme 40/30 ou none"),
+        ("aleago:size=3,mapping=1.1/1.1", "mapping : 2 lignes, il en faut 3 sur ce plateau"),
+        ("aleago:size=3,dice=5d2,overflow=reroll,star=false",
+         "overflow=reroll : aucun total de 5d2 ne désigne de ligne de ce plateau"),
+    ],
+)  # fmt: skip
+def test_an_error_is_told_in_french(spec: str, reason: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse(spec)
+    assert caught.value.reason("fr") == reason
+    assert caught.value.reason("en") == str(caught.value) != reason
+
+
 @pytest.mark.parametrize("spec", ["go:size", "go:size=9,", "go:,size=9", "go:size=9,size=9", "go:=9", "go:komi=7,5"])
 def test_a_garbled_spec_is_an_error(spec: str) -> None:
     with pytest.raises(SpecError):

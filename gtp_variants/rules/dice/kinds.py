@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gtp_variants.errors import NotationError
+from gtp_variants.rules import words
 
 Faces = tuple[int, ...]
 
@@ -63,13 +64,13 @@ class DiceKind:
 
 
 def read_dice(text: str) -> DiceKind:
-    """The dice of a text such as 1d6 or 2d4. Raises ValueError that says what is expected."""
+    """The dice of a text such as 1d6 or 2d4. Raises SpecError that says what is expected."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))
         if kind.outcomes <= _MAX_OUTCOMES:
             return kind
-    raise ValueError(f"dice such as 1d6 or 2d4, at most {_MAX_OUTCOMES} different throws")
+    raise words.spec_error("dice", most=_MAX_OUTCOMES)
 
 
 def dice_of_code(code: int) -> DiceKind:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from gtp_variants.errors import NotationError, SpecError
+from gtp_variants.errors import NotationError
+from gtp_variants.rules import words
 from gtp_variants.rules.boards.board import rings
 from gtp_variants.rules.dice.kinds import DiceKind, Faces
 
@@ -55,7 +56,7 @@ class LineTable:
 
 
 def read_mapping(text: str) -> str:
-    """The value of the option `mapping` in its one form. Raises ValueError that says what is expected."""
+    """The value of the option `mapping` in its one form. Raises SpecError that says what is expected."""
     word = text.lower()
     if word in ("concentric", "original"):
         return word
@@ -64,7 +65,7 @@ def read_mapping(text: str) -> str:
     if any(len(row) != len(rows) for row in numbers) or not all(
         number.isascii() and number.isdigit() and len(number) <= 3 for row in numbers for number in row
     ):
-        raise ValueError("concentric, original, or rows of numbers from the top such as 1.1.1/1.2.1/1.1.1")
+        raise words.spec_error("mapping")
     return "/".join(".".join(str(int(number)) for number in row) for row in numbers)
 
 
@@ -91,5 +92,5 @@ def lines_of(size: int, mapping: str) -> tuple[int, ...]:
         return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
     rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]
     if len(rows) != size:
-        raise SpecError(f"mapping: has {len(rows)} rows, expected {size} for this board")
+        raise words.spec_error("mapping rows", rows=len(rows), size=size)
     return tuple(number for row in reversed(rows) for number in row)

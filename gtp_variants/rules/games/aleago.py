@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from gtp_variants.errors import IllegalMove, NotationError, SpecError
+from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.history import History
@@ -184,7 +184,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             rerolls=values["overflow"] == "reroll",
         )
         if not self.line_table.outcomes(self.dice):
-            raise SpecError(f"overflow=reroll: no total of {self.dice} names a line of this board")
+            raise words.spec_error("no total", dice=self.dice)
         self.kernel_facts = {
             **self.kernel_facts,
             "lines": self.lines,
@@ -234,7 +234,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         if self.is_suspended(position):
             raise words.illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
-            raise NotationError(f"overflow=reroll: no total of {kind} names a line of this board")
+            raise NotationError(words.sentence("no total", self.lang, dice=kind))
         # The next turn's dice are thrown again only if they had fallen already.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))

@@ -19,6 +19,7 @@ from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
 from gtp_variants.players.participants import BOT
 from gtp_variants.players.player import Seat
+from gtp_variants.players.strength.levels import NUMBERS
 from gtp_variants.players.strength.titles import introduce, level_meanings, title
 from gtp_variants.players.table import view_to_move
 from gtp_variants.records.files import save
@@ -514,18 +515,29 @@ class PlaySession:
             names = sorted({self.title_of(colour) for colour in self._bots})
             yield self.host.error("terminal.no_level", bot=", ".join(names))
             return
-        try:
-            for bot in levelled.values():
+        for colour, bot in levelled.items():
+            try:
                 set_parameter(bot, "level", text)
-        except (NotationError, ConfigError) as error:
-            yield self.host.error("terminal.level_which", why=error)
-            return
+            except (NotationError, ConfigError) as error:
+                why = self._why_not_level(seats[colour].name, text, error)
+                yield self.host.error("terminal.level_which", why=why)
+                return
         for colour in levelled:
             name = bots.with_parameter(seats[colour].name, "level", text)
             self.game.change_seat(colour, replace(seats[colour], name=name))
         yield from self.host.save()
         yield TextBlock(self.host.say("terminal.level", level=text))
         yield from (TextBlock(self.who(colour)) for colour in levelled if self.who(colour) != self.title_of(colour))
+
+    def _why_not_level(self, name: str, level: str, error: NotationError | ConfigError) -> str:
+        """Why a bot takes no such level; what somebody else's bot says of it is in its author's words."""
+        if isinstance(error, NotationError):
+            return self.host.say("terminal.level_number", level=level[:40])
+        if not bots.is_ours(name):
+            return str(error)
+        if int(level) in NUMBERS:
+            return self.host.say("terminal.level_playouts", level=level)
+        return self.host.say("terminal.level_range", level=level, least=NUMBERS[0], most=NUMBERS[-1])
 
     def _do_save(self, text: str) -> Iterator[Block]:
         if not self.rules.is_open:

@@ -405,6 +405,20 @@ def test_the_record_says_how_long_everybody_thought(tmp_path: Path) -> None:
     assert took == [("1", 2.0), ("2", 3.0), ("1", 2.0)]
 
 
+@pytest.mark.parametrize(
+    ("bot", "level", "why"),
+    [
+        ("mcts", "eleven", "level=eleven : il faut un nombre entier"),
+        ("mcts", "11", "level=11 : il faut un nombre de 1 à 10"),
+        ("mcts:playouts=9", "3",
+         "level=3 : un niveau est un nombre de simulations, il n'en faut pas d'autre (playouts)"),
+    ],
+)  # fmt: skip
+def test_a_level_is_refused_in_french(tmp_path: Path, bot: str, level: str, why: str) -> None:
+    session = playing(tmp_path, "go:size=5,lang=fr", {WHITE: bot})
+    assert texts(tell(session, f"niveau {level}"), "error") == [f"Il n'y a pas de tel niveau : {why}"]
+
+
 def test_levels(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
