@@ -148,12 +148,15 @@ class Gate:
             displaced.send_away("too many connections; come back later")
 
     def _choose_who_leaves(self, arrival: Arrival) -> Arrival:
-        crowd = max(self._arrivals.values(), key=len)
-        idle = next((each for each in crowd if not each.is_busy), None)
+        crowds = sorted(self._arrivals.values(), key=len, reverse=True)
+        largest = crowds[0]
+        # Nobody else makes room for a network that holds more than half of it.
+        asked = crowds[:1] if 2 * len(largest) > self._limits.half_open else crowds
+        idle = next((each for crowd in asked for each in crowd if not each.is_busy), None)
         if idle is not None:
             return idle
         # Of a crowd that is answered throughout, such as a school's, the latest has waited least.
-        return next(reversed(crowd)) if len(crowd) > len(self._arrivals[arrival.network]) else arrival
+        return next(reversed(largest)) if len(largest) > len(self._arrivals[arrival.network]) else arrival
 
     def leave(self, arrival: Arrival) -> None:
         """It has logged in, or is gone."""

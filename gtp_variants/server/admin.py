@@ -90,8 +90,7 @@ class Admin:
         whom = _first(rest, "NAME or ADDRESS")
         if self._lobby.bans.why(whom) is None:
             raise Refused("unban", f"{whom} is not banned")
-        self._lobby.bans.add(whom, 0.0)
-        return [f"{whom} is let in again"]
+        return [f"{self._lobby.bans.add(whom, 0.0)} is let in again"]
 
     def bans(self, rest: Sequence[str]) -> list[str]:
         """Who is not let in."""

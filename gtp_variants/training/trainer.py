@@ -82,16 +82,17 @@ class TrainingSettings:
 
 # Small steps late are what a policy gains most from: that of Pentalath's network, alone against a search, went from 25% of
 # 60 games to 40% of 100 in 270,000 positions at 1.5e-4, with half as many playouts again, after 1.6 million down to 3e-4.
-_RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (2**62, 7e-5))
+_RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW, _LARGEST_WINDOW = 100_000, 1_000_000
 # Up to so many positions: how many times the playouts, and the moves considered. The first for games with a score alone.
-_PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (2**62, 2.0, 4 / 3))
+_PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
 # Twice what prototypes learnt best with on 9x9 Go and Pentalath: their values went from -1 to 1, these go from 0 to 1.
 # With half of it Go learnt slowly, and Alter Igo, whose games are long, nothing.
 _VALUE_SCALE, _VALUE_SCALE_OF_LINES = 0.7, 0.3
 _MOVES_A_POINT = 3
-# In the folder of a training, what it began with.
+# In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
+_SETTINGS = "training.json"
 _POSITIONS = re.compile(r"\bpositions=(\d+)")
 # What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
 _MOST_OF_ANOTHER_GAME = 400_000
@@ -139,6 +140,8 @@ class Trainer:
         self._learner = Learner(first, shape, settings.seed, self._threads)
         self._start = ""
         self._earlier = self._begin_from(Path(settings.start)) if settings.start else 0
+        # Once all is well with them: a folder is not bound to what could not begin.
+        self._write_settings()
         self._window = ReplayWindow(self._threads)
         self.progress = Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
         self._restore()
@@ -256,7 +259,7 @@ class Trainer:
         return own + min(others, _MOST_OF_ANOTHER_GAME)
 
     def _check_settings(self) -> None:
-        path = self.folder / "training.json"
+        path = self.folder / _SETTINGS
         mine = json.loads(json.dumps(asdict(self.settings)))
         if path.exists():
             # Settings that did not exist when it was begun are as they are without them.
@@ -268,7 +271,9 @@ class Trainer:
             ]
             if faults:
                 raise ConfigError(faults)
-        write(path, json.dumps(mine, indent=1).encode())
+
+    def _write_settings(self) -> None:
+        write(self.folder / _SETTINGS, json.dumps(asdict(self.settings), indent=1).encode())
 
     def _commit(self) -> None:
         """Write down an iteration: it counts once the state is there, which is written last."""

@@ -158,6 +158,34 @@ def test_a_crowd_that_is_answered_throughout_locks_out_itself_alone() -> None:
     assert gate.half_open == 3
 
 
+def test_who_is_answered_stays_while_others_only_wait() -> None:
+    """Unless a network holds more than half of all places: then nobody else makes room for it."""
+    sent: list[str] = []
+
+    def arrive(gate: Gate, network: str, is_busy: bool = False) -> None:
+        gate.enter(Arrival(network, lambda why: sent.append(network), is_busy=is_busy))
+
+    wide = Gate(ConnectionLimits(half_open=8))
+    for _ in range(3):
+        arrive(wide, "home", is_busy=True)
+    for number in range(7):
+        arrive(wide, f"idle {number}")
+    assert sent == ["idle 0", "idle 1"]
+    sent.clear()
+    narrow = Gate(ConnectionLimits(half_open=8))
+    for _ in range(5):
+        arrive(narrow, "home", is_busy=True)
+    for number in range(4):
+        arrive(narrow, f"idle {number}")
+    assert sent == ["home"]
+    sent.clear()
+    single = Gate(ConnectionLimits(half_open=2))
+    arrive(single, "busy", is_busy=True)
+    arrive(single, "idle")
+    arrive(single, "new", is_busy=True)
+    assert sent == ["idle"]
+
+
 def test_addresses_are_those_of_networks() -> None:
     assert plain_address("::ffff:203.0.113.7") == "203.0.113.7"
     assert plain_address("fe80::1%eth0") == "fe80::1"
@@ -361,6 +389,10 @@ def test_bans_of_older_versions_are_those_of_their_addresses_and_can_be_lifted(t
     for whom in ("2001:DB8:0:0::1", "10.0.0.0/8", "Alpha"):
         store.write_ban(whom, time.time() + 3600, "it floods")
     assert Bans(store).why("2001:db8::2") == "it floods"
+    # Of two that are one network now the longer holds.
+    store.write_ban("2001:db8::7", time.time() + 60, "briefly")
+    store.write_ban("2001:db8::8", time.time() - 60, "no more")
+    assert Bans(store).why("2001:db8::2") == Bans(store).why("2001:db8::2") == "it floods"
     bans = Bans(store)
     assert [whom for whom, _, _ in bans.items()] == ["10.0.0.0/8", "2001:db8::/64", "alpha"]
     for whom, _, _ in bans.items():

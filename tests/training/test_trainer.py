@@ -16,6 +16,7 @@ from gtp_variants.cli import main
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.network import Network
+from gtp_variants.rules import parse
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.mcts._kernel") is None:
@@ -158,6 +159,21 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
     (tmp_path / "state.bin").write_bytes(b"\x04\x00\x00\x00oh no")
     with pytest.raises(RecordError, match="not a state of training"):
         Trainer(SMALL, tmp_path, 1)
+
+
+def test_a_folder_is_not_bound_to_what_could_not_begin(tmp_path: Path) -> None:
+    with pytest.raises(RecordError):
+        Trainer(replace(SMALL, start=str(tmp_path / "nothing.safetensors")), tmp_path / "a", 1)
+    assert train(tmp_path / "a", 1).progress.iteration == 1
+
+
+def test_small_steps_and_many_playouts_last_for_ever() -> None:
+    rules = parse("go:size=5")
+    assert SMALL.rate(10**30) < SMALL.rate(1_600_000) < SMALL.rate(0)
+    played = [SMALL.self_play(rules, positions).playouts for positions in (0, 500_000, 1_600_000, 10**30)]
+    assert played == sorted(set(played))
+    # No score tells a beginning network much by few playouts.
+    assert SMALL.self_play(parse("pentalath"), 0).playouts == SMALL.self_play(rules, 500_000).playouts
 
 
 def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) -> None:

@@ -21,8 +21,10 @@ class Bans:
             if whom != kept:
                 # Older versions kept an address as somebody wrote it.
                 store.write_ban(kept, 0.0, "")
-                store.write_ban(whom, until, why)
-            self._bans[whom] = until, why
+            # Several of them may be one network now: the longest holds.
+            self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
+            if whom != kept or self._bans[whom] != (until, why):
+                store.write_ban(whom, *self._bans[whom])
 
     def why(self, whom: str) -> str | None:
         """Why a name or an address is not let in, "" for no reason; None if it is let in."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.json_values import parse_object
 from gtp_variants.players.bots import parameters
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
@@ -121,9 +120,12 @@ def set_param(session: Session, arguments: list[str]) -> str:
 def set_params(session: Session, arguments: list[str]) -> str:
     """All of an object, or nothing of it."""
     try:
-        wanted = parse_object(" ".join(arguments))
-    except ValueError as error:
+        # Every number is kept, so that one that cannot be is refused and not taken for none.
+        wanted = json.loads(" ".join(arguments))
+    except (ValueError, RecursionError) as error:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
+    if not isinstance(wanted, dict):
+        raise NotationError("expected kata-set-params OBJECT (expected an object)")
     own = {_own_name(session, name): _text(value) for name, value in wanted.items()}
     before = parameters(session.bot.make_player())
     tried: list[str] = []

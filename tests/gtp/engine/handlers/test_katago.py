@@ -83,6 +83,11 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     for noise in ("5", "[" * 5000):
         assert talk.fails(f"kata-set-params {noise}").startswith("syntax error: ")
     talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')
+    # Numbers that cannot be do not take a limit away.
+    for number in ("NaN", "1e30", "12345678901234567890", "-Infinity"):
+        talk.fails(f'kata-set-params {{"maxTime": {number}}}')
+    talk.fails('kata-set-params {"maxPlayouts": 12345678901234567890}')
+    assert talk("kata-get-param maxPlayouts") == "40"
     assert talk("kata-get-param maxTime") == "1.5"
     for name in known:
         talk(f"kata-get-param {name}")
