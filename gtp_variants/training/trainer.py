@@ -80,11 +80,11 @@ class TrainingSettings:
         )
 
 
-# Small steps late are what a policy gains most from: that of Pentalath's network, alone against a search, went from 25% of
-# 60 games to 40% of 100 in 270,000 positions at 1.5e-4, with half as many playouts again, after 1.6 million down to 3e-4.
+# Small steps late are what a policy gains most from: that of Pentalath's network, alone against a search, went from 25%
+# of 60 games to 40% of 100 in 270,000 positions at 1.5e-4, with half as many playouts again, after 1.6 million before.
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW, _LARGEST_WINDOW = 100_000, 1_000_000
-# Up to so many positions: how many times the playouts, and the moves considered. The first for games with a score alone.
+# Up to so many positions: how many times the playouts, and the moves considered. The first for games with a score.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
 # Twice what prototypes learnt best with on 9x9 Go and Pentalath: their values went from -1 to 1, these go from 0 to 1.
 # With half of it Go learnt slowly, and Alter Igo, whose games are long, nothing.

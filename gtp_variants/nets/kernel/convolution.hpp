@@ -1,6 +1,6 @@
 // Convolutions over the taps of a board in 8-bit integers: the one part of a network that needs a fast processor.
 //
-// Every path gives the same bits: activations are 0 to 127, weights -127 to 127, sums are exact in 32 bits. With these
+// Every path gives the same bits: activations are 0 to 127, weights -128 to 127, sums are exact in 32 bits. With these
 // bounds a sum of two products fits 16 bits, so that AVX2's `vpmaddubsw` never saturates. Weights that were learnt are
 // mostly far smaller: AVX2 goes on adding in 16 bits for as many steps as they can be shown not to overflow.
 #pragma once
