@@ -129,6 +129,8 @@ class SearchResult:
             (found.playouts, (found.score, found.score_stdev or 0.0)) for found in several if found.score is not None
         ]
         score, score_stdev = _pool(scored) if scored else (None, None)
+        owned = [found for found in several if found.ownership and found.playouts]
+        owned_weight = sum(found.playouts for found in owned)
         return cls(
             best,
             visits,
@@ -144,6 +146,10 @@ class SearchResult:
             score_stdev=score_stdev,
             scores=scores,
             policy=_mean_by_move(several, "policy"),
+            ownership=tuple(
+                sum(owner * found.playouts for owner, found in zip(of_one, owned, strict=True)) / owned_weight
+                for of_one in zip(*(found.ownership for found in owned), strict=True)
+            ),
         )
 
 

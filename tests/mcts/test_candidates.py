@@ -88,6 +88,10 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
     assert (merged.score, merged.score_stdev) == merged.scores[0]
     assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))
     assert merged.principal_variation == (0, 2)
+    owned = [replace(one, ownership=(1.0, -1.0)), replace(other, ownership=(0.5, 0.0)), replace(one, ownership=())]
+    whole = one.playouts + other.playouts
+    expected = ((one.playouts + other.playouts / 2) / whole, -one.playouts / whole)
+    assert SearchResult.merge(owned).ownership == pytest.approx(expected)
 
 
 def test_merged_searches_are_less_sure_than_each() -> None:

@@ -23,6 +23,9 @@ SLICE_S = 0.01
 
 
 MEMORY_MB = 256.0
+# Of so many points at least owners are counted at a time, however little time there is: on a small board one side often
+# owns all, and two games that went opposite ways would say nothing.
+_FEWEST_OWNERS = 200
 
 
 class OpenSearch:
@@ -137,11 +140,12 @@ class Owners:
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
         )
         until = time.monotonic() + SLICE_S
-        # At least once, but not until it succeeds: of positions that only may be there some allow none of the moves.
-        while True:
+        # So often at least, but not until it succeeds: of positions that only may be there some allow none of the moves.
+        fewest = max(1, _FEWEST_OWNERS // len(self._rules.board))
+        tries = 0
+        while tries < fewest or time.monotonic() < until:
             self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
-            if time.monotonic() >= until:
-                return
+            tries += 1
 
     def after(self, move: int) -> list[float] | None:
         """The share of each point in the games that began with a move, None before the first."""
