@@ -129,8 +129,6 @@ class SearchResult:
             (found.playouts, (found.score, found.score_stdev or 0.0)) for found in several if found.score is not None
         ]
         score, score_stdev = _pool(scored) if scored else (None, None)
-        owned = [found for found in several if found.ownership and found.playouts]
-        owned_weight = sum(found.playouts for found in owned)
         return cls(
             best,
             visits,
@@ -146,10 +144,7 @@ class SearchResult:
             score_stdev=score_stdev,
             scores=scores,
             policy=_mean_by_move(several, "policy"),
-            ownership=tuple(
-                sum(owner * found.playouts for owner, found in zip(of_one, owned, strict=True)) / owned_weight
-                for of_one in zip(*(found.ownership for found in owned), strict=True)
-            ),
+            ownership=_mean_ownership(several),
         )
 
 
@@ -163,6 +158,16 @@ def _temper(shares: Sequence[float]) -> tuple[float, ...]:
     powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
     whole = sum(powers)
     return tuple(power / whole if whole else 1 / len(powers) for power in powers)
+
+
+def _mean_ownership(several: "Sequence[SearchResult]") -> tuple[float, ...]:
+    """Who owns each point, the mean over playouts; empty where no search knows it."""
+    known = [found for found in several if found.ownership and found.playouts]
+    whole = sum(found.playouts for found in known)
+    return tuple(
+        sum(owner * found.playouts for owner, found in zip(of_one, known, strict=True)) / whole
+        for of_one in zip(*(found.ownership for found in known), strict=True)
+    )
 
 
 def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, float]:

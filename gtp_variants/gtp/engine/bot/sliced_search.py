@@ -140,7 +140,7 @@ class Owners:
             (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
         )
         until = time.monotonic() + SLICE_S
-        # So often at least, but not until it succeeds: of positions that only may be there some allow none of the moves.
+        # So often at least, but not until it succeeds: positions that only may be there may allow none of the moves.
         fewest = max(1, _FEWEST_OWNERS // len(self._rules.board))
         tries = 0
         while tries < fewest or time.monotonic() < until:
