@@ -174,7 +174,7 @@ def test_a_killed_game_goes_on_with_the_same_dice(number: int, tmp_path: Path, s
     screens.append(screen)
     screen.sees("turn 1")
     screen.press("f5")
-    screen.sees("turn 2")
+    screen.sees("turn 2", "White throws")
     faces = re.search(r"White throws (\d)", screen.words)
     assert faces is not None
     screen.child.kill(number)
