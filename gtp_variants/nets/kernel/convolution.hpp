@@ -55,7 +55,7 @@ struct Convolution {
 
     int steps() const { return taps * inputs / 4; }
 
-private:
+  private:
     void mark_full_sums();
 };
 
