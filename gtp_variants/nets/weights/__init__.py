@@ -123,11 +123,8 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
 
     Raises ConfigError, with both shapes, if it wants more than that or answers for other boards.
     """
-    planes, features = planes_of(rules), features_of(rules)
-    names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
-    globals_ = tuple(feature.name for feature in features)
-    taps, colours = len(tap_table(rules.board)[0]), len(rules.colours)
-    shape = network.shape
+    (names, scales, globals_), taps = _inputs(rules)
+    shape, colours = network.shape, len(rules.colours)
     faults = []
     if network.game not in (rules.name, rules.judged_as):
         faults.append(f"{source}: weights of {network.game}, expected {rules.name}")
@@ -149,6 +146,23 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
         raise ConfigError(faults)
     if (network.planes, network.globals) == (names, globals_):
         return network
+    return _widen(network, names, scales, globals_)
+
+
+_Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
+
+
+# A search in imagined positions asks for every one of them: both are kept.
+@lru_cache(maxsize=64)
+def _inputs(rules: Rules) -> tuple[_Inputs, int]:
+    """What a game shows a network: names and scales of planes, names of features; and how many taps its board has."""
+    planes, features = planes_of(rules), features_of(rules)
+    names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
+    return (names, scales, tuple(feature.name for feature in features)), len(tap_table(rules.board)[0])
+
+
+@lru_cache(maxsize=8)
+def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> Network:
     return network.widen(names, scales, globals_)
 
 
