@@ -55,6 +55,7 @@ class Phantom(gv.LevelledSeat):
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
     `variant`   of the searches: see `gv.SETTINGS`
     `net`       a network that judges the positions: a weight file, none, or auto for that of the package
+    `hidden_net`  a network that tells where hidden stones may be, from what the seat was told: the same three
     With nothing set it uses the clock if there is one, else it thinks about a second a move.
     With playouts and no seconds the same seed and network give the same moves everywhere. After a refused try it thinks
     again.
@@ -70,6 +71,7 @@ class Phantom(gv.LevelledSeat):
         "cpu_time": False,
         "variant": "full",
         "net": "auto",
+        "hidden_net": "auto",
     }
     worlds: int
     attempts: int
@@ -78,6 +80,7 @@ class Phantom(gv.LevelledSeat):
     cpu_time: bool
     variant: str
     net: str
+    hidden_net: str
 
     # What it found for its last move, and that move.
     _last: tuple[PositionSearches, int] | None = None
@@ -113,6 +116,8 @@ class Phantom(gv.LevelledSeat):
         worlds = max(1, playouts // LEAST_PLAYOUTS) if playouts else self.worlds
         count, worlds_seed = min(self.worlds, worlds), self.rng.getrandbits(63)
         self._worlds = None if rules.is_open else gv.Worlds(rules, colour, count, worlds_seed, self.attempts)
+        # A wrong file is told before the game, not in the middle of it.
+        self._expect_stones(rules.view((), colour))
 
     def hear(self, news: gv.News) -> None:
         """Every imagined game goes on as it was heard."""
@@ -130,6 +135,14 @@ class Phantom(gv.LevelledSeat):
         self.explanation = self.explain(searches, action)
         self._last = searches, action
         return action
+
+    def _expect_stones(self, view: gv.View) -> None:
+        """Let positions come up more often in which stones stand where a network thinks they do."""
+        if self._worlds is None or self.variant != "full":
+            return
+        chances = gv.hidden_stone_chances(self.rules, view, self.hidden_net)
+        if chances is not None:
+            self._worlds.expect(chances)
 
     @property
     def found(self) -> gv.SearchResult | None:
@@ -214,6 +227,7 @@ class Phantom(gv.LevelledSeat):
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
+        self._expect_stones(view)
         positions = self._sample_in_time(enough) or self._nearest()
         first = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from gtp_variants.nets.batch import Batch as Batch, Observations as Observations
     from gtp_variants.nets.encoder import Encoder as Encoder
     from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
+    from gtp_variants.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.nets.state import State as State
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
@@ -106,6 +107,7 @@ _HOMES = {
     "nets.batch": "Batch Observations",
     "nets.encoder": "Encoder",
     "nets.evaluators": "Evaluator SharedEvaluator",
+    "nets.hidden_stones": "hidden_stone_chances",
     "nets.state": "State",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",

@@ -6,6 +6,7 @@ from gtp_variants.belief.repair import Assignment
 
 class ObservationHistory:
     def seat(self, placed: bytes) -> None: ...
+    def expect(self, log_odds: Sequence[float]) -> None: ...
     def hear(
         self,
         kind: int,

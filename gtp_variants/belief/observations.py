@@ -149,6 +149,8 @@ class ObservationHistory:
         self.prior = load_prior(prior)
         facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self.prior))
         self.native: KernelHistory | None = native.make_history(*facts) if native else None
+        # What `expect` was told, for each point.
+        self._expected: Sequence[float] = (0.0,) * len(board)
         self._remember(3 - rules.start().mover, is_stone=False)
 
     def hear(self, news: News) -> None:
@@ -173,6 +175,12 @@ class ObservationHistory:
             self._hear_stone(news)
         else:
             self._hear_other(news, news.action)
+
+    def expect(self, log_odds: Sequence[float]) -> None:
+        """From now on a stone of theirs on each point is e to the power of that more likely than its place says."""
+        self._expected = log_odds
+        if self.native:
+            self.native.expect(log_odds)
 
     def _hear_refusal(self, news: News) -> None:
         if news.action is None:
@@ -344,7 +352,10 @@ class ObservationHistory:
         total += prior.beside_theirs[min(COUNTS - 1, (beside & theirs).bit_count())]
         total += prior.beside_ours[min(COUNTS - 1, (beside & ours).bit_count())]
         total += prior.near_theirs * (self.two_steps[point] & theirs).bit_count()
-        return total if beside & ~theirs else total + prior.eye
+        if not beside & ~theirs:
+            total += prior.eye
+        # Another prior is asked for to weigh the games: what was expected counts in both alike.
+        return total + self._expected[point]
 
     # -- mismatches ------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """A particle filter over whole games: many that agree with what a seat hears, carried on from news to news."""
 
 from collections.abc import Callable, Sequence
-from math import exp
+from math import exp, log
 from random import Random
 
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
@@ -25,6 +25,8 @@ _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
 # A hypothesis whose conflicts cost more than this is not worth further repair when there is no time.
 _FAR = 6
+# How far chances of a network are believed: the power of their odds, and the least that a chance counts as.
+_TRUST, _LEAST_CHANCE = 1.0, 0.01
 
 
 class Worlds:
@@ -78,6 +80,19 @@ class Worlds:
         """Take in one piece of news; the games go on when somebody asks for them."""
         self._heard.append(news)
         self._history.hear(news)
+        self._consistent = None
+
+    def expect(self, chances: Sequence[float]) -> None:
+        """Take in how likely a hidden stone stands on each point now, from 0 to 1, as a network says.
+
+        Games are then as likely as the prior says times the odds of each point of a hidden stone, to the power of
+        what fits best; what was taken in before is forgotten. Raises ConfigError for another number of points.
+        """
+        points = len(self._history.rules.board)
+        if len(chances) != points:
+            raise ConfigError([f"chances of {len(chances)} points: expected {points}, one for each point"])
+        bounded = (min(max(chance, _LEAST_CHANCE), 1 - _LEAST_CHANCE) for chance in chances)
+        self._history.expect([_TRUST * log(chance / (1 - chance)) for chance in bounded])
         self._consistent = None
 
     def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[object, ...]]:

@@ -359,5 +359,9 @@ class KernelReplay:
         globals: NDArray[np.float32],
         mask: NDArray[np.uint8],
         to_play: NDArray[np.int8],
+        hidden: NDArray[np.int8] | None = None,
     ) -> None:
-        """Write a row for each position. Raises ValueError for arrays that do not fit and actions that are illegal."""
+        """Write a row for each position. Raises ValueError for arrays that do not fit and actions that are illegal.
+
+        `hidden` is expected of games with hidden stones: positions are then what the side to move was told.
+        """

@@ -41,12 +41,14 @@ class HiddenSearch:
         ask: Ask | None,
         evaluator: "Evaluator | None",
         network: "Network | Path | str | None",
+        hidden_network: "Network | Path | str | None",
         settings: dict[str, Setting],
     ) -> None:
         self._rules = rules
         self._avoided = avoided
         self._ask = ask
         self._evaluator = evaluator
+        self._hidden_network = hidden_network
         self._settings = settings
         thinker = Thinker(rules, seed, avoided, evaluator, network, **settings)
         self._network, checked = thinker.network, thinker.settings
@@ -106,6 +108,12 @@ class HiddenSearch:
         worlds = Worlds(self._rules, view.colour, asked, self._seed)
         for news in view.news:
             worlds.hear(news)
+        if self._hidden_network is not None:
+            from gtp_variants.nets.hidden_stones import hidden_stone_chances
+
+            chances = hidden_stone_chances(self._rules, view, self._hidden_network)
+            if chances is not None:
+                worlds.expect(chances)
         positions: Sequence[Position]
         try:
             positions = worlds.positions(self._must_search_now)

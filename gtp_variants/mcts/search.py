@@ -70,6 +70,7 @@ def search(
     avoided: "Avoided" = (),
     evaluator: "Evaluator | None" = None,
     network: "Network | Path | str | None" = None,
+    hidden_network: "Network | Path | str | None" = None,
     **settings: "Setting",
 ) -> "SearchResult":
     """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
@@ -83,7 +84,8 @@ def search(
 
     With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
     playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised. With a
-    `network`, a weight file or "auto" for that of the package, the same is done in the kernel and needs no numpy.
+    `network`, a weight file or "auto" for that of the package, the same is done in the kernel and needs no numpy. A
+    `hidden_network`, in the same words, tells where stones may stand that a view hides.
 
     Raises ConfigError for wrong settings or a network of another shape, EvaluatorError for an answer of the evaluator
     that is none, GameOver if no position agrees with the news of a view; where none was found before it has to end it
@@ -102,7 +104,8 @@ def search(
         from gtp_variants.mcts.hidden_search import HiddenSearch
 
         limits = {"playouts": playouts, "seconds": seconds}
-        return HiddenSearch(rules, seed, avoided, ask, evaluator, network, {**limits, **settings}).think(at)
+        told = evaluator, network, hidden_network
+        return HiddenSearch(rules, seed, avoided, ask, *told, {**limits, **settings}).think(at)
 
     thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
     return thinker.think(at, ask)

@@ -71,6 +71,7 @@ class BoardSamples:
         features = np.empty((rows, len(self.encoder.globals)), np.float32)
         mask = np.empty((rows, points + SPECIALS), np.uint8)
         to_play = np.empty(rows, np.int8)
+        hidden = None if rules.is_open else np.empty((rows, points), np.int8)
         self._replay.read(
             self._actions,
             self._begins[games],
@@ -81,6 +82,7 @@ class BoardSamples:
             features,
             mask,
             to_play,
+            hidden,
         )
         goes_to = self._symmetries[turns]
         policy = self._policy(chosen, goes_to)
@@ -97,6 +99,7 @@ class BoardSamples:
             score=self._margins[games] * np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
             if is_scored
             else None,
+            hidden=hidden,
         )
 
     def _policy(self, chosen: NDArray[np.int64], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.learner import Learner, Losses
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
@@ -199,7 +200,9 @@ class Trainer:
         """The games of the next iteration; those that were written before a kill are read."""
         iteration, settings = self.progress.iteration + 1, self.settings
         network = self.network
-        players = [SelfPlayer(rules, network, self._threads) for rules in self.rules]
+        players = [
+            (SelfPlayer if rules.is_open else HiddenSelfPlayer)(rules, network, self._threads) for rules in self.rules
+        ]
         played: list[PlayedGames] = []
         while sum(len(each.places) for each in played) < settings.positions:
             chunk = len(played)
@@ -334,4 +337,5 @@ def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> Netw
         colours=len(rules.colours),
         has_score=rules.is_scored,
         has_owners=rules.is_scored,
+        has_hidden_stones=not rules.is_open,
     )

@@ -86,3 +86,27 @@ def test_odds_are_counted_where_few_stones_are_hidden_and_say_how_sure_they_are_
     assert found.boards > 20
     assert 0 < found.error < 0.12
     assert sum(found.chances) == pytest.approx(sum(s == gv.WHITE for s in game.position.stones))
+
+
+def test_games_are_as_likely_as_a_network_expects_their_stones() -> None:
+    """Where one stone is hidden and all games alike, a board is as likely as the odds of its point."""
+    rules = gv.parse("phantom:size=3")
+    game = gv.Game(rules)
+    game.play(gv.BLACK, 4)
+    game.play(gv.WHITE, 0)
+    chances = [0.5, 0.75, 0.5, 0.5, 0.5, 0.1, 0.5, 0.5, 0.0]
+    worlds = gv.Worlds(rules, gv.BLACK, asked=600, seed=1, prior="uniform")
+    for news in game.heard(gv.BLACK):
+        worlds.hear(news)
+    worlds.expect(chances)
+    odds = [max(chance, 0.01) / (1 - max(chance, 0.01)) if point != 4 else 0.0 for point, chance in enumerate(chances)]
+    expected = [each / sum(odds) for each in odds]
+    assert worlds.stones() == pytest.approx(expected, abs=0.05)
+    worlds.expect([0.5] * 9)
+    assert worlds.stones() == pytest.approx([0.0 if point == 4 else 1 / 8 for point in range(9)], abs=0.05)
+
+
+def test_chances_of_another_board_are_refused() -> None:
+    worlds = gv.Worlds(gv.parse("phantom:size=3"), gv.BLACK)
+    with pytest.raises(ConfigError, match="chances of 25 points: expected 9"):
+        worlds.expect([0.5] * 25)

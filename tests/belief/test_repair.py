@@ -79,6 +79,9 @@ def follow(rules: Any, game: Game, colour: int, seed: int) -> None:
         history.hear(news)
         if index % 5:
             continue
+        if index % 15 == 0:
+            drawn = Random(index)
+            history.expect([drawn.uniform(-3, 3) for _ in range(len(rules.board))])
         for what, steps in (("extend", 20), ("repair", 90), ("randomize", 5)):
             getattr(python, what)(of_python, steps, never)
             getattr(kernel, what)(of_native, steps, never)

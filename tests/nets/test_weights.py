@@ -16,6 +16,7 @@ from gtp_variants.nets import weights
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.raw_evaluation import evaluate_position
+from gtp_variants.nets.reference import evaluate, shares_of
 from gtp_variants.nets.weights import choose_network, find_weights, fit, why_not
 from tests.nets.networks import random_network
 
@@ -217,6 +218,74 @@ def test_the_bot_for_hidden_stones_takes_a_network(folder: Path) -> None:
     found = getattr(bot, "found", None)
     assert isinstance(found, gv.SearchResult)
     assert len(found.priors) == 26
+
+
+def test_hidden_stones_are_told_from_what_a_seat_was_told_and_nothing_else(tmp_path: Path) -> None:
+    network = small_network(PHANTOM)
+    network.save(tmp_path / "hidden.safetensors")
+    game = gv.random_game(PHANTOM, seed=2, plies=12)
+    colour = game.position.to_play
+    view = PHANTOM.view(game.heard(colour), colour)
+    chances = gv.hidden_stone_chances(PHANTOM, view, tmp_path / "hidden.safetensors")
+    assert chances is not None
+    assert chances == gv.hidden_stone_chances(PHANTOM, view, network)
+    encoder = Encoder(PHANTOM)
+    expected = shares_of(network, evaluate(network, encoder.taps, *encoder.encode_levels(view)))["hidden_stones"]
+    for chance, stone, told in zip(chances, view.stones, expected, strict=True):
+        assert chance == pytest.approx(0.0 if stone else told, abs=1e-5)
+    assert gv.hidden_stone_chances(PHANTOM, view, "none") is None
+
+
+def test_a_network_of_the_other_kind_is_refused(folder: Path) -> None:
+    view = PHANTOM.view((), gv.BLACK)
+    with pytest.raises(gv.ConfigError, match=r"judges whole positions, expected one that tells hidden stones"):
+        gv.hidden_stone_chances(PHANTOM, view, folder / "go.safetensors")
+    with pytest.raises(gv.ConfigError, match=r"tells hidden stones .* expected one that judges positions"):
+        choose_network(PHANTOM, small_network(PHANTOM))
+    with pytest.raises(gv.ConfigError, match=r"go: nothing is hidden in this game"):
+        gv.hidden_stone_chances(GO, view)
+    with pytest.raises(gv.RecordError, match="No such file"):
+        gv.hidden_stone_chances(PHANTOM, view, folder / "nowhere.safetensors")
+
+
+def test_the_package_tells_hidden_stones_on_boards_that_are_not_strange_to_it(folder: Path) -> None:
+    view = PHANTOM.view((), gv.BLACK)
+    assert gv.hidden_stone_chances(PHANTOM, view) is None
+    network = replace(small_network(PHANTOM), training={"specs": "phantom:size=5"})
+    network.save(folder / "phantom-hidden-stones.safetensors")
+    assert gv.hidden_stone_chances(PHANTOM, view) is not None
+    larger = gv.parse("phantom:size=9")
+    assert gv.hidden_stone_chances(larger, larger.view((), gv.BLACK)) is None
+    # It judges no positions: Go's network does.
+    assert find_weights(PHANTOM) == folder / "go.safetensors"
+
+
+def test_positions_are_imagined_where_a_network_expects_stones(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[float] = []
+
+    def expect(worlds: gv.Worlds, chances: list[float]) -> None:
+        told.extend(chances)
+
+    monkeypatch.setattr(gv.Worlds, "expect", expect)
+    network = replace(small_network(PHANTOM), training={"specs": "phantom:size=5"})
+    network.save(folder / "phantom-hidden-stones.safetensors")
+    game = gv.random_game(PHANTOM, seed=2, plies=8)
+    colour = game.position.to_play
+    view = PHANTOM.view(game.heard(colour), colour)
+    chances = list(gv.hidden_stone_chances(PHANTOM, view) or ())
+    gv.search(PHANTOM, view, playouts=20, seed=1, hidden_network="auto")
+    assert told == chances
+    told.clear()
+    gv.search(PHANTOM, view, playouts=20, seed=1)
+    assert not told
+    for hidden_net, expected in (("auto", chances), ("none", [])):
+        bot = gv.load_bot(f"phantom:playouts=20,worlds=2,hidden_net={hidden_net}")
+        bot.sit(PHANTOM, colour, "seed")
+        told.clear()
+        for news in game.heard(colour):
+            bot.hear(news)
+        bot.choose(view, gv.Clock())
+        assert told == expected
 
 
 def test_bench_measures_a_network(folder: Path) -> None:

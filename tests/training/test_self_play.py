@@ -20,6 +20,7 @@ pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was n
 if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
+from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
 
@@ -124,18 +125,26 @@ def test_samples_are_what_the_encoder_says_of_the_positions(spec: str) -> None:
             # Where a throw came last, what was before it is learnt now and then.
             position = before[number].positions[-2]
             throws += 1
-        levels, features = encoder.encode_levels(position)
+        # Where stones are hidden a seat learns from what it was told.
+        mover = position.mover
+        view = rules.view(before[number].heard(mover), mover)
+        levels, features = encoder.encode_levels(position if rules.is_open else view)
         turned = np.empty_like(levels)
         turned[:, goes_to] = levels
         assert np.array_equal(batch.planes[row], turned)
         assert np.array_equal(batch.globals[row], features)
         is_chance = position.to_play == CHANCE
-        legal = [action for action in rules.legal(position) if action >= 0 and not is_chance]
+        may = rules.legal(position) if rules.is_open else view.actions
+        legal = [action for action in may if action >= 0 and not is_chance]
         assert set(np.flatnonzero(batch.mask[row, :points])) == {int(goes_to[point]) for point in legal}
         assert batch.policy[row].sum() == pytest.approx(0 if is_chance else 1, abs=1e-5)
         assert not batch.policy[row][batch.mask[row] == 0].any()
         assert batch.policy.shape == (12, points + SPECIALS)
         assert batch.ends[row].sum() == pytest.approx(1, abs=1e-5)
+        if batch.hidden is not None:
+            there = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
+            assert set(np.flatnonzero(batch.hidden[row])) == {int(goes_to[point]) for point in there}
+    assert (batch.hidden is None) == rules.is_open
     assert (throws > 0) == isinstance(rules, DicedRules)
 
 
@@ -183,3 +192,38 @@ def test_a_network_of_another_game_is_refused() -> None:
     network = random_network(Encoder(parse("pentalath")), 3, 16, 1)
     with pytest.raises(ValueError, match="a network of another game"):
         SelfPlayer(parse("go:size=5"), network).play(FEW, 1, 0, 1)
+
+
+def play_hidden(threads: int, seed: int = 7) -> PlayedGames:
+    rules = parse("phantom:size=5")
+    settings = SelfPlaySettings(playouts=16, opening=2, long_opening=4, most_moves=80)
+    return HiddenSelfPlayer(rules, random_network(Encoder(rules), 3, 16, 1), threads).play(settings, seed, 20, 3)
+
+
+def test_seats_that_do_not_see_every_stone_play_for_those_who_learn_where_they_are() -> None:
+    games = play_hidden(1)
+    rules = parse("phantom:size=5")
+    assert games.positions.sum() == len(games.places) == len(games.policies) > 30
+    assert games.owners.shape == (3, 25)
+    for number in range(3):
+        game = games.replay(number)
+        outcome = game.outcome or rules.standing(game.position)
+        assert outcome is not None
+        assert games.winners[number] == (outcome.winner or 0)
+        assert abs(games.margins[number]) == pytest.approx(outcome.margin or 0)
+        # Passes end it; what people agree on behind them cannot be replayed.
+        assert len(game.events) == 80 or game.outcome is not None
+    samples = BoardSamples("phantom:size=5", threads=1)
+    samples.append(games)
+    batch = samples.draw(np.random.default_rng(1), 200, root_share=0.3)
+    assert batch.hidden is not None
+    own = batch.planes[:, list(Encoder(rules).planes).index("own")]
+    assert batch.hidden.any()
+    assert not (batch.hidden.astype(bool) & own.astype(bool)).any()
+    assert not batch.policy[batch.mask == 0].any()
+
+
+def test_processes_change_nothing_of_hidden_games() -> None:
+    one, two, other = play_hidden(1), play_hidden(2), play_hidden(1, seed=8)
+    assert one.actions.tolist() == two.actions.tolist() != other.actions.tolist()
+    assert one.policies.tolist() == two.policies.tolist()

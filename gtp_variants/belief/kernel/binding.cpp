@@ -47,6 +47,7 @@ struct AnyAssignment {
 struct AnyHistory {
     virtual ~AnyHistory() = default;
     virtual void seat(nb::bytes effect) = 0;
+    virtual void expect(std::vector<double> log_odds) = 0;
     virtual void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
                       std::vector<int> boards, nb::bytes after) = 0;
     virtual std::unique_ptr<AnyAssignment> assignment() const = 0;
@@ -128,6 +129,12 @@ class HistoryOf final : public AnyHistory {
 
     void seat(nb::bytes effect) override { history_->seat(Points::of_bytes(bytes_of(effect))); }
 
+    void expect(std::vector<double> log_odds) override {
+        if (static_cast<int>(log_odds.size()) != history_->size)
+            throw std::invalid_argument("log odds: expected one for each point");
+        history_->expect(std::move(log_odds));
+    }
+
     void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
               std::vector<int> boards, nb::bytes after) override {
         Observation<Points> observation;
@@ -194,6 +201,7 @@ NB_MODULE(_belief, module) {
 
     nb::class_<AnyHistory>(module, "ObservationHistory")
         .def("seat", &AnyHistory::seat, nb::arg("placed"))
+        .def("expect", &AnyHistory::expect, nb::arg("log_odds"))
         .def("hear", &AnyHistory::hear, nb::arg("kind"), nb::arg("point"), nb::arg("gone"), nb::arg("count"),
              nb::arg("atari"), nb::arg("self_atari"), nb::arg("ends"), nb::arg("shown"), nb::arg("boards"),
              nb::arg("after"))

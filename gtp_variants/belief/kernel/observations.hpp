@@ -72,6 +72,7 @@ class ObservationHistory {
           two_steps(neighbours.size()),
           own(1),
           prior_(std::move(prior)),
+          expected_(neighbours.size()),
           atari_(atari),
           self_atari_(self_atari),
           required_(neighbours.size()),
@@ -100,6 +101,9 @@ class ObservationHistory {
     std::vector<int> hidden_capture_times;  // when it was not shown what we captured
 
     void seat(Points effect) { own.back() = effect; }
+
+    // What the log prior of a stone on each point is to have beside the weights of its place.
+    void expect(std::vector<double> log_odds) { expected_ = std::move(log_odds); }
 
     void hear(Observation<Points> observation, Points after) {
         const int time = static_cast<int>(observations.size());
@@ -171,7 +175,8 @@ class ObservationHistory {
         total += prior_.beside_theirs[at(std::min(Prior::COUNTS - 1, (beside & theirs).count()))];
         total += prior_.beside_ours[at(std::min(Prior::COUNTS - 1, (beside & ours).count()))];
         total += prior_.near_theirs * (two_steps[at(point)] & theirs).count();
-        return beside - theirs ? total : total + prior_.eye;
+        if (!(beside - theirs)) total += prior_.eye;
+        return total + expected_[at(point)];
     }
 
     // What contradicts an observation if their stones stood like that and they put one on `put`.
@@ -222,6 +227,7 @@ class ObservationHistory {
     static constexpr int LINES = Prior::LINES;
 
     Prior prior_;
+    std::vector<double> expected_;
     std::vector<std::size_t> lines_;
     AtariRule atari_;
     SelfAtariRule self_atari_;

@@ -9,6 +9,7 @@ from gtp_variants.cli.engines.network_page import network_page
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
+from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
@@ -24,7 +25,11 @@ def main(arguments: Sequence[str]) -> int:
     networks = [Network.load(file) for file in options.files]
     for file, network in zip(options.files, networks, strict=True):
         sys.stdout.write(f"{file}\n{describe(network)}")
-    if len(networks) > 1:
+    if len(networks) > 1 and networks[0].shape.has_hidden_stones:
+        guesses = [guess(network, options.spec or networks[0].game, options.positions) for network in networks]
+        for file, others in zip(options.files[1:], guesses[1:], strict=True):
+            sys.stdout.write(f"{file} beside {options.files[0]}: {compare_guesses(guesses[0], others)}\n")
+    elif len(networks) > 1:
         thoughts = [judge(network, options.spec or networks[0].game, options.positions) for network in networks]
         for file, others in zip(options.files[1:], thoughts[1:], strict=True):
             sys.stdout.write(f"{file} beside {options.files[0]}: {compare(thoughts[0], others)}\n")
@@ -72,6 +77,23 @@ def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
         if not rules.is_over(position) and position.to_play != CHANCE:
             found.append(search(rules, position, playouts=1, network=network, playout_weight=0))
     return found
+
+
+def guess(network: Network, spec: str, count: int) -> list[tuple[float, ...]]:
+    """Where it expects stones that a seat does not see, in positions from random games."""
+    rules = parse(spec)
+    found = []
+    for seed in range(count):
+        game = random_game(rules, seed, seed % (len(rules.board) // 2))
+        seat = game.position.mover
+        found.append(hidden_stone_chances(rules, rules.view(game.heard(seat), seat), network) or ())
+    return found
+
+
+def compare_guesses(first: Sequence[tuple[float, ...]], second: Sequence[tuple[float, ...]]) -> str:
+    """How far apart the chances of a stone lie, point by point."""
+    pairs = [pair for one, other in zip(first, second, strict=True) for pair in zip(one, other, strict=True)]
+    return f"chances {sum(abs(one - other) for one, other in pairs) / len(pairs):.4f} apart, {len(first)} positions"
 
 
 def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> str:

@@ -9,13 +9,17 @@ from random import Random
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
+from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
+from gtp_variants.players.bots import load as load_bot
+from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.candidates import percent
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -27,6 +31,10 @@ _PLIES = (0, 8, 24)
 _MOST_MOVES_A_POINT = 3
 # Less likely moves carry no figure.
 _LEAST_PRIOR = 0.005
+# After so many turns of a game between two bots hidden stones are looked for; lower chances are not shown.
+_PLIES_OF_GUESSES = (12, 24, 40, 56)
+_LEAST_CHANCE = 0.05
+_BOT = "phantom:playouts=240,worlds=12,hidden_net=none"
 _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
@@ -48,7 +56,8 @@ def network_page(network: Network, file: Path, specs: Sequence[str]) -> str:
         parts += ["<h2>Elo over processor hours</h2>", curve]
     for spec in specs:
         rules = parse(spec)
-        parts += [f"<h2>{escape(rules.spec)}</h2>", *_thoughts(network, rules)]
+        thoughts = _guesses if network.shape.has_hidden_stones else _thoughts
+        parts += [f"<h2>{escape(rules.spec)}</h2>", *thoughts(network, rules)]
     return "\n".join([*parts, "</body></html>"]) + "\n"
 
 
@@ -94,6 +103,27 @@ def _thoughts(network: Network, rules: Rules) -> list[str]:
         f"<figure>{svg(game)}<figcaption>Its game without a search: {len(game.turns())} moves, "
         f"{escape(result)}</figcaption></figure>"
     )
+    return ['<div class="figures">', *figures, "</div>"]
+
+
+def _guesses(network: Network, rules: Rules) -> list[str]:
+    """Boards of a game, and where the seat to move expects the stones that it does not see."""
+    table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
+    for colour in rules.colours:
+        table.seat(colour, load_bot(_BOT), str(colour))
+    while len(figures) < len(_PLIES_OF_GUESSES) and not rules.is_over(table.position):
+        position, seat = table.position, table.position.to_play
+        view = rules.view(table.game.heard(seat), seat)
+        if position.turn >= _PLIES_OF_GUESSES[len(figures)]:
+            chances = hidden_stone_chances(rules, view, network) or ()
+            likely = {point: chance for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
+            labels = {point: percent(chance) for point, chance in likely.items() if not position.stones[point]}
+            hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
+            right = sum(chances[point] for point in hidden) / max(1, len(hidden))
+            said = f"{name(seat)} does not see {len(hidden)} stones; chance given to their points: {percent(right)}"
+            picture = svg(rules, position, heat=likely, labels=labels)
+            figures.append(f"<figure>{picture}<figcaption>{escape(said)}</figcaption></figure>")
+        table.answer(seat, table.choose(seat))
     return ['<div class="figures">', *figures, "</div>"]
 
 

@@ -85,6 +85,8 @@ class TrainingGate:
         return result
 
     def _bot(self, network: str) -> str:
+        if not self._rules.is_open:
+            return f"bot:phantom:seconds={self._seconds},cpu_time=true,hidden_net={network}"
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
     def _openings(self) -> Path | None:

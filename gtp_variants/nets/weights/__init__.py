@@ -1,6 +1,7 @@
 """The weights that are shipped, a file a game, and the choice of the network that judges positions for a search.
 
 A file is called by the game, where three play with their number behind it: `go.safetensors`, `pentalath-3.safetensors`.
+What tells where hidden stones may be stands beside them: `phantom-hidden-stones.safetensors`.
 """
 
 import os
@@ -19,6 +20,8 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
 SUFFIX = ".safetensors"
+_HIDDEN_STONES = "-hidden-stones"
+_KINDS = {True: "that tells hidden stones from what a seat was told", False: "that judges whole positions"}
 _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 FOLDER = Path(__file__).parent
 # Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
@@ -49,18 +52,46 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
     if choice == "auto":
         file = find_weights(rules)
         return None if file is None or why_not(rules) else fit(_load(file, file.stat().st_mtime_ns), rules, str(file))
+    return _choose_given(rules, choice, tells_hidden=False)
+
+
+def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
+    """The network that is to tell hidden stones from what a seat knows: "auto", "none", a file or a network.
+
+    "auto" takes the package's own weights where the kernel was built and the board is not strange to them. Raises what
+    `choose_network` raises, ConfigError also for a network that tells no hidden stones.
+    """
+    if choice == "none":
+        return None
+    if choice == "auto":
+        file = FOLDER / f"{rules.name}{_HIDDEN_STONES}{SUFFIX}"
+        if search_backend(rules) == "python" or not file.is_file():
+            return None
+        least, most = _boards_of(file)
+        choice = file if least <= len(rules.board) <= most else "none"
+        return choose_hidden_network(rules, choice)
+    return _choose_given(rules, choice, tells_hidden=True)
+
+
+def _choose_given(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
+    """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
     if search_backend(rules) == "python":
         raise ConfigError(
             [f"net={choice if not isinstance(choice, Network) else choice.game}: needs the native kernel"]
         )
     if isinstance(choice, Network):
-        return fit(choice, rules, f"a network of {choice.game}")
-    file = Path(choice).expanduser()
-    try:
-        changed = file.stat().st_mtime_ns
-    except OSError as error:
-        raise RecordError(f"{file}: {error.strerror}") from error
-    return fit(_load(file, changed), rules, str(file))
+        network, source = choice, f"a network of {choice.game}"
+    else:
+        file = Path(choice).expanduser()
+        try:
+            changed = file.stat().st_mtime_ns
+        except OSError as error:
+            raise RecordError(f"{file}: {error.strerror}") from error
+        network, source = _load(file, changed), str(file)
+    if network.shape.has_hidden_stones != tells_hidden:
+        expected = "one that tells hidden stones" if tells_hidden else "one that judges positions"
+        raise ConfigError([f"{source}: a network {_KINDS[network.shape.has_hidden_stones]}, expected {expected}"])
+    return fit(network, rules, source)
 
 
 def why_not(rules: Rules) -> str:
@@ -91,7 +122,12 @@ def why_on_no_board(rules: Rules) -> str:
 def judged_boards(rules: Rules) -> tuple[int, int]:
     """The fewest and the most points of a board that "auto" lets the package's network judge; 0, 0: any, or none."""
     file = find_weights(rules)
-    specs = _load(file, file.stat().st_mtime_ns).training.get("specs", "") if file else ""
+    return _boards_of(file) if file else (0, 0)
+
+
+def _boards_of(file: Path) -> tuple[int, int]:
+    """The fewest and the most points of a board that is not strange to a file of the package."""
+    specs = _load(file, file.stat().st_mtime_ns).training.get("specs", "")
     points = [len(parse(spec).board) for spec in specs.split()] or [0]
     return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
 

@@ -1,9 +1,11 @@
 // Self-play of the Python module, and the positions of its games encoded again; arrays come and go as numpy's or bytes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -58,13 +60,16 @@ void expect(bool holds, const char* what) {
 
 void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std::int64_t, 1> begins,
           Array<const std::int32_t, 1> places, Array<const std::int32_t, 1> symmetries, Array<const std::uint8_t, 1> before_throws,
-          Array<std::uint8_t, 3> planes, Array<float, 2> globals, Array<std::uint8_t, 2> mask, Array<std::int8_t, 1> to_play) {
+          Array<std::uint8_t, 3> planes, Array<float, 2> globals, Array<std::uint8_t, 2> mask, Array<std::int8_t, 1> to_play,
+          std::optional<Array<std::int8_t, 2>> hidden) {
     const std::size_t n = begins.shape(0);
     expect(places.shape(0) == n && symmetries.shape(0) == n && before_throws.shape(0) == n && to_play.shape(0) == n, "rows: as many of each");
     expect(planes.shape(0) == n && planes.shape(1) == replay.planes() && planes.shape(2) == replay.points(),
            "planes: expected (rows, planes, points)");
     expect(globals.shape(0) == n && globals.shape(1) == replay.globals(), "globals: expected (rows, globals)");
     expect(mask.shape(0) == n && mask.shape(1) == replay.points() + SPECIALS, "mask: expected (rows, points + 2)");
+    expect(!hidden || (hidden->shape(0) == n && hidden->shape(1) == replay.points()), "hidden: expected (rows, points)");
+    expect(hidden.has_value() == replay.hides_stones(), "hidden: expected where stones are hidden");
     for (std::size_t row = 0; row < n; ++row) {
         expect(begins(row) >= 0 && places(row) >= 0 &&
                    static_cast<std::size_t>(begins(row) + places(row)) <= actions.shape(0), "places: beyond the actions");
@@ -75,7 +80,7 @@ void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std:
     {
         nb::gil_scoped_release unlocked;
         wrong = replay.read({n, actions.data(), begins.data(), places.data(), symmetries.data(), before_throws.data(), planes.data(), globals.data(),
-                             mask.data(), to_play.data()});
+                             mask.data(), to_play.data(), hidden ? hidden->data() : nullptr});
     }
     if (wrong >= 0) throw std::invalid_argument(("row " + std::to_string(wrong) + ": an action that is not legal").c_str());
 }
@@ -97,7 +102,8 @@ void bind_self_play(nb::module_& module) {
              },
              nb::arg("rules"), nb::arg("encoder"), nb::arg("symmetries"), nb::arg("threads"))
         .def("read", &read, nb::arg("actions"), nb::arg("begins"), nb::arg("places"), nb::arg("symmetries"),
-             nb::arg("before_throws"), nb::arg("planes"), nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"));
+             nb::arg("before_throws"), nb::arg("planes"), nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"),
+             nb::arg("hidden") = nb::none());
 }
 
 }  // namespace kernel

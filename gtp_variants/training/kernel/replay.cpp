@@ -30,15 +30,22 @@ bool Replay::read_row(const ReplayRows& rows, std::size_t row) const {
     }
     const std::size_t planes = encoder_->scales().size(), moves = points_ + SPECIALS;
     std::vector<std::uint8_t> levels(planes * points_), mask(static_cast<std::size_t>(rules_->policy_size()));
+    // Where stones are hidden a seat learns from what it was told: it may try what a referee refuses.
+    const bool is_seat = rows.hidden != nullptr;
     if (state.to_play() != CHANCE)
-        for (const int move : state.legal()) mask[static_cast<std::size_t>(rules_->index_of(move))] = 1;
-    encoder_->encode(state, EMPTY, levels.data(), rows.globals + row * globals());
+        for (const int move : is_seat ? state.actions() : state.legal()) mask[static_cast<std::size_t>(rules_->index_of(move))] = 1;
+    encoder_->encode(state, is_seat ? state.mover : EMPTY, levels.data(), rows.globals + row * globals());
     rows.to_play[row] = static_cast<std::int8_t>(state.mover);
     const std::int32_t* goes_to = symmetries_.data() + static_cast<std::size_t>(rows.symmetries[row]) * points_;
     const std::uint8_t* level = levels.data();
     for (std::size_t plane = 0; plane < planes; ++plane) {
         std::uint8_t* out = rows.planes + (row * planes + plane) * points_;
         for (std::size_t point = 0; point < points_; ++point) out[goes_to[point]] = *level++;
+    }
+    for (std::size_t point = 0; is_seat && point < points_; ++point) {
+        const auto vertex = static_cast<int>(point);
+        const bool is_hidden = state.at(vertex) == rules_->other(state.mover) && !state.seen.has(vertex);
+        rows.hidden[row * points_ + static_cast<std::size_t>(goes_to[point])] = is_hidden;
     }
     std::uint8_t* out = rows.mask + row * moves;
     std::fill_n(out, moves, std::uint8_t{0});

@@ -24,6 +24,7 @@ struct ReplayRows {
     float* globals = nullptr;                  // (count, globals)
     std::uint8_t* mask = nullptr;              // (count, points + 2)
     std::int8_t* to_play = nullptr;            // (count,)
+    std::int8_t* hidden = nullptr;             // (count, points), where stones are hidden: 1 where the side to move sees none
 };
 
 class Replay {
@@ -34,6 +35,7 @@ class Replay {
     std::size_t points() const { return points_; }
     std::size_t planes() const { return encoder_->scales().size(); }
     std::size_t globals() const { return static_cast<std::size_t>(encoder_->global_count()); }
+    bool hides_stones() const { return rules_->game == Game::phantom; }
     std::size_t symmetry_count() const { return symmetries_.size() / points_; }
 
     // Answers the first row whose actions cannot be played, or -1.

@@ -1,0 +1,137 @@
+"""Games of Go Fantôme to learn hidden stones from: a bot against itself, each seat told what a referee tells it.
+
+The bot imagines positions that agree with what its seat heard, where the network so far expects stones, and searches
+them. A game depends on its seed, its number and the network, on nothing else.
+"""
+
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.players import bots
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import EMPTY, PASS
+from gtp_variants.rules.boards.chains import areas
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames, SelfPlaySettings
+
+# Playouts in each position that is imagined.
+_PLAYOUTS_A_POSITION = 8
+_GAMES_A_LONG_OPENING = 10
+
+
+class HiddenSelfPlayer:
+    """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time."""
+
+    def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
+        self._rules, self._network, self._threads = rules, network, threads
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Games number `first` to `first + count - 1` of those with a seed."""
+        numbers = range(first, first + count)
+        with tempfile.TemporaryDirectory() as folder:
+            weights = Path(folder) / "hidden.safetensors"
+            self._network.save(weights)
+            play = partial(_play_game, self._rules.spec, str(weights), settings, seed)
+            if self._threads == 1:
+                games = [play(number) for number in numbers]
+            else:
+                with ProcessPoolExecutor(min(self._threads, count), get_context("spawn")) as pool:
+                    games = list(pool.map(play, numbers))
+        return _join(self._rules, games)
+
+
+@dataclass(slots=True)
+class _GameLog:
+    """What was thought of each position of one game."""
+
+    game: Game
+    places: list[int]
+    policies: list[dict[int, int]]
+    values: list[tuple[float, ...]]
+
+
+def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, number: int) -> _GameLog:
+    """One game of the bot against itself, the first moves at random."""
+    rules, rng = parse(spec), Random(f"{seed}/{number}")
+    table = Table(rules, lambda: DiceStream("no dice"))
+    worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
+    name = f"phantom:playouts={settings.playouts},worlds={worlds},hidden_net={weights}"
+    players = {}
+    for colour in rules.colours:
+        players[colour] = bots.load(name)
+        table.seat(colour, players[colour], f"{seed}/{number}/{colour}")
+    log = _GameLog(table.game, [], [], [])
+    for _ in range(rng.randint(0, _longest_opening(settings, rng))):
+        position = table.position
+        points = [action for action in rules.legal(position) if action >= 0]
+        if not points:
+            break
+        table.answer(position.to_play, rng.choice(points))
+    # Passes end it: what people agree on after them is nothing to learn.
+    while not rules.is_over(table.position) and len(table.game.events) < settings.most_moves:
+        seat = table.position.to_play
+        place = len(table.game.events)
+        action = table.choose(seat)
+        found = getattr(players[seat], "found", None)
+        if found is not None and found.values and sum(found.visits.values()):
+            log.places.append(place)
+            log.policies.append(dict(found.visits))
+            log.values.append(found.values)
+        table.answer(seat, action)
+    return log
+
+
+def _longest_opening(settings: SelfPlaySettings, rng: Random) -> int:
+    is_long = rng.randrange(_GAMES_A_LONG_OPENING) == 0
+    return settings.long_opening if is_long else settings.opening
+
+
+def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
+    """The games as arrays."""
+    places = [place for log in logs for place in log.places]
+    outcomes = [log.game.outcome or rules.standing(log.game.position) for log in logs]
+    winners = [EMPTY if outcome is None or outcome.winner is None else outcome.winner for outcome in outcomes]
+    margins = [0.0 if outcome is None or outcome.margin is None else outcome.margin for outcome in outcomes]
+    signs = [1 if winner == rules.colours[0] else -1 for winner in winners]
+    policies = [_shares(rules, visits) for log in logs for visits in log.policies]
+    return PlayedGames(
+        rules.spec,
+        np.array([event.action for log in logs for event in log.game.events], np.int32),
+        np.array([len(log.game.events) for log in logs], np.int32),
+        np.array([len(log.places) for log in logs], np.int32),
+        np.array(places, np.int32),
+        np.array(policies, np.uint16).reshape(len(places), len(Encoder(rules).actions)),
+        np.array([each for log in logs for each in log.values], np.float32).reshape(len(places), len(rules.colours)),
+        np.array(winners, np.int8),
+        np.array([sign * margin for sign, margin in zip(signs, margins, strict=True)], np.float32),
+        np.array([_owners(rules, log.game) for log in logs], np.int8),
+    )
+
+
+def _shares(rules: Rules, visits: dict[int, int]) -> list[int]:
+    """The visits of each policy index as shares, in units of 1 / `POLICY_UNIT`."""
+    shares, whole = [0] * (len(rules.board) + rules.has_pass), sum(visits.values())
+    for action, count in visits.items():
+        if action >= 0 or action == PASS:
+            shares[action if action >= 0 else len(rules.board)] = round(POLICY_UNIT * count / whole)
+    return shares
+
+
+def _owners(rules: Rules, game: Game) -> list[int]:
+    owners = [EMPTY] * len(rules.board)
+    for colour, points in enumerate(areas(rules.board, game.position.stones)):
+        for point in points:
+            owners[point] = colour
+    return owners
