@@ -67,7 +67,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    name = f"phantom:playouts={settings.playouts},worlds={worlds},hidden_net={weights}"
+    name = f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds},hidden_net={weights}"
     players = {}
     for colour in rules.colours:
         players[colour] = bots.load(name)

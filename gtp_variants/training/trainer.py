@@ -7,7 +7,6 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 import json
 import os
 import re
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -176,16 +175,16 @@ class Trainer:
 
     def _iterate(self) -> None:
         before, settings = self.progress, self.settings
-        began = time.process_time()
+        began = _processor_s()
         played = self._play()
-        played_s = time.process_time() - began
+        played_s = _processor_s() - began
         new = sum(len(each.places) for each in played)
         positions = before.positions + new
         for each in played:
             self._window.append(each, settings.window(self._earlier + positions))
-        began = time.process_time()
+        began = _processor_s()
         losses = self._learn(new, positions)
-        learnt_s = time.process_time() - began
+        learnt_s = _processor_s() - began
         self.progress = Progress(
             before.iteration + 1,
             before.games + sum(map(len, played)),
@@ -323,6 +322,12 @@ class Trainer:
             "hours": f"{progress.hours:.2f}",
             **({"start": self._start} if self._start else {}),
         }
+
+
+def _processor_s() -> float:
+    """Processor time of this process, and of those that it began and that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:

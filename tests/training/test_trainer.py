@@ -199,6 +199,19 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.training.trainer._CHUNK", 4)
+    settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16)
+    trainer = train(tmp_path / "one", 2, settings)
+    assert trainer.network.shape.has_hidden_stones
+    assert 0 < trainer.progress.losses.hidden_stones < 1
+    train(tmp_path / "two", 2, settings, threads=2)
+    assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
+    gate = TrainingGate(trainer.rules[0], tmp_path / "one", pairs=1, seconds=0.01)
+    assert [each.against for each in gate.play(2, 0.1, trainer.weights_path(2))] == ["no network"]
+
+
+@pytest.mark.slow
 def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     trainer = train(tmp_path, 2)
     gate = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)

@@ -27,8 +27,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{file}\n{describe(network)}")
     if len(networks) > 1 and networks[0].shape.has_hidden_stones:
         guesses = [guess(network, options.spec or networks[0].game, options.positions) for network in networks]
-        for file, others in zip(options.files[1:], guesses[1:], strict=True):
-            sys.stdout.write(f"{file} beside {options.files[0]}: {compare_guesses(guesses[0], others)}\n")
+        for file, other in zip(options.files[1:], guesses[1:], strict=True):
+            sys.stdout.write(f"{file} beside {options.files[0]}: {compare_guesses(guesses[0], other)}\n")
     elif len(networks) > 1:
         thoughts = [judge(network, options.spec or networks[0].game, options.positions) for network in networks]
         for file, others in zip(options.files[1:], thoughts[1:], strict=True):

@@ -34,7 +34,7 @@ _LEAST_PRIOR = 0.005
 # After so many turns of a game between two bots hidden stones are looked for; lower chances are not shown.
 _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
-_BOT = "phantom:playouts=240,worlds=12,hidden_net=none"
+_BOT_SETTINGS = "playouts=240,worlds=12,hidden_net=none"
 _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
@@ -57,7 +57,7 @@ def network_page(network: Network, file: Path, specs: Sequence[str]) -> str:
     for spec in specs:
         rules = parse(spec)
         thoughts = _guesses if network.shape.has_hidden_stones else _thoughts
-        parts += [f"<h2>{escape(rules.spec)}</h2>", *thoughts(network, rules)]
+        parts += [f"<h2>{escape(rules.short_spec)}</h2>", *thoughts(network, rules)]
     return "\n".join([*parts, "</body></html>"]) + "\n"
 
 
@@ -110,7 +110,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
     """Boards of a game, and where the seat to move expects the stones that it does not see."""
     table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
     for colour in rules.colours:
-        table.seat(colour, load_bot(_BOT), str(colour))
+        table.seat(colour, load_bot(f"{rules.default_bot}:{_BOT_SETTINGS}"), str(colour))
     while len(figures) < len(_PLIES_OF_GUESSES) and not rules.is_over(table.position):
         position, seat = table.position, table.position.to_play
         view = rules.view(table.game.heard(seat), seat)

@@ -52,7 +52,7 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
     if choice == "auto":
         file = find_weights(rules)
         return None if file is None or why_not(rules) else fit(_load(file, file.stat().st_mtime_ns), rules, str(file))
-    return _choose_given(rules, choice, tells_hidden=False)
+    return _network_of(rules, choice, tells_hidden=False)
 
 
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
@@ -70,10 +70,10 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
         least, most = _boards_of(file)
         choice = file if least <= len(rules.board) <= most else "none"
         return choose_hidden_network(rules, choice)
-    return _choose_given(rules, choice, tells_hidden=True)
+    return _network_of(rules, choice, tells_hidden=True)
 
 
-def _choose_given(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
+def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
     """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
     if search_backend(rules) == "python":
         raise ConfigError(

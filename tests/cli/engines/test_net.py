@@ -28,7 +28,23 @@ def test_two_files_are_shown_and_compared(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
-@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=4", "pentalath:players=3", "alter-igo:size=4"])
+def test_networks_that_tell_hidden_stones_are_compared_by_their_chances(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    encoder = Encoder(gv.parse("phantom:size=5"))
+    files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2)]
+    for seed, file in enumerate(files):
+        random_network(encoder, seed, 16, 2).save(file)
+    assert main([files[0], files[1], files[0], "--spec", "phantom:size=5", "--positions", "5"]) == 0
+    other, same = capsys.readouterr().out.splitlines()[-2:]
+    assert "chances 0.0000 apart, 5 positions" in same
+    assert "chances 0.0000 apart" not in other
+
+
+@pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.parametrize(
+    "spec", ["go:size=5", "aleago:size=4", "pentalath:players=3", "alter-igo:size=4", "phantom:size=6"]
+)
 def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
     encoder = Encoder(gv.parse(spec))
     folder = tmp_path / "weights"
