@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gtp_variants.nets.encoding.applies import (
     Applies,
@@ -43,6 +44,7 @@ class Feature:
     option: str = ""
 
 
+@lru_cache(maxsize=64)
 def features_of(rules: Rules) -> tuple[Feature, ...]:
     """The global features of a game, in order: those of the table, then a flag for each choice of an option."""
     return (*(feature for feature in FEATURES if feature.applies(rules)), *_flags_of(rules))

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gtp_variants.nets.encoding.applies import (
     Applies,
@@ -40,6 +41,7 @@ class Plane:
     option: str = ""
 
 
+@lru_cache(maxsize=64)
 def planes_of(rules: Rules) -> tuple[Plane, ...]:
     """The planes of a game, in order."""
     return tuple(plane for plane in PLANES if plane.applies(rules))
