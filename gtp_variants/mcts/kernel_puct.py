@@ -139,4 +139,5 @@ def _result_of(found: KernelPuctResult) -> SearchResult:
         score=found.score,
         score_stdev=None if found.score is None else found.score_stdev,
         scores=dict(found.scores),
+        leaf_owners=dict(found.owners),
     )

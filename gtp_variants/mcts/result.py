@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import PASS
@@ -20,6 +20,17 @@ class PlayoutCounts:
     wins: list[int]
     draws: int
     turns: int
+
+
+class OwnerSums(Protocol):
+    """Who owns each point, summed over positions that a network judged: from 1 (the first colour) to -1 each."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def sums(self) -> Sequence[float]: ...
+    @property
+    def squares(self) -> Sequence[float]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,8 @@ class SearchResult:
     In games with a score `score` says by how many points the first colour of the turn order leads, `score_stdev` how
     far single playouts are from that (the standard deviation), and `scores` both of each move that was visited; with an
     evaluator only if it knows them. `ownership` is of each point from 1 (the first colour) to -1 (the second).
+    Where a network in the kernel judges the positions and knows owners, `leaf_owners` has what it said of the leaves
+    under each move, and under all of them as that of None.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -66,6 +79,7 @@ class SearchResult:
     score: float | None = None
     score_stdev: float | None = None
     scores: dict[int, tuple[float, float]] = field(default_factory=dict)
+    leaf_owners: dict[int | None, OwnerSums] = field(default_factory=dict, repr=False, compare=False)
     rules: "Rules | None" = field(default=None, repr=False, compare=False)
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
@@ -145,6 +159,7 @@ class SearchResult:
             scores=scores,
             policy=_mean_by_move(several, "policy"),
             ownership=_mean_ownership(several),
+            leaf_owners=_pool_owners(several),
         )
 
 
@@ -158,6 +173,33 @@ def _temper(shares: Sequence[float]) -> tuple[float, ...]:
     powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
     whole = sum(powers)
     return tuple(power / whole if whole else 1 / len(powers) for power in powers)
+
+
+class _PooledSums:
+    """The leaves of several searches together; they are added up only if somebody asks."""
+
+    def __init__(self, several: Sequence[OwnerSums]) -> None:
+        self._several = several
+
+    @property
+    def count(self) -> int:
+        return sum(each.count for each in self._several)
+
+    @property
+    def sums(self) -> list[float]:
+        return [sum(of_one) for of_one in zip(*(each.sums for each in self._several), strict=True)]
+
+    @property
+    def squares(self) -> list[float]:
+        return [sum(of_one) for of_one in zip(*(each.squares for each in self._several), strict=True)]
+
+
+def _pool_owners(several: Sequence[SearchResult]) -> dict[int | None, OwnerSums]:
+    pooled: dict[int | None, list[OwnerSums]] = {}
+    for found in several:
+        for move, sums in found.leaf_owners.items():
+            pooled.setdefault(move, []).append(sums)
+    return {move: _PooledSums(sums) for move, sums in pooled.items()}
 
 
 def _mean_ownership(several: "Sequence[SearchResult]") -> tuple[float, ...]:

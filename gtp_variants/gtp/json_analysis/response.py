@@ -27,7 +27,7 @@ def write_response(
         "id": query.id,
         "isDuringSearch": is_during_search,
         "turnNumber": turn,
-        "moveInfos": [_move(query, view, each, owners) for each in candidates],
+        "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
         "rootInfo": _root(query, view, found, mover),
     }
     if owners is not None and "owners" in query.asks:
@@ -54,7 +54,9 @@ class _Perspective:
         return round(self.sign * lead, 3) + 0.0
 
 
-def _move(query: AnalysisQuery, view: _Perspective, each: CandidateMove, owners: "Owners | None") -> Json:
+def _move(
+    query: AnalysisQuery, view: _Perspective, found: SearchResult, each: CandidateMove, owners: "Owners | None"
+) -> Json:
     board, longest = query.rules.board, query.longest_line or None
     told: Json = {
         "move": write_move(board, each.move),
@@ -71,7 +73,7 @@ def _move(query: AnalysisQuery, view: _Perspective, each: CandidateMove, owners:
     if "line_visits" in query.asks and each.line_visits:
         told["pvVisits"] = told["pvEdgeVisits"] = list(each.line_visits[:longest])
     if owners is not None:
-        shares, spread = owners.after(each.move), owners.spread_after(each.move)
+        shares, spread = owners.after(found, each.move), owners.spread_after(found, each.move)
         if "owners_by_move" in query.asks and shares is not None:
             told["ownership"] = grid(board, [view.sign * share for share in shares])
         if "owners_by_move_spread" in query.asks and spread is not None:

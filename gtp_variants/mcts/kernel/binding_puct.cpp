@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -176,6 +177,14 @@ PuctSettings puct_settings_of(const nb::dict& given) {
 }
 
 void bind_puct(nb::module_& module) {
+    nb::class_<OwnerSums>(module, "KernelOwnerSums")
+        .def_ro("count", &OwnerSums::count)
+        .def_ro("sums", &OwnerSums::sums)
+        .def_ro("squares", &OwnerSums::squares)
+        .def("__getstate__", [](const OwnerSums& self) { return std::make_tuple(self.count, self.sums, self.squares); })
+        .def("__setstate__", [](OwnerSums* self, const std::tuple<std::uint64_t, std::vector<double>, std::vector<double>>& given) {
+            new (self) OwnerSums{std::get<0>(given), std::get<1>(given), std::get<2>(given)};
+        });
     nb::class_<PuctResult>(module, "KernelPuctResult")
         .def_ro("action", &PuctResult::action)
         .def_ro("visits", &PuctResult::visits)
@@ -192,7 +201,9 @@ void bind_puct(nb::module_& module) {
         .def_ro("score", &PuctResult::score)
         .def_ro("score_stdev", &PuctResult::score_stdev)
         .def_ro("scores", &PuctResult::scores)
-        .def_ro("ownership", &PuctResult::ownership);
+        .def_prop_ro("ownership",
+                     [](const PuctResult& self) { return self.owners.empty() ? std::vector<double>() : self.owners[0].second->means(); })
+        .def_ro("owners", &PuctResult::owners);
     bind_network_search(module);
     nb::class_<PuctTree>(module, "KernelPuct")
         .def("__init__",

@@ -36,12 +36,12 @@ PuctResult NetworkSearch::think(const SearchLimits& limits, const std::function<
     stop();
     must_stop_ = false;
     run(limits, ask);
-    return result();
+    return tree_.result();
 }
 
 PuctResult NetworkSearch::so_far() {
     const std::lock_guard held(turn_);
-    return result();
+    return tree_.result();
 }
 
 void NetworkSearch::ponder() {
@@ -69,8 +69,6 @@ void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>&
     const double begin_s = clock();
     double asked = wall_seconds();
     tree_.begin(limits.playouts);
-    owners_.clear();
-    owners_judged_ = 0;
     std::vector<std::thread> others;
     try {
         for (std::size_t i = 1; i < askers_.size(); ++i)
@@ -128,7 +126,6 @@ bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
     const std::lock_guard held(turn_);
     in_flight_ -= begun;
     const LeafScore* const scores = asker.scores.empty() ? nullptr : asker.scores.data();
-    for (const LeafScore& score : asker.scores) add_owners(score);
     tree_.update(asker.leaves, asker.priors.data(), asker.values.data(), scores, false);
     return true;
 }
@@ -145,13 +142,6 @@ void NetworkSearch::evaluate(Asker& asker, int rows) {
     }
 }
 
-void NetworkSearch::add_owners(const LeafScore& score) {
-    if (!score.owners) return;
-    owners_.resize(static_cast<std::size_t>(tree_.rules().topology.points));
-    for (std::size_t point = 0; point < owners_.size(); ++point) owners_[point] += double{score.owners[point]};
-    ++owners_judged_;
-}
-
 bool NetworkSearch::is_enough(const SearchLimits& limits, double took_s) {
     const std::lock_guard held(turn_);
     if (!is_limited(limits)) return tree_.is_full();
@@ -163,12 +153,6 @@ bool NetworkSearch::is_enough(const SearchLimits& limits, double took_s) {
     double left = limits.playouts > 0 ? static_cast<double>(limits.playouts) - done : INFINITY;
     if (limits.seconds > 0) left = std::min(left, done * (end_s - took_s) / std::max(took_s, 1e-6));
     return best - second > left;
-}
-
-PuctResult NetworkSearch::result() {
-    PuctResult found = tree_.result();
-    for (const double sum : owners_) found.ownership.push_back(sum / static_cast<double>(owners_judged_));
-    return found;
 }
 
 }  // namespace kernel

@@ -45,17 +45,13 @@ class NetworkSearch {
     void run(const SearchLimits& limits, const std::function<bool()>& ask);
     bool ask_once(Asker& asker, const SearchLimits& limits);
     void evaluate(Asker& asker, int rows);
-    void add_owners(const LeafScore& score);
     bool is_enough(const SearchLimits& limits, double took_s);
-    PuctResult result();
 
     PuctTree tree_;
     std::mutex turn_;  // of whoever touches the tree
     std::vector<Asker> askers_;
     std::uint64_t in_flight_ = 0;
     bool is_root_too_large_ = false;  // for the memory: nothing that lies below it would make room
-    std::vector<double> owners_;  // sums over the positions judged
-    std::uint64_t owners_judged_ = 0;
     std::atomic<bool> must_stop_ = false;
     std::atomic<bool> is_pondering_ = false;
     std::thread ponderer_;

@@ -27,6 +27,25 @@ std::vector<int> throws_of(const State& state) {
 
 }  // namespace
 
+std::shared_ptr<const OwnerSums> OwnerSums::add(const OwnerSums* before, const float* owners, std::size_t points) {
+    const auto after = before ? std::make_shared<OwnerSums>(*before) : std::make_shared<OwnerSums>();
+    ++after->count;
+    after->sums.resize(points);
+    after->squares.resize(points);
+    for (std::size_t point = 0; point < points; ++point) {
+        const double owner{owners[point]};
+        after->sums[point] += owner;
+        after->squares[point] += owner * owner;
+    }
+    return after;
+}
+
+std::vector<double> OwnerSums::means() const {
+    std::vector<double> means;
+    for (const double sum : sums) means.push_back(sum / static_cast<double>(count));
+    return means;
+}
+
 PuctTree::PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided)
     : settings_(settings), avoided_(avoided), state_(root), mask_(static_cast<std::size_t>(root.rules->policy_size())) {
     // A score can be counted again, and chances leave nothing to prove.
@@ -52,6 +71,8 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     bytes_ = bytes_below(*root_);
     has_scores_ = has_scores_ && root_->is_known;
     if (has_scores_ && root_->count > 0) centre_ = root_->lead / root_->count;
+    owners_ = nullptr;
+    owners_after_.clear();
     begin(0);
 }
 
@@ -152,6 +173,7 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
         if (scores) {
             value.lead = scores->lead;
             value.square = scores->lead * scores->lead + scores->spread * scores->spread;
+            if (scores->owners) add_owners(asked.path, scores->owners);
             ++scores;
             if (!has_scores_ && &node == root_.get()) centre_ = value.lead;
             has_scores_ = true;
@@ -374,6 +396,18 @@ void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
     const std::uint64_t turns = length(path);
     turns_ += turns;
     playouts_ += turns > 0;
+}
+
+// Ends of the game do not come in: there whoever stands on a point has it, dead or alive.
+void PuctTree::add_owners(const Path& path, const float* owners) {
+    const auto points = static_cast<std::size_t>(state_.rules->topology.points);
+    owners_ = OwnerSums::add(owners_.get(), owners, points);
+    const auto step = std::find_if(path.begin(), path.end(), [](const auto& each) { return !each.first->is_chance; });
+    if (step == path.end()) return;
+    owners_after_.resize(mask_.size());
+    const int move = step->first->edges[step->second].move;
+    auto& after = owners_after_[static_cast<std::size_t>(state_.rules->index_of(move))];
+    after = OwnerSums::add(after.get(), owners, points);
 }
 
 // What a lead is worth to the first of two colours beside the share it wins: little, so that it decides between moves

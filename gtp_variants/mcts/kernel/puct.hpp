@@ -45,6 +45,17 @@ struct LeafScore {
     const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
 };
 
+// Who owns each point, over leaves that an evaluator judged: from 1 (the first colour) to -1. Results and a tree that
+// grows on share what they have, so it never changes.
+struct OwnerSums {
+    std::uint64_t count = 0;  // of leaves
+    std::vector<double> sums, squares;
+
+    // With one leaf more; `before` may be null.
+    static std::shared_ptr<const OwnerSums> add(const OwnerSums* before, const float* owners, std::size_t points);
+    std::vector<double> means() const;
+};
+
 // Who takes down the positions a search wants judged.
 class LeafWriter {
   public:
@@ -85,7 +96,8 @@ struct PuctResult {
     std::optional<double> score;  // by which the first colour leads
     double score_stdev = 0;
     std::vector<std::pair<int, std::pair<double, double>>> scores;  // mean and deviation of each move that was visited
-    std::vector<double> ownership;
+    // Over all leaves judged, which come first, and over those under each move.
+    std::vector<std::pair<std::optional<int>, std::shared_ptr<const OwnerSums>>> owners;
 };
 
 // The tree of one game: leaves are collected from it and their values brought back, as often as one likes.
@@ -182,6 +194,7 @@ class PuctTree {
     void add_moves(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
     void update_path(const Path& path, Node& leaf, const Value& value);
+    void add_owners(const Path& path, const float* owners);
     void grow(Node& node, const float* priors) const;
     double bonus(double lead) const;
     static void leave(const Path& path);
@@ -221,6 +234,8 @@ class PuctTree {
     bool has_circles_ = false;
     bool has_scores_ = false;  // whether leads came with the values
     double centre_ = 0;        // the lead that is neither good nor bad
+    std::shared_ptr<const OwnerSums> owners_;  // of the leaves judged under this root
+    std::vector<std::shared_ptr<const OwnerSums>> owners_after_;  // of those under each of its moves, by policy index
     std::vector<std::uint8_t> mask_;
     std::uint64_t bytes_ = 0;
     std::uint64_t planned_ = 0;

@@ -248,6 +248,10 @@ PuctResult PuctTree::result() const {
         std::tie(found.score.emplace(), found.score_stdev) = mean_and_deviation(root_->lead, root_->square, root_->count);
     found.priors = by_move(all, false);
     found.policy = by_move(all, true);
+    if (owners_) found.owners.emplace_back(std::nullopt, owners_);
+    for (std::size_t index = 0; index < owners_after_.size(); ++index)
+        if (owners_after_[index])
+            found.owners.emplace_back(state_.rules->action_of(static_cast<int>(index)), owners_after_[index]);
     return found;
 }
 

@@ -297,7 +297,8 @@ def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
 def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, float]:
     owners, until = Owners(rules, BLACK), time.monotonic() + _OWNERS_S
     owners.more(position, found)
-    while time.monotonic() < until:
+    # What the search itself knows more playouts do not change.
+    while not found.leaf_owners and time.monotonic() < until:
         owners.more(position, found)
     return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}
 

@@ -1,4 +1,4 @@
-"""A search in slices of 10 ms, so that the host can interrupt it, and the ownership of points by playouts."""
+"""A search in slices of 10 ms, so that the host can interrupt it, and who owns which points."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.plain.playout import Playout
-    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.mcts.result import OwnerSums, SearchResult
     from gtp_variants.mcts.settings import Avoided
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
@@ -111,13 +111,15 @@ def positions_of(session: Session, colour: int) -> Sequence[Position]:
 
 
 class Owners:
-    """Who owns each point in the end, by playouts from positions after the moves that a search looked at.
+    """Who owns each point in the end, by the search itself where a network judged its leaves and knows owners.
 
-    A share is from -1, another side's, to 1, that of `colour`.
+    Elsewhere, and after a move under which no leaf was judged, it is by playouts from the positions after the moves
+    that the search looked at. A share is from -1, another side's, to 1, that of `colour`.
     """
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self._rules, self._colour = rules, colour
+        self._sign = 1 if colour == rules.colours[0] else -1
         self._rng = Random(0)
         self._position: Position | None = None
         self._starts: dict[int, Playout | None] = {}
@@ -128,11 +130,15 @@ class Owners:
         self._count = 0
 
     def more(self, position: Position, found: "SearchResult") -> None:
-        """Play on for a moment from a position that was searched."""
+        """Play on for a moment from a position that was searched, unless the search itself knows all owners."""
         if position is not self._position:
             self._position = position
             self._starts = {}
-        moves = [move for move, count in found.visits.items() if count] or [PASS]
+        moves = [move for move, count in found.visits.items() if count and move not in found.leaf_owners]
+        if not moves:
+            if found.leaf_owners:
+                return
+            moves = [PASS]
         # A proved move may never have been looked at.
         weights = [found.visits.get(move, 0) + 1 for move in moves]
         # Those that were looked at most come first.
@@ -147,23 +153,39 @@ class Owners:
             self._play(unseen.pop() if unseen else self._rng.choices(moves, weights)[0])
             tries += 1
 
-    def after(self, move: int) -> list[float] | None:
-        """The share of each point in the games that began with a move, None before the first."""
+    def after(self, found: "SearchResult", move: int) -> list[float] | None:
+        """The share of each point after a move, None where nothing is known of it."""
+        known = found.leaf_owners.get(move)
+        if known is not None:
+            return self._means(known)
         count = self._counts.get(move)
         return None if not count else [total / count for total in self._sums[move]]
 
-    def spread_after(self, move: int) -> list[float] | None:
-        """The standard deviation of each point's share in the games that began with a move, None before the first."""
-        shares, count = self.after(move), self._counts.get(move)
+    def spread_after(self, found: "SearchResult", move: int) -> list[float] | None:
+        """The standard deviation of each point's share after a move, None where nothing is known of it."""
+        known = found.leaf_owners.get(move)
+        if known is not None:
+            return self._deviations(known)
+        shares, count = self.after(found, move), self._counts.get(move)
         return None if shares is None or not count else _spread(shares, [n / count for n in self._owned[move]])
 
     def shares(self, found: "SearchResult") -> list[float]:
         """The share of each point; each move counts as much as the search looked at it."""
-        return self._mean(self._sums, found)
+        known = found.leaf_owners.get(None)
+        return self._mean(self._sums, found) if known is None else self._means(known)
 
     def spread(self, found: "SearchResult") -> list[float]:
         """The standard deviation of each point's share."""
+        known = found.leaf_owners.get(None)
+        if known is not None:
+            return self._deviations(known)
         return _spread(self.shares(found), self._mean(self._owned, found))
+
+    def _means(self, known: "OwnerSums") -> list[float]:
+        return [self._sign * total / known.count for total in known.sums]
+
+    def _deviations(self, known: "OwnerSums") -> list[float]:
+        return _spread(self._means(known), [square / known.count for square in known.squares])
 
     def _mean(self, numbers: dict[int, list[int]], found: "SearchResult") -> list[float]:
         weights = {move: max(1, found.visits.get(move, 0)) for move in self._counts}

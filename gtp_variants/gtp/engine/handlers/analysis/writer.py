@@ -55,7 +55,7 @@ class AnalysisWriter:
         if session.remote_seat is not None or not session.position.draws:
             looked_at = sum(each.visits > 0 for each in moves)
             moves = moves[: max(looked_at, request.fewest)]
-        parts = [self._move(each) for each in moves]
+        parts = [self._move(found, each) for each in moves]
         if request.root:
             parts.append(self._root(found))
         if request.owners and self._owners is not None:
@@ -64,7 +64,7 @@ class AnalysisWriter:
             parts.append(ownership_text(session.rules, "ownershipStdev", self._owners.spread(found)))
         return " ".join(parts)
 
-    def _move(self, each: "CandidateMove") -> str:
+    def _move(self, found: "SearchResult", each: "CandidateMove") -> str:
         """KataGo's fields in its order."""
         word, share = self._session.word, self._dialect
         told = [
@@ -79,7 +79,7 @@ class AnalysisWriter:
             told.append(f"pvEdgeVisits {' '.join(map(str, each.line_visits))}")
         if self._owners is not None:
             rules = self._session.rules
-            owners, spread = self._owners.after(each.move), self._owners.spread_after(each.move)
+            owners, spread = self._owners.after(found, each.move), self._owners.spread_after(found, each.move)
             if self._request.owners_by_move and owners is not None:
                 told.append(ownership_text(rules, "movesOwnership", owners))
             if self._request.owners_by_move_spread and spread is not None:

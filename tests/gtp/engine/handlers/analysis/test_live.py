@@ -276,7 +276,7 @@ def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() 
     found = SearchResult(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
     owners.more(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
     assert owners.shares(found) == [0.0] * 9
-    assert owners.after(4) is None
+    assert owners.after(found, 4) is None
     owners.more(rules.start(), found)
     assert any(owners.shares(found))
 
