@@ -34,7 +34,8 @@ _LEAST_PRIOR = 0.005
 # After so many turns of a game between two bots hidden stones are looked for; lower chances are not shown.
 _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
-_BOT_SETTINGS = "playouts=240,worlds=12,hidden_net=none"
+# It plays the same on every machine.
+_BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
 _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
