@@ -17,6 +17,9 @@ MOST_OWN_ATARI = 1 / 3
 DOUBT = 1.0
 # Of a level in playouts each position gets so many of them at least, so that few are imagined.
 LEAST_PLAYOUTS = 10
+# Of a number of seconds, too: to imagine a position and to begin its search takes two milliseconds. Few are imagined
+# however short the time is.
+LEAST_S, FEW = 0.006, 4
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
 SAMPLING, LOOKING = 0.4, 0.8
 
@@ -50,7 +53,7 @@ class Phantom(gv.LevelledSeat):
 
     `level`     1 to 10, from a beginner to five seconds a move or the whole clock; `slips` is the share of its moves
                 that look one stone ahead, as `greedy` does, and search nothing
-    `worlds`    how many positions it imagines; `attempts` how hard it tries to replace each that no longer fits
+    `worlds`    how many positions it imagines at most; `attempts` how hard it tries to replace each that no longer fits
     `playouts`  how many a move, shared by the positions; `seconds` how long at most
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
     `variant`   of the searches: see `gv.SETTINGS`
@@ -112,9 +115,7 @@ class Phantom(gv.LevelledSeat):
         # In an open game there is one position, and everybody sees it.
         asks_network = self.net != "none" and self.variant == "full"
         self._network = gv.Thinker(rules, network=self.net).network if asks_network else None
-        playouts = self._level_playouts()
-        worlds = max(1, playouts // LEAST_PLAYOUTS) if playouts else self.worlds
-        count, worlds_seed = min(self.worlds, worlds), self.rng.getrandbits(63)
+        count, worlds_seed = self._world_count(), self.rng.getrandbits(63)
         self._worlds = None if rules.is_open else gv.Worlds(rules, colour, count, worlds_seed, self.attempts)
         # A wrong file is told before the game, not in the middle of it.
         self._expect_stones(rules.view((), colour))
@@ -178,6 +179,14 @@ class Phantom(gv.LevelledSeat):
         """How many playouts its level has a move, with the network or without one; 0 for no such limit."""
         level = self.strength
         return 0 if level is None else level.playout_limit(self._network is not None)
+
+    def _world_count(self) -> int:
+        """How many positions are worth imagining, for what a move has of playouts or seconds."""
+        playouts, level = self._level_playouts(), self.strength
+        if playouts:
+            return min(self.worlds, max(1, playouts // LEAST_PLAYOUTS))
+        seconds = self.seconds or (level.seconds if level is not None else 0.0)
+        return min(self.worlds, max(FEW, int(seconds / LEAST_S))) if seconds else self.worlds
 
     def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""

@@ -157,3 +157,22 @@ def test_it_says_why() -> None:
     bot = seated(game, gv.BLACK)
     bot.choose(game.rules.view([], gv.BLACK), gv.Clock())
     assert "playable in 6 of 6 positions, 1 different" in bot.explanation
+
+
+@pytest.mark.parametrize(
+    ("given", "worlds"),
+    [("seconds=0.1", 16), ("seconds=1", 64), ("seconds=0.001", 4), ("seconds=1,worlds=3", 3), ("playouts=5", 64)],
+)
+def test_few_positions_are_imagined_in_little_time(given: str, worlds: int) -> None:
+    asked: list[int] = []
+
+    class Counted(gv.Worlds):
+        def __init__(self, rules: gv.Rules, colour: int, count: int, *more: Any) -> None:
+            asked.append(count)
+            super().__init__(rules, colour, count, *more)
+
+    bot = gv.load_bot(f"phantom:{given}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gv, "Worlds", Counted)
+        bot.sit(gv.parse("phantom:size=5"), gv.BLACK, "seed")
+    assert asked == [worlds]
