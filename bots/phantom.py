@@ -17,8 +17,8 @@ MOST_OWN_ATARI = 1 / 3
 DOUBT = 1.0
 # Of a level in playouts each position gets so many of them at least, so that few are imagined.
 LEAST_PLAYOUTS = 10
-# Of a number of seconds, too: to imagine a position and to begin its search takes two milliseconds. Few are imagined
-# however short the time is.
+# Of a number of seconds, too, where a network judges, which is slower than a playout. Few are imagined however short
+# the time is. Without a network, at 0.1 s a move, 64 positions won 12 of 14 games against 24.
 LEAST_S, FEW = 0.006, 4
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
 SAMPLING, LOOKING = 0.4, 0.8
@@ -186,7 +186,9 @@ class Phantom(gv.LevelledSeat):
         if playouts:
             return min(self.worlds, max(1, playouts // LEAST_PLAYOUTS))
         seconds = self.seconds or (level.seconds if level is not None else 0.0)
-        return min(self.worlds, max(FEW, int(seconds / LEAST_S))) if seconds else self.worlds
+        if self._network is None or not seconds:
+            return self.worlds
+        return min(self.worlds, max(FEW, int(seconds / LEAST_S)))
 
     def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
         """Search every position that may be the true one."""

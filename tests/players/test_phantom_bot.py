@@ -161,9 +161,19 @@ def test_it_says_why() -> None:
 
 @pytest.mark.parametrize(
     ("given", "worlds"),
-    [("seconds=0.1", 16), ("seconds=1", 64), ("seconds=0.001", 4), ("seconds=1,worlds=3", 3), ("playouts=5", 64)],
+    [
+        ("seconds=0.1", 16),
+        ("seconds=1", 64),
+        ("seconds=0.001", 4),
+        ("seconds=1,worlds=3", 3),
+        ("playouts=5", 64),
+        ("seconds=0.1,net=none", 64),
+    ],
 )
-def test_few_positions_are_imagined_in_little_time(given: str, worlds: int) -> None:
+def test_few_positions_are_imagined_in_little_time_where_a_network_judges(given: str, worlds: int) -> None:
+    rules = gv.parse("phantom:size=9")
+    if gv.Thinker(rules, network="auto").network is None:
+        pytest.skip("no network plays on this machine")
     asked: list[int] = []
 
     class Counted(gv.Worlds):
@@ -174,5 +184,5 @@ def test_few_positions_are_imagined_in_little_time(given: str, worlds: int) -> N
     bot = gv.load_bot(f"phantom:{given}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gv, "Worlds", Counted)
-        bot.sit(gv.parse("phantom:size=5"), gv.BLACK, "seed")
+        bot.sit(rules, gv.BLACK, "seed")
     assert asked == [worlds]
