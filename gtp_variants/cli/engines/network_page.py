@@ -117,12 +117,14 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
         view = rules.view(table.game.heard(seat), seat)
         if position.turn >= _PLIES_OF_GUESSES[len(figures)]:
             chances = hidden_stone_chances(rules, view, network) or ()
-            likely = {point: chance for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
-            labels = {point: percent(chance) for point, chance in likely.items() if not position.stones[point]}
             hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
+            likely = {point for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
+            # A shade would cover the stones that are there.
+            heat = {point: chances[point] for point in likely.difference(hidden)}
+            labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
             said = f"{name(seat)} does not see {len(hidden)} stones; chance given to their points: {percent(right)}"
-            picture = svg(rules, position, heat=likely, labels=labels)
+            picture = svg(rules, position, heat=heat, labels=labels)
             figures.append(f"<figure>{picture}<figcaption>{escape(said)}</figcaption></figure>")
         table.answer(seat, table.choose(seat))
     return ['<div class="figures">', *figures, "</div>"]
