@@ -182,8 +182,9 @@ def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) ->
     page = (tmp_path / "training.html").read_text()
     assert "has not finished an iteration" in page
     assert json.loads((tmp_path / "training.json").read_text())["specs"] == ["go:size=4"]
-    with pytest.raises(SystemExit):
-        main(["train", "--into", str(tmp_path / "b"), "--hours", "-1", "go:size=4"])
+    for wrong in (["--hours", "-1"], ["--passes", "0"], ["--passes", "nan"]):
+        with pytest.raises(SystemExit):
+            main(["train", "--into", str(tmp_path / "b"), *wrong, "go:size=4"])
     assert main(["train", "go:size=4", "pentalath", "--into", str(tmp_path / "b")]) == 2
 
 

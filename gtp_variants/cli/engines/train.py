@@ -32,6 +32,8 @@ def main(arguments: Sequence[str]) -> int:
         asked.error("--hours, --iterations and --gate: 0 or more; --threads: 1 or more")
     if options.gate_pairs < 1 or options.gate_seconds <= 0:
         asked.error("--gate-pairs: 1 or more; --gate-seconds: more than 0")
+    if not 0 < options.passes < float("inf"):
+        asked.error("--passes: more than 0")
     if options.start_positions is not None and (options.start_positions < 0 or not options.start):
         asked.error("--start-positions: 0 or more, with --start FILE")
     for spec in options.specs:
@@ -73,6 +75,7 @@ def parser() -> CommandParser:
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--channels", type=int, default=32, metavar="N")
     made.add_argument("--blocks", type=int, default=4, metavar="N")
+    made.add_argument("--passes", type=float, default=1.0, metavar="X")
     made.add_argument("--start", default="", metavar="FILE")
     made.add_argument("--start-positions", type=int, metavar="N")
     made.add_argument("--gate", type=int, default=50, metavar="N")
@@ -94,6 +97,7 @@ def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
         seed=options.seed,
         channels=options.channels,
         blocks=options.blocks,
+        passes=options.passes,
         start=options.start,
         start_positions=options.start_positions,
     )
