@@ -168,6 +168,8 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
         faults.append(
             f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"
         )
+    elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
+        return network
     else:
         faults += _missing(source, "planes", network.planes, names) + _missing(
             source, "globals", network.globals, globals_
@@ -180,8 +182,6 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
         ]
     if faults:
         raise ConfigError(faults)
-    if (network.planes, network.globals) == (names, globals_):
-        return network
     return _widen(network, names, scales, globals_)
 
 
