@@ -1,6 +1,6 @@
 """How well hidden stones of Go Fantôme are known: by games that agree with the news, by a network, by both.
 
-    python benchmarks/hidden_stones.py [--net FILE] [--games 12] [--size 9] [--worlds 64] [--every 6]
+    python benchmarks/hidden_stones.py [--net FILE] [--player BOT] [--games 12] [--size 9] [--worlds 64] [--every 6]
 
 Bots play without the network; at every so many tries the seat to move is asked where the other's stones are. A line for
 each way: the loss in nats of each point that the seat does not see (log loss of its chance against the truth, lower is
@@ -24,11 +24,11 @@ POWERS = (0.25, 0.5, 0.75, 1.0, 1.5)
 PLAYER = "phantom:playouts=400,worlds=16,hidden_net=none"
 
 
-def moments(rules: gv.Rules, seed: int, every: int) -> Iterator[tuple[gv.Position, gv.View]]:
+def moments(rules: gv.Rules, player: str, seed: int, every: int) -> Iterator[tuple[gv.Position, gv.View]]:
     """What is true and what the seat to move was told, at every so many tries of a game."""
     table = gv.Table(rules, lambda: gv.DiceStream("no dice"))
     for colour in rules.colours:
-        table.seat(colour, bots.load(PLAYER), f"{seed}/{colour}")
+        table.seat(colour, bots.load(player), f"{seed}/{colour}")
     while not rules.is_over(table.position):
         seat = table.position.to_play
         if len(table.game.events) % every == every - 1:
@@ -56,6 +56,7 @@ def main() -> None:
     """Play, ask, and print a line for each way."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--net", default="auto")
+    parser.add_argument("--player", default=PLAYER)
     parser.add_argument("--games", type=int, default=12)
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--worlds", type=int, default=64)
@@ -64,7 +65,7 @@ def main() -> None:
     rules = gv.parse(f"phantom:size={options.size}")
     sums: dict[str, list[float]] = {}
     for seed in range(options.games):
-        for position, view in moments(rules, seed, options.every):
+        for position, view in moments(rules, options.player, seed, options.every):
             alone = gv.hidden_stone_chances(rules, view, options.net)
             ways = {"games alone": imagine(rules, view, options.worlds, "fitted", None)}
             if alone is not None:

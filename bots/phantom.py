@@ -17,9 +17,11 @@ MOST_OWN_ATARI = 1 / 3
 DOUBT = 1.0
 # Of a level in playouts each position gets so many of them at least, so that few are imagined.
 LEAST_PLAYOUTS = 10
-# Of a number of seconds, too, where a network judges, which is slower than a playout. Few are imagined however short
-# the time is. Without a network, at 0.1 s a move, 64 positions won 12 of 14 games against 24.
-LEAST_S, FEW = 0.006, 4
+# Of a number of seconds, too, where a network judges, which is slower than a playout: at 0.1 s a move 16 positions won
+# 18 of 30 games against 64. Without a network 64 won 12 of 14 against 24.
+LEAST_S = 0.006
+# So many are imagined however few seconds a move has.
+FEW = 4
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
 SAMPLING, LOOKING = 0.4, 0.8
 

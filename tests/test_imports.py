@@ -18,6 +18,7 @@ FLOORS = {
     "backend": 0,
     "json_values": 0,
     "rng": 0,
+    "worker_processes": 0,
     "pairing": 0,
     "statistics": 0,
     "rules": 0,

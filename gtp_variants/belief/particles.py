@@ -25,8 +25,12 @@ _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
 # A hypothesis whose conflicts cost more than this is not worth further repair when there is no time.
 _FAR = 6
-# How far chances of a network are believed: the power of their odds, and the least that a chance counts as.
-_TRUST, _LEAST_CHANCE = 1.0, 0.01
+# The power to which the odds of a network count. On 9x9 0.5 and 1 tell the stones of bots like those it learnt from
+# alike (0.192 and 0.191 nats a point, 0.215 without a network); of weaker ones, which play otherwise, 0.5 tells as much
+# as no network and 1 less (0.266 and 0.284, 0.263 without): benchmarks/hidden_stones.py.
+_TRUST = 0.5
+# The least that a chance counts as.
+_LEAST_CHANCE = 0.01
 
 
 class Worlds:
@@ -75,6 +79,9 @@ class Worlds:
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
         # Those that agree, as many as were asked for; None as long as nobody asked since the last news.
         self._consistent: list[Hypothesis] | None = None
+        # What a network expects, () for nothing, and whether no game has heeded it yet.
+        self._chances: tuple[float, ...] = ()
+        self._is_expected_anew = False
 
     def hear(self, news: News) -> None:
         """Take in one piece of news; the games go on when somebody asks for them."""
@@ -86,20 +93,30 @@ class Worlds:
         """Take in how likely a hidden stone stands on each point now, from 0 to 1, as a network says.
 
         Games are then as likely as the prior says times the odds of each point of a hidden stone, to the power of
-        what fits best; what was taken in before is forgotten. Raises ConfigError for another number of points.
+        `_TRUST`; what was taken in before is forgotten. Raises ConfigError for another number of points, and for what
+        is no chance.
         """
-        points = len(self._history.rules.board)
-        if len(chances) != points:
-            raise ConfigError([f"chances of {len(chances)} points: expected {points}, one for each point"])
+        board = self._history.rules.board
+        if len(chances) != len(board):
+            raise ConfigError([f"chances of {len(chances)} points: expected {len(board)}, one for each point"])
+        faults = [
+            f"chance {chance} of {board.vertex(point)}: expected 0 to 1"
+            for point, chance in enumerate(chances)
+            if not 0 <= chance <= 1
+        ]
+        if faults:
+            raise ConfigError(faults)
+        self._chances = tuple(chances)
+        self._is_expected_anew = True
         bounded = (min(max(chance, _LEAST_CHANCE), 1 - _LEAST_CHANCE) for chance in chances)
         self._history.expect([_TRUST * log(chance / (1 - chance)) for chance in bounded])
         self._consistent = None
 
     def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[object, ...]]:
-        """A copy has heard the same, and begins to look for games anew."""
+        """A copy has heard the same and expects the same, and begins to look for games anew."""
         history = self._history
         numbers = self.asked, self._seed, self._attempts, self._prior
-        return _rebuild, (history.rules, history.colour, *numbers, self._heard)
+        return _rebuild, (history.rules, history.colour, *numbers, self._heard, self._chances)
 
     @property
     def found(self) -> int:
@@ -176,9 +193,11 @@ class Worlds:
             if not consistent:
                 consistent.append(find_hypothesis(self._history, self._rng, should_stop))
                 conflicting.remove(max(conflicting, key=lambda each: each.conflicts))
-            # The first stays as the rules have played it, which spares them the beginning of its game.
-            for hypothesis in consistent[1:]:
+            # The first stays as the rules have played it, which spares them the beginning of its game, unless all are
+            # to heed what is newly expected.
+            for hypothesis in consistent[not self._is_expected_anew :]:
                 hypothesis.randomize(self._rng, _STEPS_OF_ALL, should_stop)
+            self._is_expected_anew = False
             self._resample(consistent, conflicting, should_stop)
         finally:
             self._hypotheses = [*consistent, *conflicting]
@@ -219,9 +238,18 @@ class Worlds:
 
 
 def _rebuild(
-    rules: Rules, colour: int, asked: int, seed: int | str, attempts: int, prior: str, heard: list[News]
+    rules: Rules,
+    colour: int,
+    asked: int,
+    seed: int | str,
+    attempts: int,
+    prior: str,
+    heard: list[News],
+    chances: tuple[float, ...],
 ) -> Worlds:
     worlds = Worlds(rules, colour, asked, seed, attempts, prior)
     for news in heard:
         worlds.hear(news)
+    if chances:
+        worlds.expect(chances)
     return worlds

@@ -29,6 +29,10 @@ def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str
     """
     if rules.is_open:
         raise ConfigError([f"{rules.name}: nothing is hidden in this game"])
+    if len(view.stones) != len(rules.board):
+        raise ConfigError(
+            [f"a view of {len(view.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]
+        )
     chosen = choose_hidden_network(rules, network)
     return None if chosen is None else _evaluate(chosen, rules, view)
 

@@ -1,22 +1,30 @@
 """Games of Go Fantôme to learn hidden stones from: a bot against itself, each seat told what a referee tells it.
 
 The bot imagines positions that agree with what its seat heard, where the network so far expects stones, and searches
-them. A game depends on its seed, its number and the network, on nothing else.
+them; the package's network for whole positions judges them, where there is one. A game depends on its seed, its number
+and these two networks, on nothing else.
 """
 
 import tempfile
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from typing import Protocol, cast
 
 import numpy as np
 
+from gtp_variants.errors import ConfigError
+from gtp_variants.mcts.result import SearchResult
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import find_weights
 from gtp_variants.players import bots
+from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY, PASS
@@ -25,20 +33,37 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames, SelfPlaySettings
+from gtp_variants.worker_processes import end_with_parent
 
-# Playouts in each position that is imagined.
+# Playouts in each position that is imagined; a choice that was not measured.
 _PLAYOUTS_A_POSITION = 8
 _GAMES_A_LONG_OPENING = 10
 
 
+class _Imagining(Player, Protocol):
+    """A player that imagines positions: what judges them, what tells hidden stones, and what its last search found."""
+
+    net: str
+    hidden_net: str
+
+    @property
+    def found(self) -> SearchResult | None: ...
+
+
 class HiddenSelfPlayer:
-    """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time."""
+    """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time.
+
+    Of the settings `considered` and `value_scale` say nothing here: moves are chosen as the bot chooses them.
+    """
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._network, self._threads = rules, network, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed."""
+        """Games number `first` to `first + count - 1` of those with a seed.
+
+        Raises ConfigError where processes cannot be started, as from a script that begins anew in each of them.
+        """
         numbers = range(first, first + count)
         with tempfile.TemporaryDirectory() as folder:
             weights = Path(folder) / "hidden.safetensors"
@@ -47,9 +72,17 @@ class HiddenSelfPlayer:
             if self._threads == 1:
                 games = [play(number) for number in numbers]
             else:
-                with ProcessPoolExecutor(min(self._threads, count), get_context("spawn")) as pool:
-                    games = list(pool.map(play, numbers))
+                games = self._play_in_processes(play, numbers)
         return _join(self._rules, games)
+
+    def _play_in_processes(self, play: "Callable[[int], _GameLog]", numbers: Sequence[int]) -> "list[_GameLog]":
+        processes = max(1, min(self._threads, len(numbers)))
+        try:
+            with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
+                return list(pool.map(play, numbers))
+        except BrokenProcessPool as error:
+            reason = "processes that play ended: a script that trains needs `if __name__ == '__main__':`, or threads=1"
+            raise ConfigError([reason]) from error
 
 
 @dataclass(slots=True)
@@ -67,11 +100,14 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    name = f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds},hidden_net={weights}"
-    players = {}
+    # Named as a file it judges with all instructions alike.
+    judge = str(find_weights(rules) or "none")
+    players: dict[int, _Imagining] = {}
     for colour in rules.colours:
-        players[colour] = bots.load(name)
-        table.seat(colour, players[colour], f"{seed}/{number}/{colour}")
+        player = cast("_Imagining", bots.load(f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds}"))
+        player.net, player.hidden_net = judge, weights
+        players[colour] = player
+        table.seat(colour, player, f"{seed}/{number}/{colour}")
     log = _GameLog(table.game, [], [], [])
     for _ in range(rng.randint(0, _longest_opening(settings, rng))):
         position = table.position
@@ -84,7 +120,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
         seat = table.position.to_play
         place = len(table.game.events)
         action = table.choose(seat)
-        found = getattr(players[seat], "found", None)
+        found: SearchResult | None = players[seat].found
         if found is not None and found.values and sum(found.visits.values()):
             log.places.append(place)
             log.policies.append(dict(found.visits))

@@ -1,5 +1,6 @@
 """How often each board comes up that agrees with the news, against all games counted one by one on 3x3."""
 
+import pickle
 from collections import Counter
 from random import Random
 
@@ -99,7 +100,9 @@ def test_games_are_as_likely_as_a_network_expects_their_stones() -> None:
     for news in game.heard(gv.BLACK):
         worlds.hear(news)
     worlds.expect(chances)
-    odds = [max(chance, 0.01) / (1 - max(chance, 0.01)) if point != 4 else 0.0 for point, chance in enumerate(chances)]
+    bounded = [max(chance, 0.01) for chance in chances]
+    # A network's odds count to the power of a half.
+    odds = [(chance / (1 - chance)) ** 0.5 if point != 4 else 0.0 for point, chance in enumerate(bounded)]
     expected = [each / sum(odds) for each in odds]
     assert worlds.stones() == pytest.approx(expected, abs=0.05)
     worlds.expect([0.5] * 9)
@@ -110,3 +113,39 @@ def test_chances_of_another_board_are_refused() -> None:
     worlds = gv.Worlds(gv.parse("phantom:size=3"), gv.BLACK)
     with pytest.raises(ConfigError, match="chances of 25 points: expected 9"):
         worlds.expect([0.5] * 25)
+
+
+def one_stone_hidden(asked: int, seed: int = 1) -> gv.Worlds:
+    rules = gv.parse("phantom:size=3")
+    game = gv.Game(rules)
+    game.play(gv.BLACK, 4)
+    game.play(gv.WHITE, 0)
+    worlds = gv.Worlds(rules, gv.BLACK, asked, seed, prior="uniform")
+    for news in game.heard(gv.BLACK):
+        worlds.hear(news)
+    return worlds
+
+
+@pytest.mark.parametrize("asked", [1, 2])
+def test_every_game_heeds_what_is_expected_also_where_there_are_few(asked: int) -> None:
+    found = []
+    for seed in range(40):
+        worlds = one_stone_hidden(asked, seed)
+        worlds.positions()
+        worlds.expect([0.0] * 8 + [1.0])
+        found.append(worlds.stones()[8])
+    # Its odds are ten, those of the other seven points a tenth each: 93%.
+    assert sum(found) / len(found) > 0.8
+
+
+@pytest.mark.parametrize("chance", [-0.1, 1.5, float("nan"), float("inf")])
+def test_what_is_no_chance_is_refused_with_its_point(chance: float) -> None:
+    worlds = one_stone_hidden(4)
+    with pytest.raises(ConfigError, match=r"chance .* of C.: expected 0 to 1"):
+        worlds.expect([0.5, 0.5, chance] + [0.5] * 6)
+
+
+def test_a_copy_expects_the_same() -> None:
+    worlds = one_stone_hidden(64)
+    worlds.expect([0.0] * 8 + [1.0])
+    assert pickle.loads(pickle.dumps(worlds)).stones()[8] > 0.8

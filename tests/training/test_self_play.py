@@ -1,5 +1,8 @@
 """Self-play: lawful games, the same for any number of threads; what is replayed is what was played."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +17,15 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
+from tests.gtp.processes import is_gone_soon
 from tests.nets.networks import random_network
+from tests.support.waiting import wait_until
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
+from gtp_variants.mcts.kernel_puct import kernel_network
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
@@ -34,6 +40,7 @@ SPECS = (
     "pentalath:swap=true",
     "pentalath:players=3",
 )
+ROOT = Path(__file__).resolve().parents[2]
 FEW = SelfPlaySettings(playouts=4, considered=3, most_moves=60)
 
 
@@ -227,3 +234,48 @@ def test_processes_change_nothing_of_hidden_games() -> None:
     one, two, other = play_hidden(1), play_hidden(2), play_hidden(1, seed=8)
     assert one.actions.tolist() == two.actions.tolist() != other.actions.tolist()
     assert one.policies.tolist() == two.policies.tolist()
+
+
+def test_hidden_games_are_the_same_with_all_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_these = play_hidden(1).actions.tolist()
+    monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "plain")
+    kernel_network.cache_clear()
+    try:
+        assert play_hidden(1).actions.tolist() == with_these
+    finally:
+        kernel_network.cache_clear()
+
+
+def test_an_unguarded_script_is_told_what_processes_need(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("from tests.training.test_self_play import play_hidden\nplay_hidden(2)\n")
+    told = subprocess.run(
+        [sys.executable, script], env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
+    )
+    assert b"a script that trains needs `if __name__ == '__main__':`" in told.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
+def test_processes_that_play_end_with_a_training_that_was_killed(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "gtp_variants",
+        "train",
+        "phantom:size=9",
+        "--into",
+        str(tmp_path),
+        "--threads",
+        "2",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as training:
+        tasks = Path(f"/proc/{training.pid}/task")
+
+        def children() -> list[int]:
+            return [int(word) for task in tasks.iterdir() for word in (task / "children").read_text().split()]
+
+        # Two that play, and multiprocessing's own that counts what they share.
+        workers = wait_until(lambda: children() if len(children()) == 3 else None, "processes that play")
+        training.kill()
+    assert all(is_gone_soon(worker) for worker in workers)

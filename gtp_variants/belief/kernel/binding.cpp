@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -132,6 +133,8 @@ class HistoryOf final : public AnyHistory {
     void expect(std::vector<double> log_odds) override {
         if (static_cast<int>(log_odds.size()) != history_->size)
             throw std::invalid_argument("log odds: expected one for each point");
+        for (const double each : log_odds)
+            if (!std::isfinite(each)) throw std::invalid_argument("log odds: expected finite numbers");
         history_->expect(std::move(log_odds));
     }
 

@@ -21,7 +21,10 @@ _SMALLEST = 1e-9
 
 def main(arguments: Sequence[str]) -> int:
     """Print what each file is, with several also how far each agrees with the first; write a page of pictures."""
-    options = parser().parse_args(arguments)
+    asked = parser()
+    options = asked.parse_args(arguments)
+    if options.positions < 1:
+        asked.error("--positions: 1 or more")
     networks = [Network.load(file) for file in options.files]
     for file, network in zip(options.files, networks, strict=True):
         sys.stdout.write(f"{file}\n{describe(network)}")
@@ -73,7 +76,7 @@ def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
     rules = parse(spec)
     found = []
     for seed in range(count):
-        position = random_game(rules, seed, seed % (len(rules.board) // 2)).position
+        position = random_game(rules, seed, seed % max(1, len(rules.board) // 2)).position
         if not rules.is_over(position) and position.to_play != CHANCE:
             found.append(search(rules, position, playouts=1, network=network, playout_weight=0))
     return found
@@ -84,7 +87,7 @@ def guess(network: Network, spec: str, count: int) -> list[tuple[float, ...]]:
     rules = parse(spec)
     found = []
     for seed in range(count):
-        game = random_game(rules, seed, seed % (len(rules.board) // 2))
+        game = random_game(rules, seed, seed % max(1, len(rules.board) // 2))
         seat = game.position.mover
         found.append(hidden_stone_chances(rules, rules.view(game.heard(seat), seat), network) or ())
     return found

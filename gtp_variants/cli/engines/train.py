@@ -109,9 +109,10 @@ def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
 
 def _line(progress: "Progress") -> str:
     losses = progress.losses
+    hidden = f"  hidden stones {losses.hidden_stones:.3f}" if losses.hidden_stones else ""
     return (
         f"{progress.iteration:>5}  {progress.games:>9,} games  {progress.positions:>11,} positions  "
-        f"{progress.hours:7.2f} h  policy {losses.policy:.3f}  value {losses.value:.3f}"
+        f"{progress.hours:7.2f} h  policy {losses.policy:.3f}  value {losses.value:.3f}{hidden}"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gtp_variants.backend import load_native, search_backend
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
-from gtp_variants.nets.encoding.features import features_of
+from gtp_variants.nets.encoding.features import features_of, option_flags
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.network import Network
@@ -58,8 +58,9 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
     """The network that is to tell hidden stones from what a seat knows: "auto", "none", a file or a network.
 
-    "auto" takes the package's own weights where the kernel was built and the board is not strange to them. Raises what
-    `choose_network` raises, ConfigError also for a network that tells no hidden stones.
+    "auto" takes the package's own weights where the kernel was built, the board is not strange to them, and the referee
+    says what they learnt from: the options are those of a SPEC that they were trained on. Raises what `choose_network`
+    raises, ConfigError also for a network that tells no hidden stones.
     """
     if choice == "none":
         return None
@@ -68,17 +69,18 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
         if search_backend(rules) == "python" or not file.is_file():
             return None
         least, most = _boards_of(file)
-        choice = file if least <= len(rules.board) <= most else "none"
-        return choose_hidden_network(rules, choice)
+        knows = any(option_flags(parse(spec)) == option_flags(rules) for spec in _specs_of(file))
+        if not knows or not least <= len(rules.board) <= most:
+            return None
+        choice = file
     return _network_of(rules, choice, tells_hidden=True)
 
 
 def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
     """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
     if search_backend(rules) == "python":
-        raise ConfigError(
-            [f"net={choice if not isinstance(choice, Network) else choice.game}: needs the native kernel"]
-        )
+        name = choice.game if isinstance(choice, Network) else choice
+        raise ConfigError([f"{'hidden_net' if tells_hidden else 'net'}={name}: needs the native kernel"])
     if isinstance(choice, Network):
         network, source = choice, f"a network of {choice.game}"
     else:
@@ -127,9 +129,13 @@ def judged_boards(rules: Rules) -> tuple[int, int]:
 
 def _boards_of(file: Path) -> tuple[int, int]:
     """The fewest and the most points of a board that is not strange to a file of the package."""
-    specs = _load(file, file.stat().st_mtime_ns).training.get("specs", "")
-    points = [len(parse(spec).board) for spec in specs.split()] or [0]
+    points = [len(parse(spec).board) for spec in _specs_of(file)] or [0]
     return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
+
+
+def _specs_of(file: Path) -> list[str]:
+    """What a file of the package was trained on."""
+    return _load(file, file.stat().st_mtime_ns).training.get("specs", "").split()
 
 
 def instruction_set() -> str:

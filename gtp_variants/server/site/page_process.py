@@ -6,8 +6,6 @@ In a thread beside the games a page of a long game held each move up by some ten
 import asyncio
 import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import partial
@@ -15,6 +13,7 @@ from pathlib import Path
 
 from gtp_variants.server.access.accounts import Anchors
 from gtp_variants.server.site.archive import Archive
+from gtp_variants.worker_processes import end_with_parent
 
 _NICENESS = 5
 # What makes a page, given the archive.
@@ -51,19 +50,10 @@ _archives: list[Archive] = []
 
 
 def _open(folder: Path, anchors: Anchors) -> None:
-    # Ctrl-C is for the server, which ends this process; if it was killed, nobody else would.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_server, daemon=True).start()
+    end_with_parent()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     _archives.append(Archive(folder, anchors))
-
-
-def _end_with_server() -> None:
-    server = multiprocessing.parent_process()
-    if server is not None:
-        server.join()
-        os._exit(1)
 
 
 def _make(maker: PageMaker) -> str | None:

@@ -102,8 +102,8 @@ void bind_self_play(nb::module_& module) {
              },
              nb::arg("rules"), nb::arg("encoder"), nb::arg("symmetries"), nb::arg("threads"))
         .def("read", &read, nb::arg("actions"), nb::arg("begins"), nb::arg("places"), nb::arg("symmetries"),
-             nb::arg("before_throws"), nb::arg("planes"), nb::arg("globals"), nb::arg("mask"), nb::arg("to_play"),
-             nb::arg("hidden") = nb::none());
+             nb::arg("before_throws"), nb::arg("planes").noconvert(), nb::arg("globals").noconvert(), nb::arg("mask").noconvert(), nb::arg("to_play").noconvert(),
+             nb::arg("hidden").noconvert() = nb::none());
 }
 
 }  // namespace kernel

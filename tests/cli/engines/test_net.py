@@ -60,3 +60,9 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
     (tmp_path / "gates.jsonl").write_text(json.dumps(row) + "\n")
     assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
     assert "against no network" in page.read_text(encoding="utf-8")
+
+
+def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "a"), str(tmp_path / "b"), "--positions", "0"])
+    assert "--positions: 1 or more" in capsys.readouterr().err
