@@ -36,8 +36,8 @@ def moments(rules: gv.Rules, player: str, seed: int, every: int) -> Iterator[tup
         table.answer(seat, table.choose(seat))
 
 
-def powered(chances: tuple[float, ...], power: float) -> list[float]:
-    """Chances whose odds are a power of those given."""
+def raise_odds(chances: tuple[float, ...], power: float) -> list[float]:
+    """Chances whose odds are those given to a power."""
     pairs = [(max(chance, 1e-6) ** power, max(1 - chance, 1e-6) ** power) for chance in chances]
     return [yes / (yes + no) for yes, no in pairs]
 
@@ -71,7 +71,7 @@ def main() -> None:
             if alone is not None:
                 ways["network alone"] = list(alone)
                 for power in POWERS:
-                    expected = powered(alone, power)
+                    expected = raise_odds(alone, power)
                     ways[f"games, network^{power}"] = imagine(rules, view, options.worlds, "fitted", expected)
                     ways[f"games, network^{power}, uniform"] = imagine(rules, view, options.worlds, "uniform", expected)
             for way, chances in ways.items():

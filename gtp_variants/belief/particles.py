@@ -92,9 +92,8 @@ class Worlds:
     def expect(self, chances: Sequence[float]) -> None:
         """Take in how likely a hidden stone stands on each point now, from 0 to 1, as a network says.
 
-        Games are then as likely as the prior says times the odds of each point of a hidden stone, to the power of
-        `_TRUST`; what was taken in before is forgotten. Raises ConfigError for another number of points, and for what
-        is no chance.
+        Games are then as likely as the prior says times the root of the odds of each hidden stone's point; what was
+        taken in before is forgotten. Raises ConfigError for another number of points, and for what is no chance.
         """
         board = self._history.rules.board
         if len(chances) != len(board):

@@ -22,12 +22,13 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.plain_games import index_of
 from gtp_variants.nets.weights import find_weights
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import EMPTY, PASS
+from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
@@ -40,7 +41,7 @@ _PLAYOUTS_A_POSITION = 8
 _GAMES_A_LONG_OPENING = 10
 
 
-class _Imagining(Player, Protocol):
+class _PositionSampler(Player, Protocol):
     """A player that imagines positions: what judges them, what tells hidden stones, and what its last search found."""
 
     net: str
@@ -102,9 +103,11 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
     # Named as a file it judges with all instructions alike.
     judge = str(find_weights(rules) or "none")
-    players: dict[int, _Imagining] = {}
+    players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
-        player = cast("_Imagining", bots.load(f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds}"))
+        player = cast(
+            "_PositionSampler", bots.load(f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds}")
+        )
         player.net, player.hidden_net = judge, weights
         players[colour] = player
         table.seat(colour, player, f"{seed}/{number}/{colour}")
@@ -141,14 +144,15 @@ def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
     winners = [EMPTY if outcome is None or outcome.winner is None else outcome.winner for outcome in outcomes]
     margins = [0.0 if outcome is None or outcome.margin is None else outcome.margin for outcome in outcomes]
     signs = [1 if winner == rules.colours[0] else -1 for winner in winners]
-    policies = [_shares(rules, visits) for log in logs for visits in log.policies]
+    moves = len(Encoder(rules).actions)
+    policies = [_shares(rules, visits, moves) for log in logs for visits in log.policies]
     return PlayedGames(
         rules.spec,
         np.array([event.action for log in logs for event in log.game.events], np.int32),
         np.array([len(log.game.events) for log in logs], np.int32),
         np.array([len(log.places) for log in logs], np.int32),
         np.array(places, np.int32),
-        np.array(policies, np.uint16).reshape(len(places), len(Encoder(rules).actions)),
+        np.array(policies, np.uint16).reshape(len(places), moves),
         np.array([each for log in logs for each in log.values], np.float32).reshape(len(places), len(rules.colours)),
         np.array(winners, np.int8),
         np.array([sign * margin for sign, margin in zip(signs, margins, strict=True)], np.float32),
@@ -156,12 +160,11 @@ def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
     )
 
 
-def _shares(rules: Rules, visits: dict[int, int]) -> list[int]:
-    """The visits of each policy index as shares, in units of 1 / `POLICY_UNIT`."""
-    shares, whole = [0] * (len(rules.board) + rules.has_pass), sum(visits.values())
+def _shares(rules: Rules, visits: dict[int, int], moves: int) -> list[int]:
+    """The visits of each of so many policy indices as shares, in units of 1 / `POLICY_UNIT`."""
+    shares, whole = [0] * moves, sum(visits.values())
     for action, count in visits.items():
-        if action >= 0 or action == PASS:
-            shares[action if action >= 0 else len(rules.board)] = round(POLICY_UNIT * count / whole)
+        shares[index_of(rules, action)] = round(POLICY_UNIT * count / whole)
     return shares
 
 
