@@ -1,10 +1,11 @@
 """Whether what the bot says of its chances is true: calibration of its values, and how far a winrate graph jumps.
 
-    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--into results/analysis_truth.jsonl] [SPEC ...]
+    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--into results/analysis_truth.jsonl] [SPEC ...]
 
 The default bot of each game plays itself, with nothing set but the time for a move; without a SPEC the six games.
-Each finished game is a line of the file, and what lies there already is not played again: a run may be ended at any
-time, and `--games 20` goes on where a smaller one stopped if its seconds are the same.
+They begin after two plies at random, or with the lines of an opening file, such as those in `configs/openings`: where one
+colour wins nearly every game a search can only be right by saying so. Each finished game is a line of the file, and what lies there already is not played again: a run may be ended at any
+time, and `--games 20` goes on where a smaller one stopped if its seconds and openings are the same.
 
 Printed are for each game the share of moves after which the value for the first colour is more than 15 points away
 from the one before, and, in ten bins of what the side to move was promised, what it got. A bin is right if the promise
@@ -22,6 +23,7 @@ from random import Random
 from statistics import fmean
 
 import gtp_variants as gv
+from benchmarks.strength.game import file_opening
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee
 
@@ -38,7 +40,7 @@ class JudgedGame:
     """A game of the bot against itself.
 
     `values` are, move by move, the seat that was to move and what its search promised each colour, in turn order;
-    `shares` what each colour got.
+    `shares` what each colour got; `openings` the file whose line `number` it began with, counted from 0, or "".
     """
 
     spec: str
@@ -46,6 +48,7 @@ class JudgedGame:
     number: int
     values: Sequence[tuple[int, Sequence[float]]]
     shares: Sequence[float]
+    openings: str = ""
 
 
 class _Watched:
@@ -72,12 +75,14 @@ class _Watched:
         self._player.leave(outcome)
 
 
-def play_game(spec: str, seconds: float, number: int) -> JudgedGame:
-    """One game to its end; nobody resigns."""
+def play_game(spec: str, seconds: float, number: int, openings: str = "") -> JudgedGame:
+    """One game to its end; nobody resigns. Raises ConfigError if the file of openings has no such line."""
     rules = gv.parse(spec)
     dice = gv.DiceStream(f"{spec} {number}")
     table, rng = gv.Table(rules, lambda: dice), Random(f"{spec} {number}")
-    for _ in range(OPENING_PLIES):
+    for point in file_opening(openings, number, rules) if openings else ():
+        table.play(table.position.mover, point)
+    for _ in range(0 if openings else OPENING_PLIES):
         points = [point for point in rules.legal(table.position) if point >= 0]
         table.play(table.position.mover, rng.choice(points))
     notes: list[tuple[int, Sequence[float]]] = []
@@ -88,7 +93,7 @@ def play_game(spec: str, seconds: float, number: int) -> JudgedGame:
         raise RuntimeError(f"{spec} {number}: {verdict.kind}: {verdict.why}")
     winner = verdict.outcome.winner
     shares = [1 / len(rules.colours) if winner is None else float(colour == winner) for colour in rules.colours]
-    return JudgedGame(rules.spec, seconds, number, notes, shares)
+    return JudgedGame(rules.spec, seconds, number, notes, shares, openings)
 
 
 def _load_bot(rules: gv.Rules, seconds: float) -> gv.Player:
@@ -190,22 +195,24 @@ def main(arguments: Sequence[str] | None = None) -> str:
     parser.add_argument("specs", nargs="*", default=SPECS, metavar="SPEC")
     parser.add_argument("--games", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0.05)
+    parser.add_argument("--openings", default="", metavar="FILE", help="game n begins with its line n")
     parser.add_argument("--into", type=Path, default=FILE)
     options = parser.parse_args(arguments)
     options.into.parent.mkdir(parents=True, exist_ok=True)
     wanted = [gv.parse(spec).spec for spec in options.specs]
     known = load_games(options.into)
-    done = {(game.spec, game.seconds, game.number) for game in known}
+    done = {(game.spec, game.seconds, game.openings, game.number) for game in known}
     for number in range(options.games):
         for spec in wanted:
-            if (spec, options.seconds, number) in done:
+            if (spec, options.seconds, options.openings, number) in done:
                 continue
-            game = play_game(spec, options.seconds, number)
+            game = play_game(spec, options.seconds, number, options.openings)
             known.append(game)
             with options.into.open("a", encoding="utf-8") as file:
                 file.write("\n" if file.tell() and not _ends_in_a_line(options.into) else "")
                 file.write(json.dumps(asdict(game)) + "\n")
-    mine = [game for game in known if game.spec in wanted and game.seconds == options.seconds]
+    condition = (options.seconds, options.openings)
+    mine = [game for game in known if game.spec in wanted and (game.seconds, game.openings) == condition]
     text = report(mine)
     print(text)
     return text

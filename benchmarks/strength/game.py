@@ -197,10 +197,15 @@ def opening_of(fixture: Fixture, rules: gv.Rules) -> Sequence[int]:
     file = fixture.series.openings
     if not file:
         return openings(rules.spec, fixture.seed, fixture.pair)[-1]
+    return file_opening(file, fixture.pair - 1, rules)
+
+
+def file_opening(file: str, index: int, rules: gv.Rules) -> list[int]:
+    """The points of a line of an opening file, counted from 0. Raises ConfigError if it has not so many."""
     lines = opening_lines(file)
-    if fixture.pair > len(lines):
-        raise gv.ConfigError([f"{file}: {len(lines)} openings, expected {fixture.pair} for so many pairs"])
-    return [rules.board.point(vertex) for vertex in lines[fixture.pair - 1].split()]
+    if index >= len(lines):
+        raise gv.ConfigError([f"{file}: {len(lines)} openings, expected at least {index + 1}"])
+    return [rules.board.point(vertex) for vertex in lines[index].split()]
 
 
 @cache

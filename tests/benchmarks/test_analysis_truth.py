@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks import analysis_truth
 from benchmarks.analysis_truth import JudgedGame, calibrate, count_jumps, load_games
+from gtp_variants.errors import ConfigError
 
 
 def judged(values: list[float], won: float, spec: str = "go:size=5") -> JudgedGame:
@@ -38,6 +39,15 @@ def test_promises_are_those_of_the_side_to_move() -> None:
     wrong = calibrate([judged([0.95] * 60, float(number < 13)) for number in range(20)])[9]
     assert wrong is not None
     assert not wrong.is_right
+
+
+def test_a_game_may_begin_with_a_line_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("# two lines\nA1 B1 C1\nE1 E2  # 0.5\n")
+    game = analysis_truth.play_game("go:size=5", 0.001, 1, str(file))
+    assert game.openings == str(file)
+    with pytest.raises(ConfigError, match="2 openings, expected at least 3"):
+        analysis_truth.play_game("go:size=5", 0.001, 2, str(file))
 
 
 @pytest.mark.slow
