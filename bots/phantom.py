@@ -187,7 +187,10 @@ class Phantom(gv.LevelledSeat):
         playouts, level = self._level_playouts(), self.strength
         if playouts:
             return min(self.worlds, max(1, playouts // LEAST_PLAYOUTS))
-        seconds = self.seconds or (level.seconds if level is not None else 0.0)
+        return self._count_within(self.seconds or (level.seconds if level is not None else 0.0))
+
+    def _count_within(self, seconds: float) -> int:
+        """How many positions are worth imagining in so many seconds; 0 for as many as one likes."""
         if self._network is None or not seconds:
             return self.worlds
         return min(self.worlds, max(FEW, int(seconds / LEAST_S)))
@@ -201,7 +204,8 @@ class Phantom(gv.LevelledSeat):
         def enough(share: float) -> bool:
             return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(searches)
 
-        counted = self.sample_positions(view, enough)
+        # A clock may leave less time than was thought when the game began.
+        counted = self.sample_positions(view, enough)[: self._count_within(seconds)]
         each = max(1, playouts // max(1, len(counted))) if playouts else 0
         seed = self.rng.getrandbits(63)
         for index, (position, count) in enumerate(counted):

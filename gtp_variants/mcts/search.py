@@ -107,5 +107,10 @@ def search(
         told = evaluator, network, hidden_network
         return HiddenSearch(rules, seed, avoided, ask, *told, {**limits, **settings}).think(at)
 
+    if hidden_network is not None:
+        from gtp_variants.nets.weights import choose_hidden_network
+
+        # There is nothing for it to tell here; a wrong one is refused all the same.
+        choose_hidden_network(rules, hidden_network)
     thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
     return thinker.think(at, ask)

@@ -17,7 +17,7 @@ from gtp_variants.rules.actions import FLAG, MARK_DEAD, RESIGN, RESUME, SET_DICE
 from tests.nets.laws import WHOLE, encode, turn_game
 from tests.support.specs import ENDLESS, RECORDED, SMALL, two_quick
 
-SPECS = (*SMALL, *ENDLESS)
+SPECS = (*SMALL, *ENDLESS, "phantom:size=1")
 
 
 def compare(rules: gv.Rules, game: gv.Game, state: KernelState) -> None:

@@ -248,6 +248,19 @@ def test_a_network_of_the_other_kind_is_refused(folder: Path) -> None:
         gv.hidden_stone_chances(PHANTOM, view, folder / "nowhere.safetensors")
 
 
+def test_a_wrong_file_for_hidden_stones_is_refused_where_nothing_is_hidden(folder: Path) -> None:
+    small_network(PHANTOM).save(folder / "hidden.safetensors")
+    for rules in (GO, PHANTOM):
+        with pytest.raises(gv.RecordError, match="No such file"):
+            gv.search(rules, rules.start(), playouts=2, seed=1, hidden_network=folder / "nowhere.safetensors")
+        with pytest.raises(gv.ConfigError, match="judges|judge"):
+            gv.search(rules, rules.start(), playouts=2, seed=1, hidden_network=folder / "go.safetensors")
+        assert gv.search(rules, rules.start(), playouts=2, seed=1, hidden_network="auto").playouts == 2
+    with pytest.raises(gv.ConfigError, match="phantom"):
+        gv.search(GO, GO.start(), playouts=2, seed=1, hidden_network=folder / "hidden.safetensors")
+    assert gv.search(PHANTOM, PHANTOM.start(), playouts=2, seed=1, hidden_network=folder / "hidden.safetensors")
+
+
 def test_the_package_tells_hidden_stones_on_boards_that_are_not_strange_to_it(folder: Path) -> None:
     view = PHANTOM.view((), gv.BLACK)
     assert gv.hidden_stone_chances(PHANTOM, view) is None

@@ -186,3 +186,15 @@ def test_few_positions_are_imagined_in_little_time_where_a_network_judges(given:
         patch.setattr(gv, "Worlds", Counted)
         bot.sit(rules, gv.BLACK, "seed")
     assert asked == [worlds]
+
+
+def test_a_clock_that_runs_out_has_few_positions_searched() -> None:
+    """The bot has no seconds of its own, and sits down before it knows the clock."""
+    rules = gv.parse("phantom:size=9")
+    if gv.Thinker(rules, network="auto").network is None:
+        pytest.skip("no network plays on this machine")
+    game = gv.random_game(rules, seed=3, plies=20)
+    colour = game.position.to_play
+    view = rules.view(game.heard(colour), colour)
+    searches = seated(game, colour, "phantom").think(view, 0, 0.03)
+    assert 1 <= len(searches.searched) <= 5

@@ -239,7 +239,7 @@ void Encoding::write_repeats(std::uint8_t* levels) {
 bool Encoding::is_surrounded(int point, Colour colour) const {
     // A seat sees all stones of its own, and of the others none or few.
     if (!is_seat_ || colour == own()) return board_.neighbours(point, colour) == degree_at(point);
-    if (!state_.seen) return false;
+    if (!state_.seen) return degree_at(point) == 0;
     bool is_all = true;
     board_.each_neighbour(point, [&](Vertex near) { is_all &= seen_[near] == colour; });
     return is_all;
