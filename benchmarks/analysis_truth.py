@@ -1,11 +1,12 @@
 """Whether what the bot says of its chances is true: calibration of its values, and how far a winrate graph jumps.
 
-    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--into results/analysis_truth.jsonl] [SPEC ...]
+    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--into FILE] [SPEC ...]
 
 The default bot of each game plays itself, with nothing set but the time for a move; without a SPEC the six games.
-They begin after two plies at random, or with the lines of an opening file, such as those in `configs/openings`: where one
-colour wins nearly every game a search can only be right by saying so. Each finished game is a line of the file, and what lies there already is not played again: a run may be ended at any
-time, and `--games 20` goes on where a smaller one stopped if its seconds and openings are the same.
+They begin after two plies at random, or with the lines of an opening file, such as those in `configs/openings`: where
+one colour wins nearly every game a search can only be right by saying so. Each finished game is a line of the file
+(`results/analysis_truth.jsonl`), and what lies there already is not played again: a run may be ended at any time, and
+`--games 20` goes on where a smaller one stopped if its seconds and openings are the same.
 
 Printed are for each game the share of moves after which the value for the first colour is more than 15 points away
 from the one before, and, in ten bins of what the side to move was promised, what it got. A bin is right if the promise
