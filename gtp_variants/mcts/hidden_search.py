@@ -36,6 +36,7 @@ class HiddenSearch:
     def __init__(
         self,
         rules: Rules,
+        view: View,
         seed: int,
         avoided: Avoided,
         ask: Ask | None,
@@ -44,7 +45,7 @@ class HiddenSearch:
         hidden_network: "Network | Path | str | None",
         settings: dict[str, Setting],
     ) -> None:
-        self._rules = rules
+        self._rules, self._view = rules, view
         self._avoided = avoided
         self._ask = ask
         self._evaluator = evaluator
@@ -58,18 +59,18 @@ class HiddenSearch:
         self._begun = self._now()
         self._found: list[SearchResult] = []
 
-    def think(self, view: View) -> SearchResult:
+    def think(self) -> SearchResult:
         """What the searches of all positions found together: visits are summed, values averaged.
 
         A position that comes up more often gets more of the playouts and of the time. A game that is over for good
         has no moves: the answer is a pass. Raises GameOver if no position agrees with the news; where none was found
         before it has to end the nearest board is searched.
         """
-        if view.final:
+        if self._view.final:
             return NOTHING
-        counted = self._sample_positions(view)
+        counted = self._sample_positions()
         if self._evaluator is not None:
-            return self._evaluate(view, self._evaluator, counted)
+            return self._evaluate(self._evaluator, counted)
         playouts, left = self._limits.playouts, sum(count for _, count in counted)
         for index, (position, count) in enumerate(counted):
             share = playouts * count // left
@@ -84,14 +85,14 @@ class HiddenSearch:
             playouts, left = playouts - share, left - count
             if not self._goes_on():
                 break
-        return replace(self._so_far(), rules=self._rules, at=view)
+        return replace(self._so_far(), rules=self._rules, at=self._view)
 
-    def _evaluate(self, view: View, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
+    def _evaluate(self, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
         """The searches of all positions, whose leaves come into the same batches."""
         from gtp_variants.mcts.puct_search import EvaluatorLoop, make_tree
 
         settings = make_puct_settings(seed=self._seed, **self._settings)
-        loop = EvaluatorLoop(self._rules, settings, evaluator, is_sampled=True)
+        loop = EvaluatorLoop(self._rules, settings, evaluator, self._view)
         trees = [
             (make_tree(self._rules, position, settings, self._avoided, loop.encoder), count)
             for position, count in counted
@@ -100,18 +101,18 @@ class HiddenSearch:
         if limits.seconds > 0:
             left_s = max(_SHORTEST_S, self._begun + limits.seconds - self._now())
             limits = replace(limits, seconds=left_s, most_seconds=0.0)
-        return replace(loop.run(trees, limits, self._ask), rules=self._rules, at=view)
+        return replace(loop.run(trees, limits, self._ask), rules=self._rules, at=self._view)
 
-    def _sample_positions(self, view: View) -> list[tuple[Position, int]]:
+    def _sample_positions(self) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""
         asked = min(_WORLDS, self._limits.playouts or _WORLDS)
-        worlds = Worlds(self._rules, view.colour, asked, self._seed)
-        for news in view.news:
+        worlds = Worlds(self._rules, self._view.colour, asked, self._seed)
+        for news in self._view.news:
             worlds.hear(news)
         if self._hidden_network is not None:
             from gtp_variants.nets.hidden_stones import hidden_stone_chances
 
-            chances = hidden_stone_chances(self._rules, view, self._hidden_network)
+            chances = hidden_stone_chances(self._rules, self._view, self._hidden_network)
             if chances is not None:
                 worlds.expect(chances)
         positions: Sequence[Position]
@@ -121,7 +122,7 @@ class HiddenSearch:
             if not self._must_search_now():
                 raise
             # In a hurry the board that comes nearest has to do.
-            positions = [worlds.nearest(view.to_play)]
+            positions = [worlds.nearest(self._view.to_play)]
         one = {position.stones: position for position in reversed(positions)}
         counts = Counter(position.stones for position in positions)
         return [(one[stones], count) for stones, count in counts.most_common()]
@@ -131,7 +132,7 @@ class HiddenSearch:
         return (seconds > 0 and self._now() > self._begun + _SAMPLING * seconds) or not self._goes_on()
 
     def _so_far(self, current: SearchResult | None = None) -> SearchResult:
-        return SearchResult.merge(self._found if current is None else [*self._found, current])
+        return SearchResult.merge([*self._found, *([] if current is None else [current])], self._rules, self._view)
 
     def _ask_with_all(self, current: Callable[[], SearchResult]) -> bool:
         return self._ask is None or self._ask(lambda: self._so_far(current()))

@@ -18,6 +18,7 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, judge
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 
 # Playouts between two looks at whether more would change anything.
 _BETWEEN_LOOKS = 16
@@ -76,13 +77,13 @@ class TreeShare:
 class EvaluatorLoop:
     """Asks an evaluator about the leaves of trees, round after round, each a batch of leaves of all trees together.
 
-    The trees are of positions that the side to play cannot tell apart if `is_sampled`, else there is one.
+    The trees are of positions that agree with a `view` that hides stones; without one there is one tree.
 
     Raises ConfigError if the evaluator's `batch` is no number of positions.
     """
 
-    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, *, is_sampled: bool = False) -> None:
-        self._is_sampled = is_sampled
+    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, view: View | None = None) -> None:
+        self._rules, self._view = rules, view
         wanted: object = evaluator.batch
         if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
             raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
@@ -151,7 +152,7 @@ class EvaluatorLoop:
 
     def _so_far(self, shares: Sequence[TreeShare]) -> SearchResult:
         found = [share.tree.result() for share in shares]
-        return SearchResult.merge(found) if self._is_sampled else found[0]
+        return found[0] if self._view is None else SearchResult.merge(found, self._rules, self._view)
 
     def _result(self, shares: Sequence[TreeShare]) -> SearchResult:
         found = self._so_far(shares)

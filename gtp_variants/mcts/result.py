@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import exp
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.rules import words
@@ -102,33 +103,19 @@ class SearchResult:
         return candidates_page(rules, self.at, moves, said)
 
     @classmethod
-    def merge(cls, several: "Sequence[SearchResult]") -> "SearchResult":
-        """Searches of positions that the side to play cannot tell apart, as one; nothing is proved.
+    def merge(cls, several: "Sequence[SearchResult]", rules: "Rules", view: "View") -> "SearchResult":
+        """Searches of positions that agree with what a seat was told, as one; nothing is proved.
 
-        Shares and values are averaged and brought nearer to even, for each search is surer than who cannot tell: those
-        of one search, too, which is of one of the positions that they may be in.
+        Shares and values are averaged, brought nearer to even, for each search is surer than who cannot tell, and
+        lowered for the seat by as much as it does not see: hidden stones stand better than it imagines them. So are
+        those of one search, which is of one of the positions that the seat may be in.
         """
+        seat, unseen = rules.colours.index(view.colour), view.hidden / len(rules.board)
         if not several:
             return cls(PASS, {}, (), (), 0, 0)
-        visits: dict[int, int] = {}
-        weights: dict[int, int] = {}
-        won: dict[int, float] = {}
-        for found in several:
-            for move, count in found.visits.items():
-                visits[move] = visits.get(move, 0) + count
-                if move in found.shares:
-                    weights[move] = weights.get(move, 0) + count
-                    won[move] = won.get(move, 0.0) + count * found.shares[move]
-        means = {move: won[move] / weight for move, weight in weights.items() if weight}
-        shares = {move: _temper((mean, 1 - mean))[0] for move, mean in means.items()}
-        valued = [found for found in several if found.values]
-        weight = sum(found.playouts for found in valued)
-        values = _temper(
-            [
-                sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / (weight or 1)
-                for of_one in zip(*(found.values for found in valued), strict=True)
-            ]
-        )
+        visits, means = _count_visits(several), _mean_shares(several)
+        shares = {move: _temper((mean, 1 - mean), 0, unseen)[0] for move, mean in means.items()}
+        values = _temper(_mean_values(several), seat, unseen)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
         # Of each move the line from where it was tried most.
         longest = {
@@ -163,16 +150,51 @@ class SearchResult:
         )
 
 
-# Searches play on as if everybody saw every stone. In 30 games of Go Fantôme's self-play on 9x9 a seat that was
-# promised 85% got 62%; this part of the logarithm of the odds fits best (`python -m benchmarks.analysis_truth`).
-_OF_LOG_ODDS = 0.65
+# Searches play on as if everybody saw every stone, and a seat imagines the other's stones worse placed than they are:
+# in 40 games of Go Fantôme's self-play on 9x9 seats that were promised 85% got 58%. This part of the logarithm of the
+# odds, less so much for each stone a point that is not seen, lies in the middle of what series of 30 and 40 games ask
+# for (`python -m benchmarks.analysis_truth`).
+_OF_LOG_ODDS, _LOG_ODDS_UNSEEN = 0.7, 1.4
 
 
-def _temper(shares: Sequence[float]) -> tuple[float, ...]:
-    """Shares of a whole brought nearer to each other; of nothing they are equal."""
+def _temper(shares: Sequence[float], seat: int, unseen: float) -> tuple[float, ...]:
+    """Shares of a whole as a seat gets them that does not see so many stones a point; of nothing they are equal."""
     powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
+    if not any(powers):
+        return (1 / len(powers),) * len(powers)
+    powers[seat] *= exp(-_LOG_ODDS_UNSEEN * unseen)
     whole = sum(powers)
-    return tuple(power / whole if whole else 1 / len(powers) for power in powers)
+    return tuple(power / whole for power in powers)
+
+
+def _count_visits(several: Sequence[SearchResult]) -> dict[int, int]:
+    visits: dict[int, int] = {}
+    for found in several:
+        for move, count in found.visits.items():
+            visits[move] = visits.get(move, 0) + count
+    return visits
+
+
+def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
+    """Of each move that was visited, by its visits."""
+    weights: dict[int, int] = {}
+    won: dict[int, float] = {}
+    for found in several:
+        for move in found.visits.keys() & found.shares.keys():
+            count = found.visits[move]
+            weights[move] = weights.get(move, 0) + count
+            won[move] = won.get(move, 0.0) + count * found.shares[move]
+    return {move: won[move] / weight for move, weight in weights.items() if weight}
+
+
+def _mean_values(several: Sequence[SearchResult]) -> list[float]:
+    """Of the searches that have some, by their playouts; all 0 where nothing was played."""
+    valued = [found for found in several if found.values]
+    weight = sum(found.playouts for found in valued) or 1
+    return [
+        sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight
+        for of_one in zip(*(found.values for found in valued), strict=True)
+    ]
 
 
 class _PooledSums:

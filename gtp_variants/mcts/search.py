@@ -105,7 +105,7 @@ def search(
 
         limits = {"playouts": playouts, "seconds": seconds}
         told = evaluator, network, hidden_network
-        return HiddenSearch(rules, seed, avoided, ask, *told, {**limits, **settings}).think(at)
+        return HiddenSearch(rules, at, seed, avoided, ask, *told, {**limits, **settings}).think()
 
     if hidden_network is not None:
         from gtp_variants.nets.weights import choose_hidden_network

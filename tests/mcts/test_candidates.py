@@ -20,6 +20,15 @@ LOST = """
 """
 
 
+PHANTOM = gv.parse("phantom:size=5")
+# Whoever begins and has seen everything.
+BEGINNER = PHANTOM.view((), gv.BLACK)
+
+
+def merge(several: list[SearchResult], view: gv.View = BEGINNER) -> SearchResult:
+    return SearchResult.merge(several, PHANTOM, view)
+
+
 def find(visits: dict[int, int], shares: dict[int, float], **more: object) -> SearchResult:
     return SearchResult(0, visits, (0.5, 0.5), (0,), sum(visits.values()), 0, shares=shares, **more)  # type: ignore[arg-type]
 
@@ -83,7 +92,7 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
         find({0: n}, {0: 1.0}, scores={0: (s, 0.0)}, score=s, score_stdev=0.0, lines={0: line}, line_visits={0: counts})
         for n, s, line, counts in ((10, 5.0, (0, 1), (10, 4)), (30, 1.0, (0, 2), (30, 9)))
     )
-    merged = SearchResult.merge([one, other])
+    merged = merge([one, other])
     assert merged.scores[0] == pytest.approx((2, 3**0.5))
     assert (merged.score, merged.score_stdev) == merged.scores[0]
     assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))
@@ -91,23 +100,34 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
     owned = [replace(one, ownership=(1.0, -1.0)), replace(other, ownership=(0.5, 0.0)), replace(one, ownership=())]
     whole = one.playouts + other.playouts
     expected = ((one.playouts + other.playouts / 2) / whole, -one.playouts / whole)
-    assert SearchResult.merge(owned).ownership == pytest.approx(expected)
+    assert merge(owned).ownership == pytest.approx(expected)
 
 
 def test_merged_searches_are_less_sure_than_each() -> None:
     """As they are surer than what comes true where stones are hidden."""
     one = replace(find({0: 10}, {0: 0.9}), values=(0.9, 0.1))
-    merged = SearchResult.merge([one, one])
+    merged = merge([one, one])
     assert 0.5 < merged.values[0] < 0.85
     assert sum(merged.values) == pytest.approx(1)
     assert merged.shares[0] == pytest.approx(merged.values[0])
-    assert SearchResult.merge([replace(one, values=(0.5, 0.5))] * 2).values == pytest.approx((0.5, 0.5))
-    assert SearchResult.merge([replace(one, values=(1.0, 0.0))] * 2).values == (1, 0)
+    assert merge([replace(one, values=(0.5, 0.5))] * 2).values == pytest.approx((0.5, 0.5))
+    assert merge([replace(one, values=(1.0, 0.0))] * 2).values == (1, 0)
     # One search is of one of the positions that there may be: it knows no more than several that agree.
-    alone = SearchResult.merge([replace(one, proved=True)])
+    alone = merge([replace(one, proved=True)])
     assert (alone.values, alone.shares, alone.proved) == (merged.values, merged.shares, None)
+
+
+def test_a_seat_is_promised_less_the_more_stones_it_does_not_see() -> None:
+    one = replace(find({0: 10}, {0: 0.7}), values=(0.7, 0.3))
+    for colour in PHANTOM.colours:
+        seat = PHANTOM.colours.index(colour)
+        view = PHANTOM.view((), colour)
+        few, many = (merge([one], replace(view, hidden=hidden)) for hidden in (2, 8))
+        assert many.values[seat] < few.values[seat] < merge([one], view).values[seat]
+        assert many.shares[0] < few.shares[0] < merge([one], view).shares[0]
+        assert sum(many.values) == pytest.approx(1)
 
 
 def test_nobody_wins_more_where_nothing_was_searched() -> None:
     nothing = replace(find({0: 0}, {}), values=(0.0, 1.0), playouts=0)
-    assert SearchResult.merge([nothing, nothing]).values == (0.5, 0.5)
+    assert merge([nothing, nothing]).values == (0.5, 0.5)

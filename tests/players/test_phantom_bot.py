@@ -198,3 +198,26 @@ def test_a_clock_that_runs_out_has_few_positions_searched() -> None:
     view = rules.view(game.heard(colour), colour)
     searches = seated(game, colour, "phantom").think(view, 0, 0.03)
     assert 1 <= len(searches.searched) <= 5
+
+
+def test_what_it_thought_before_counts_as_much_as_what_it_finds_now() -> None:
+    rules = gv.parse("phantom:size=5")
+    game = gv.random_game(rules, seed=3, plies=8)
+    colour = game.position.to_play
+    view = rules.view(game.heard(colour), colour)
+    bot = seated(game, colour)
+    bot.choose(view, gv.Clock())
+    first = bot.found.values
+    bot.choose(view, gv.Clock())
+    second = bot.found.values
+    fresh = seated(game, colour)
+    fresh._values = (1.0, 0.0)
+    fresh.choose(view, gv.Clock())
+    assert fresh.found.values == pytest.approx([(a + b) / 2 for a, b in zip(first, (1.0, 0.0), strict=True)])
+    assert sum(second) == pytest.approx(1)
+    bot.sit(rules, colour, "seed")
+    assert not bot.found
+    for news in game.heard(colour):
+        bot.hear(news)
+    bot.choose(view, gv.Clock())
+    assert bot.found.values == pytest.approx(first)

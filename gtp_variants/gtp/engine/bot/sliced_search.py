@@ -12,6 +12,7 @@ from gtp_variants.rules.actions import EMPTY, PASS, TURN
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.plain.playout import Playout
@@ -55,7 +56,8 @@ class OpenSearch:
 class SampledSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
-    def __init__(self, rules: Rules, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+    def __init__(self, rules: Rules, view: View, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+        self._rules, self._view = rules, view
         different = {position.stones: position for position in positions}
         memory_mb = MEMORY_MB / len(different)
         self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
@@ -71,7 +73,7 @@ class SampledSearch:
 
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].more()
-        return SearchResult.merge([found for found in self._found if found is not None])
+        return SearchResult.merge([found for found in self._found if found is not None], self._rules, self._view)
 
 
 # A search that goes on by slices of time.
@@ -88,7 +90,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedS
     positions = positions_of(session, colour)
     if session.rules.is_open:
         return OpenSearch(session.rules, positions[0], avoided)
-    return SampledSearch(session.rules, positions, avoided)
+    return SampledSearch(session.rules, session.view(colour), positions, avoided)
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:

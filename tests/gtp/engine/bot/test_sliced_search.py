@@ -139,7 +139,8 @@ def test_after_a_pass_that_ends_the_game_playouts_say_who_owns_what() -> None:
 
 def test_searches_of_imagined_positions_are_pooled() -> None:
     one, other = (search_small(seed, playouts) for seed, playouts in ((3, 50), (4, 150)))
-    merged = SearchResult.merge([one, other])
+    view = SMALL.view((), BLACK)
+    merged = SearchResult.merge([one, other], SMALL, view)
     both = merged.leaf_owners[None]
     assert both.count == one.leaf_owners[None].count + other.leaf_owners[None].count
     for name in ("sums", "squares"):
@@ -147,7 +148,10 @@ def test_searches_of_imagined_positions_are_pooled() -> None:
         assert getattr(both, name) == pytest.approx([sum(of_one) for of_one in zip(*parts, strict=True)])
     assert set(merged.leaf_owners) == {*one.leaf_owners, *other.leaf_owners}
     assert Owners(SMALL, BLACK).shares(merged) == pytest.approx(merged.ownership, abs=0.02)
-    assert SearchResult.merge([merged, one]).leaf_owners[None].count == both.count + one.leaf_owners[None].count
+    assert (
+        SearchResult.merge([merged, one], SMALL, view).leaf_owners[None].count
+        == both.count + one.leaf_owners[None].count
+    )
 
 
 def test_hidden_stones_are_owned_by_what_all_imagined_positions_say(kind: str) -> None:
@@ -158,7 +162,7 @@ def test_hidden_stones_are_owned_by_what_all_imagined_positions_say(kind: str) -
         for vertex in ("D3", "F3", "D5", "F5", "D7", "F7", "C4", rng.choice(["G6", "G4", "G8"])):
             game.play(game.position.to_play, rules.board.point(vertex))
         positions.append(game.position)
-    search, owners = SampledSearch(rules, positions), Owners(rules, BLACK)
+    search, owners = SampledSearch(rules, rules.view((), BLACK), positions), Owners(rules, BLACK)
     for _ in range(12):
         found = search.more()
         owners.more(search.position, found)
