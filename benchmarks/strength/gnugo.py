@@ -39,11 +39,12 @@ class GnuGo:
         """Start the process."""
         self._rules, self._colour = rules, colour
         self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)
+        self._commands = self._gtp.send("list_commands").split()
         for command, key in (("boardsize", "size"), ("komi", "komi")):
             if key in rules.values:
                 self._gtp.send(command, rules.values[key])
         self._gtp.send("clear_board")
-        if self._knows("set_random_seed"):
+        if "set_random_seed" in self._commands:
             self._gtp.send("set_random_seed", int(seed[:7], 16))
         if self._seconds:
             self._gtp.send("time_settings", 0, f"{self._seconds:g}", 1)
@@ -69,7 +70,7 @@ class GnuGo:
             return action
         self.refused += 1
         self._gtp.send("undo")
-        if not self._knows("restricted_genmove"):
+        if "restricted_genmove" not in self._commands:
             return gv.PASS
         points = [self._vertex(point) for point in view.actions if point >= 0]
         # Unlike genmove this one leaves the board as it is.
@@ -78,10 +79,6 @@ class GnuGo:
     def leave(self, outcome: gv.Outcome | None) -> None:
         """End the process."""
         self._gtp.close()
-
-    def _knows(self, command: str) -> bool:
-        """Whether it has a command; GNU Go has those that we want."""
-        return not self._seconds or self._gtp.send("known_command", command) == "true"
 
     def _vertex(self, action: int) -> str:
         return "pass" if action == gv.PASS else self._rules.board.vertex(action)

@@ -34,8 +34,9 @@ import sys
 for line in sys.stdin:
     word = line.split()
     print(line.strip(), file=open(sys.argv[1], "a"))
-    answer = {"genmove": sys.argv[2], "restricted_genmove": word[-1]}.get(word[0], "")
-    print("=", answer, end="\\n\\n", flush=True)
+    answers = {"genmove": sys.argv[2], "restricted_genmove": word[-1], "list_commands": "\\n".join(sys.argv[3:])}
+    sign = "=" if word[0] not in ("set_random_seed", "restricted_genmove") or word[0] in sys.argv else "?"
+    print(sign, answers.get(word[0], ""), end="\\n\\n", flush=True)
 """
 
 
@@ -327,7 +328,7 @@ def test_a_move_that_our_rules_forbid_is_chosen_again(tmp_path: Path) -> None:
     taken = gv.Table(rules, gv.DiceStream)
     stone = rules.board.point("C3")
     taken.play(gv.BLACK, stone)
-    player = GnuGo(f"{sys.executable} {fake} {log} C3")
+    player = GnuGo(f"{sys.executable} {fake} {log} C3 set_random_seed restricted_genmove")
     taken.seat(gv.WHITE, player, "ab" * 32)
     chosen = taken.choose(gv.WHITE)
     taken.play(gv.WHITE, chosen)
@@ -335,11 +336,11 @@ def test_a_move_that_our_rules_forbid_is_chosen_again(tmp_path: Path) -> None:
     assert chosen != stone
     assert player.refused == 1
     said = log.read_text().splitlines()
-    assert said[:5] == ["boardsize 5", "komi 7.5", "clear_board", "set_random_seed 180009658", "play b C3"]
-    assert said[5:7] == ["genmove w", "undo"]
-    assert said[7].startswith("restricted_genmove w A1 ")
+    assert said[:4] == ["list_commands", "boardsize 5", "komi 7.5", "clear_board"]
+    assert said[4:8] == ["set_random_seed 180009658", "play b C3", "genmove w", "undo"]
+    assert said[8].startswith("restricted_genmove w A1 ")
     # What it chose at the second time of asking it has not played by itself.
-    assert said[8] == f"play w {rules.board.vertex(chosen)}"
+    assert said[9] == f"play w {rules.board.vertex(chosen)}"
 
 
 def test_its_own_move_is_not_told_to_it_again(tmp_path: Path) -> None:
@@ -353,6 +354,24 @@ def test_its_own_move_is_not_told_to_it_again(tmp_path: Path) -> None:
     around.play(gv.WHITE, gv.PASS)
     player.leave(None)
     assert log.read_text().splitlines()[4:6] == ["genmove b", "play w pass"]
+
+
+def test_a_program_is_asked_for_no_command_that_it_lacks(tmp_path: Path) -> None:
+    """Pachi has neither seeds nor a choice among some moves: where its move is forbidden it passes."""
+    fake, log = tmp_path / "fake.py", tmp_path / "log"
+    fake.write_text(FAKE)
+    rules = gv.parse("go:size=5")
+    for seconds, clock in ((0.0, []), (1.5, ["time_settings 0 1.5 1"])):
+        taken = gv.Table(rules, gv.DiceStream)
+        taken.play(gv.BLACK, rules.board.point("C3"))
+        player = GnuGo(f"{sys.executable} {fake} {log} C3", seconds)
+        taken.seat(gv.WHITE, player, "ab" * 32)
+        assert taken.choose(gv.WHITE) == gv.PASS
+        player.leave(None)
+        said = log.read_text().splitlines()
+        assert said[:5] == ["list_commands", "boardsize 5", "komi 7.5", "clear_board", *clock, "play b C3"][:5]
+        assert not [line for line in said if line.startswith(("set_random_seed", "restricted_genmove"))]
+        log.unlink()
 
 
 @pytest.mark.slow
