@@ -82,7 +82,8 @@ def play_game(spec: str, seconds: float, number: int, openings: str = "") -> Jud
     dice = gv.DiceStream(f"{spec} {number}")
     table, rng = gv.Table(rules, lambda: dice), Random(f"{spec} {number}")
     for point in file_opening(openings, number, rules) if openings else ():
-        table.play(table.position.mover, point)
+        # The stones of a file say which lines were open.
+        table.play_for_host(table.position.mover, point)
     for _ in range(0 if openings else OPENING_PLIES):
         points = [point for point in rules.legal(table.position) if point >= 0]
         table.play(table.position.mover, rng.choice(points))
@@ -201,6 +202,8 @@ def main(arguments: Sequence[str] | None = None) -> str:
     options = parser.parse_args(arguments)
     options.into.parent.mkdir(parents=True, exist_ok=True)
     wanted = [gv.parse(spec).spec for spec in options.specs]
+    if options.openings and len(wanted) != 1:
+        parser.error(f"--openings {options.openings}: expected one SPEC, whose games begin so, not {len(wanted)}")
     known = load_games(options.into)
     done = {(game.spec, game.seconds, game.openings, game.number) for game in known}
     for number in range(options.games):

@@ -10,7 +10,7 @@ from gtp_variants.belief.prior import FITTED, load_prior
 from gtp_variants.belief.repair import ShouldStop, never
 from gtp_variants.errors import ConfigError, GameOver, NotationError
 from gtp_variants.rng import Rng
-from gtp_variants.rules.actions import EMPTY
+from gtp_variants.rules.actions import EMPTY, TURN
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
@@ -122,13 +122,18 @@ class Worlds:
         """How many different boards the games have come to, of as many as were asked for."""
         return len({position.stones for position in self.positions()})
 
-    def positions(self, should_stop: ShouldStop = never) -> Sequence[Position]:
+    def positions(self, should_stop: ShouldStop = never, to_play: int | None = None) -> Sequence[Position]:
         """Where the games stand, as many as were asked for; where fewer were found some are there several times.
 
-        `should_stop` is asked again and again whether to leave it at those there are. Raises GameOver if none was found
-        until then, or in very many steps; the next call goes on with what was reached.
+        With `to_play` that colour is to move, though it may be another's turn. `should_stop` is asked again and again
+        whether to leave it at those there are. Raises GameOver if none was found until then, or in very many steps; the
+        next call goes on with what was reached.
         """
-        return [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
+        found = [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
+        if to_play is None:
+            return found
+        rules = self._history.rules
+        return [each if each.to_play in (to_play, EMPTY) else rules.play(each, TURN, to_play) for each in found]
 
     def games(self) -> list[Game]:
         """The games themselves, each played anew by the rules."""

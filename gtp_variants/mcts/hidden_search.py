@@ -60,7 +60,7 @@ class HiddenSearch:
         self._found: list[SearchResult] = []
 
     def think(self) -> SearchResult:
-        """What the searches of all positions found together: visits are summed, values averaged.
+        """What the searches of all positions found together: see `SearchResult.merge`.
 
         A position that comes up more often gets more of the playouts and of the time. A game that is over for good
         has no moves: the answer is a pass. Raises GameOver if no position agrees with the news; where none was found

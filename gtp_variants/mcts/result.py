@@ -1,7 +1,7 @@
 """What playouts and searches come to: wins and draws; the best move, how often each was tried, how the game stands."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp
 from typing import TYPE_CHECKING, Protocol
 
@@ -106,16 +106,19 @@ class SearchResult:
     def merge(cls, several: "Sequence[SearchResult]", rules: "Rules", view: "View") -> "SearchResult":
         """Searches of positions that agree with what a seat was told, as one; nothing is proved.
 
-        Shares and values are averaged, brought nearer to even, for each search is surer than who cannot tell, and
-        lowered for the seat by as much as it does not see: hidden stones stand better than it imagines them. So are
-        those of one search, which is of one of the positions that the seat may be in.
+        In the positions the side is to move that is in the view. Shares and values are averaged, brought nearer to
+        even, for each search is surer than who cannot tell, and lowered for the seat by as much as it does not see:
+        hidden stones stand better than it imagines them. So are those of one search, which is of one of the positions
+        that the seat may be in. Scores and owners are means as they are.
         """
-        seat, unseen = rules.colours.index(view.colour), view.hidden / len(rules.board)
+        seat = rules.colours.index(view.colour)
+        loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
+        gain_of_mover = -loss if view.to_play == view.colour else loss
         if not several:
             return cls(PASS, {}, (), (), 0, 0)
         visits, means = _count_visits(several), _mean_shares(several)
-        shares = {move: _temper((mean, 1 - mean), 0, unseen)[0] for move, mean in means.items()}
-        values = _temper(_mean_values(several), seat, unseen)
+        shares = {move: _shift(_temper((mean, 1 - mean)), 0, gain_of_mover)[0] for move, mean in means.items()}
+        values = _shift(_temper(_mean_values(several)), seat, -loss)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
         # Of each move the line from where it was tried most.
         longest = {
@@ -149,22 +152,36 @@ class SearchResult:
             leaf_owners=_pool_owners(several),
         )
 
+    def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
+        """The same with other chances of a seat, an index in turn order, by so much on the scale of log odds.
 
-# Searches play on as if everybody saw every stone, and a seat imagines the other's stones worse placed than they are:
-# in 40 games of Go Fantôme's self-play on 9x9 seats that were promised 85% got 58%. This part of the logarithm of the
-# odds, less so much for each stone a point that is not seen, lies in the middle of what series of 30 and 40 games ask
-# for (`python -m benchmarks.analysis_truth`).
-_OF_LOG_ODDS, _LOG_ODDS_UNSEEN = 0.7, 1.4
+        `is_mover`: whether that seat is the side to play, whose moves the shares are of; else they are of another's.
+        """
+        gain = log_odds if is_mover else -log_odds
+        shares = {move: _shift((share, 1 - share), 0, gain)[0] for move, share in self.shares.items()}
+        return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)
 
 
-def _temper(shares: Sequence[float], seat: int, unseen: float) -> tuple[float, ...]:
-    """Shares of a whole as a seat gets them that does not see so many stones a point; of nothing they are equal."""
+# Searches play on as if everybody saw every stone: this part of the logarithm of the odds comes true where stones are
+# hidden. Series of 30 and 40 games of Go Fantôme's self-play on 9x9 fit 0.5 to 1.
+_OF_LOG_ODDS = 0.7
+# A seat imagines the other's stones worse placed than they are: so much less are its log odds for each stone a point of
+# the board that it does not see. In 40 such games seats that were promised 85% got 58%, which this fits best.
+_LOG_ODDS_UNSEEN = 1.4
+
+
+def _temper(shares: Sequence[float]) -> tuple[float, ...]:
+    """Shares of a whole brought nearer to each other; of nothing they are equal."""
     powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
-    if not any(powers):
-        return (1 / len(powers),) * len(powers)
-    powers[seat] *= exp(-_LOG_ODDS_UNSEEN * unseen)
     whole = sum(powers)
-    return tuple(power / whole for power in powers)
+    return tuple(power / whole if whole else 1 / len(powers) for power in powers)
+
+
+def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:
+    """Shares of a whole after the odds of one have changed."""
+    odds = [share * exp(log_odds) if index == seat else share for index, share in enumerate(shares)]
+    whole = sum(odds)
+    return tuple(each / whole for each in odds)
 
 
 def _count_visits(several: Sequence[SearchResult]) -> dict[int, int]:

@@ -78,9 +78,9 @@ def search(
     The other settings are those of `SearchSettings`; what is not set suits the game. With a number of playouts, one
     thread and a seed the same moves come out on every machine, as long as the seconds do not end first; without the
     kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
-    news, and sums up what it finds there; some moves may then be refused. While the dice are still to be thrown it
-    looks at every throw: the values are those before it, the visits those under all of them together. `ask` and
-    `avoided` are those of `Thinker`, which does the same from move to move of an open game.
+    news, and sums up what it finds there (`SearchResult.merge`); some moves may then be refused. While the dice are
+    still to be thrown it looks at every throw: the values are those before it, the visits those under all of them
+    together. `ask` and `avoided` are those of `Thinker`, which does the same from move to move of an open game.
 
     With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
     playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised. With a
@@ -100,6 +100,11 @@ def search(
     from gtp_variants.mcts.tree_search import Thinker
     from gtp_variants.rules.views import View
 
+    if hidden_network is not None:
+        from gtp_variants.nets.weights import choose_hidden_network
+
+        # Where there is nothing to tell a wrong one is refused all the same.
+        choose_hidden_network(rules, hidden_network)
     if isinstance(at, View) and at.position is None:
         from gtp_variants.mcts.hidden_search import HiddenSearch
 
@@ -107,10 +112,5 @@ def search(
         told = evaluator, network, hidden_network
         return HiddenSearch(rules, at, seed, avoided, ask, *told, {**limits, **settings}).think()
 
-    if hidden_network is not None:
-        from gtp_variants.nets.weights import choose_hidden_network
-
-        # There is nothing for it to tell here; a wrong one is refused all the same.
-        choose_hidden_network(rules, hidden_network)
     thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
     return thinker.think(at, ask)

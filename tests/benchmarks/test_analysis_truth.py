@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import gtp_variants as gv
 from benchmarks import analysis_truth
 from benchmarks.analysis_truth import JudgedGame, calibrate, count_jumps, load_games
+from benchmarks.strength.game import opening_lines
 from gtp_variants.errors import ConfigError
 
 
@@ -41,13 +43,34 @@ def test_promises_are_those_of_the_side_to_move() -> None:
     assert not wrong.is_right
 
 
-def test_a_game_may_begin_with_a_line_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "openings.txt"
-    file.write_text("# two lines\nA1 B1 C1\nE1 E2  # 0.5\n")
-    game = analysis_truth.play_game("go:size=5", 0.001, 1, str(file))
-    assert game.openings == str(file)
-    with pytest.raises(ConfigError, match="2 openings, expected at least 3"):
-        analysis_truth.play_game("go:size=5", 0.001, 2, str(file))
+class Begun(Exception):
+    """The opening stands."""
+
+
+@pytest.mark.parametrize("spec", ["go:size=9", "aleago:size=9,dice=1d4", "rosette:n=4"])
+def test_a_game_may_begin_with_a_line_of_a_file(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Aléago the stones say what was thrown."""
+
+    def stop(table: gv.Table, *rest: object) -> None:
+        raise Begun([board.vertex(event.action) for event in table.game.events if event.actor in (1, 2)])
+
+    monkeypatch.setattr(analysis_truth, "Referee", stop)
+    board = gv.parse(spec).board
+    names = {"go:size=9": "go-9x9", "rosette:n=4": "rosette-4"}
+    file = Path("configs/openings") / f"{names.get(spec, 'aleago-9x9')}.txt"
+    lines = opening_lines(str(file))
+    for number in range(5):
+        with pytest.raises(Begun) as begun:
+            analysis_truth.play_game(spec, 0.001, number, str(file))
+        assert begun.value.args[0] == [vertex.upper() for vertex in lines[number].split()]
+    with pytest.raises(ConfigError, match=f"{len(lines)} openings, expected at least {len(lines) + 1}"):
+        analysis_truth.play_game(spec, 0.001, len(lines), str(file))
+
+
+def test_openings_are_of_one_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        analysis_truth.main(["--openings", "some.txt", "--into", str(tmp_path / "games.jsonl")])
+    assert "--openings some.txt: expected one SPEC, whose games begin so, not 6" in capsys.readouterr().err
 
 
 @pytest.mark.slow

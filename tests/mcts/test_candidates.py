@@ -7,6 +7,7 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.mcts.candidates import find_candidates, lower_bound, winrate_after, winrate_of
 from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.tree_search import NOTHING
 from tests.boards import begin
 
 # The four black stones have no second eye and White is about to take them: nothing near them is worth what a virtual
@@ -121,11 +122,29 @@ def test_a_seat_is_promised_less_the_more_stones_it_does_not_see() -> None:
     one = replace(find({0: 10}, {0: 0.7}), values=(0.7, 0.3))
     for colour in PHANTOM.colours:
         seat = PHANTOM.colours.index(colour)
-        view = PHANTOM.view((), colour)
+        view = replace(PHANTOM.view((), colour), to_play=colour)
         few, many = (merge([one], replace(view, hidden=hidden)) for hidden in (2, 8))
         assert many.values[seat] < few.values[seat] < merge([one], view).values[seat]
         assert many.shares[0] < few.shares[0] < merge([one], view).shares[0]
         assert sum(many.values) == pytest.approx(1)
+
+
+def test_a_promise_and_its_shares_agree_whoever_is_to_move() -> None:
+    """Shares are those of the side to move, which need not be the seat's."""
+    view = replace(BEGINNER, hidden=8)
+    own = merge([replace(find({0: 10}, {0: 0.7}), values=(0.7, 0.3))], view)
+    assert own.values[0] == pytest.approx(own.shares[0])
+    others = merge([replace(find({0: 10}, {0: 0.3}), values=(0.7, 0.3))], replace(view, to_play=gv.WHITE))
+    assert others.values[1] == pytest.approx(others.shares[0])
+    assert others.values == pytest.approx(own.values)
+    higher = others.shift(0, 0.5, is_mover=False)
+    assert higher.values[0] > others.values[0]
+    assert higher.values[1] == pytest.approx(higher.shares[0])
+    assert sum(higher.values) == pytest.approx(1)
+
+
+def test_nothing_to_search_is_nothing_together() -> None:
+    assert merge([NOTHING, NOTHING]).values == ()
 
 
 def test_nobody_wins_more_where_nothing_was_searched() -> None:

@@ -1,5 +1,6 @@
 """The bot for Go Fantôme: what it does with what it heard."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -200,24 +201,74 @@ def test_a_clock_that_runs_out_has_few_positions_searched() -> None:
     assert 1 <= len(searches.searched) <= 5
 
 
-def test_what_it_thought_before_counts_as_much_as_what_it_finds_now() -> None:
+def test_a_count_of_playouts_is_kept_however_short_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("phantom:size=5")
     game = gv.random_game(rules, seed=3, plies=8)
     colour = game.position.to_play
     view = rules.view(game.heard(colour), colour)
+    bot = seated(game, colour, "phantom:worlds=24,playouts=48")
+    monkeypatch.setattr(bot, "_count_within", lambda seconds: 3)
+    searches = bot.think(view, 48, 60.0)
+    assert len(searches.searched) > 3
+    assert searches.playouts == len(searches.searched) * (48 // len(searches.searched))
+
+
+def seen(rules: gv.Rules, plies: int, seed: int = 3) -> tuple[gv.Game, int, gv.View]:
+    """A game at random, the colour to move, and what it sees."""
+    game = gv.random_game(rules, seed=seed, plies=plies)
+    colour = game.position.to_play
+    return game, colour, rules.view(game.heard(colour), colour)
+
+
+def test_what_it_thought_a_turn_before_counts_as_much_as_what_it_finds_now() -> None:
+    rules = gv.parse("phantom:size=5")
+    game, colour, view = seen(rules, 8)
+    seat = rules.colours.index(colour)
     bot = seated(game, colour)
     bot.choose(view, gv.Clock())
-    first = bot.found.values
-    bot.choose(view, gv.Clock())
-    second = bot.found.values
-    fresh = seated(game, colour)
-    fresh._values = (1.0, 0.0)
-    fresh.choose(view, gv.Clock())
-    assert fresh.found.values == pytest.approx([(a + b) / 2 for a, b in zip(first, (1.0, 0.0), strict=True)])
-    assert sum(second) == pytest.approx(1)
+    first = bot.found
+    told = seated(game, colour)
+    told._thought = view.turn - 2, 0.9
+    told.choose(view, gv.Clock())
+    assert told.found.values[seat] == pytest.approx((first.values[seat] + 0.9) / 2)
+    assert sum(told.found.values) == pytest.approx(1)
+    # What hosts show is of the moves: it goes along.
+    assert all(told.found.shares[move] > share for move, share in first.shares.items() if 0 < share < 1)
+    assert f"value {told.found.values[seat]:.1%}" in told.explanation
+
+
+def test_within_a_turn_each_try_counts_anew() -> None:
+    rules = gv.parse("phantom:size=5")
+    game, colour, view = seen(rules, 8)
+    bot = seated(game, colour)
+    bot._thought = view.turn - 2, 0.9
+    values = []
+    for _ in range(4):
+        bot.choose(view, gv.Clock())
+        values.append(bot.found.values[rules.colours.index(colour)])
+    assert max(values) - min(values) < 0.1
     bot.sit(rules, colour, "seed")
     assert not bot.found
-    for news in game.heard(colour):
-        bot.hear(news)
-    bot.choose(view, gv.Clock())
-    assert bot.found.values == pytest.approx(first)
+    assert bot._thought is None
+
+
+def test_who_asks_it_after_the_end_gets_an_answer() -> None:
+    rules = gv.parse("phantom:size=5")
+    game = gv.Game(rules)
+    for _ in range(2):
+        game.play(game.position.to_play, rules.legal(game.position)[0])
+    while not rules.is_over(game.position):
+        game.play(game.position.to_play, gv.PASS)
+    for colour in rules.colours:
+        assert gv.PASS <= choice(game, colour) < len(rules.board)
+
+
+def test_it_looks_for_its_own_move_though_another_is_to_move() -> None:
+    """A host may ask the same side twice, as `genmove b` after `play b` does."""
+    rules = gv.parse("phantom:size=5")
+    game, mover, _ = seen(rules, 8)
+    colour = 3 - mover
+    view = replace(rules.view(game.heard(colour), colour), to_play=colour)
+    bot = seated(game, colour)
+    searched = bot.think(view, 60, 0.0).searched
+    assert {position.to_play for position, _ in searched} == {colour}

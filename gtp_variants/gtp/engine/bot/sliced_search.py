@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,7 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedS
     positions = positions_of(session, colour)
     if session.rules.is_open:
         return OpenSearch(session.rules, positions[0], avoided)
-    return SampledSearch(session.rules, session.view(colour), positions, avoided)
+    return SampledSearch(session.rules, replace(session.view(colour), to_play=colour), positions, avoided)
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:
