@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.arena.api import match
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
+from gtp_variants.cli.engines import training_gate
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.network import Network
@@ -210,6 +212,22 @@ def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path, monkeypatch: p
     assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
     gate = TrainingGate(trainer.rules[0], tmp_path / "one", pairs=1, seconds=0.01)
     assert [each.against for each in gate.play(2, 0.1, trainer.weights_path(2))] == ["no network"]
+
+
+@pytest.mark.slow
+def test_a_gate_of_three_lets_the_network_play_two_others(tmp_path: Path) -> None:
+    settings = replace(SMALL, specs=("pentalath:players=3",))
+    trainer = train(tmp_path, 1, settings)
+    gate = TrainingGate(trainer.rules[0], tmp_path, pairs=2, seconds=0.002)
+    (first,) = gate.play(1, 0.1, trainer.weights_path(1))
+    assert first.games == 6
+    assert first.low < first.elo < first.high
+    # Even is a third of the points.
+    stored = match(trainer.rules[0], dict.fromkeys(("new", "a", "b"), "bot:uniform"), pairs=20, seed=1)
+    points = stored.points("new") / len(stored.games)
+    elo, low, high = training_gate._elo(stored)
+    assert (elo > 0) == (points > 1 / 3)
+    assert low < 0 < high
 
 
 @pytest.mark.slow

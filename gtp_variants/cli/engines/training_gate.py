@@ -3,22 +3,25 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import log10
 from pathlib import Path
 from random import Random
 from shutil import copyfile
 
-from gtp_variants.arena.api import match
+from gtp_variants.arena.api import MatchResult, match
 from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.statistics.estimates import estimate
 from gtp_variants.training.progress_page import PlotLine
 
 BEST = "best.safetensors"
 NO_NETWORK = "no network"
 _LOG = "gates.jsonl"
 _PLIES = 4
+_NEW = "new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +73,16 @@ class TrainingGate:
 
     def _meet(self, iteration: int, hours: float, weights: Path, against: str) -> GateResult:
         other = "none" if against == NO_NETWORK else str(self._folder / BEST)
+        others = {f"old{'-2' * seat}": self._bot(other) for seat in range(len(self._rules.colours) - 1)}
         found = match(
             self._rules,
-            {"new": self._bot(str(weights)), "old": self._bot(other)},
+            {_NEW: self._bot(str(weights)), **others},
             pairs=self._pairs,
             seed=f"gate {iteration}",
             store=self._folder / "gates" / f"{iteration:05}-{against.replace(' ', '-')}.db",
             openings=self._openings(),
         )
-        low, high = found.interval
-        result = GateResult(iteration, hours, against, 2 * self._pairs, found.elo, low, high)
+        result = GateResult(iteration, hours, against, len(found.games), *_elo(found))
         self.results.append(result)
         write(self._folder / _LOG, "".join(json.dumps(asdict(each)) + "\n" for each in self.results).encode())
         return result
@@ -107,3 +110,17 @@ class TrainingGate:
             words.append(write_move(rules.board, action))
             position = rules.play(position, action)
         return " ".join(words)
+
+
+def _elo(found: MatchResult) -> tuple[float, float, float]:
+    """By how much the new one is stronger than each other, with the 95 % interval.
+
+    Among several equal others it wins as often as its strength has part in that of all (Bradley and Terry).
+    """
+    others = len(found.players) - 1
+    if others == 1:
+        return found.elo, *found.interval
+    games, won = len(found.games), round(found.points(_NEW))
+    against_all, even = estimate((games - won, 0, won)), 400 * log10(others)
+    low, high = against_all.interval
+    return against_all.elo + even, low + even, high + even
