@@ -197,10 +197,10 @@ def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
     weights: dict[int, int] = {}
     won: dict[int, float] = {}
     for found in several:
-        for move in found.visits.keys() & found.shares.keys():
-            count = found.visits[move]
+        for move, share in found.shares.items():
+            count = found.visits.get(move, 0)
             weights[move] = weights.get(move, 0) + count
-            won[move] = won.get(move, 0.0) + count * found.shares[move]
+            won[move] = won.get(move, 0.0) + count * share
     return {move: won[move] / weight for move, weight in weights.items() if weight}
 
 
