@@ -228,7 +228,9 @@ def test_rates_have_a_row_for_each_form() -> None:
     assert {str(row["form"]) for row in rows} == {"python", search_backend()}
     for row in rows:
         assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
-        assert float(row["moves_per_second"]) > float(row["per_second"]) > 0
+        # In so short a time a network may judge nothing but the positions after one move.
+        least = float(row["per_second"]) + (row["what"] != "evaluations")
+        assert float(row["moves_per_second"]) >= least > 0
 
 
 def test_every_game_is_measured() -> None:
