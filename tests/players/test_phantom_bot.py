@@ -189,7 +189,7 @@ def test_few_positions_are_imagined_in_little_time_where_a_network_judges(given:
     assert asked == [worlds]
 
 
-def test_a_clock_that_runs_out_has_few_positions_searched() -> None:
+def test_a_clock_that_runs_out_leaves_few_positions_to_search() -> None:
     """The bot has no seconds of its own, and sits down before it knows the clock."""
     rules = gv.parse("phantom:size=9")
     if gv.Thinker(rules, network="auto").network is None:
