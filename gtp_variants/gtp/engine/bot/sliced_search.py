@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
-from gtp_variants.rules.actions import EMPTY, PASS, TURN
+from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -108,7 +108,7 @@ def positions_of(session: Session, colour: int) -> Sequence[Position]:
         return [position_to_move(session.table, colour)]
     try:
         worlds = session.stone_odds.worlds(session.rules, session.view(colour))
-        return [session.rules.play(position, TURN, colour) for position in worlds.positions(session.is_called)]
+        return worlds.positions(session.is_called, colour)
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
 
