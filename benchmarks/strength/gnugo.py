@@ -8,6 +8,9 @@ import gtp_variants as gv
 from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.client.channel import ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.client.game_commands import MoveCommands
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 
 PREFIX = "gnugo:"
 # `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall; with 0 it is
@@ -48,9 +51,16 @@ class GnuGo:
             self._gtp.send("set_random_seed", int(seed[:7], 16))
         if self._seconds:
             self._gtp.send("time_settings", 0, f"{self._seconds:g}", 1)
+        # A program that knows the dice is told how they fell.
+        is_told_draws = isinstance(rules, DicedRules) and "aleago-draw" in self._commands
+        self._draws = MoveCommands(rules, [], is_told_leaving=False) if is_told_draws else None
 
     def hear(self, news: gv.News) -> None:
-        """Tell the process of a move, unless it is the one it has just made."""
+        """Tell the process of a draw, and of a move, unless it is the one it has just made."""
+        if self._draws is not None:
+            self._draws.hear(news)
+            if news.actor == CHANCE and news.action is not None and news.action >= 0:
+                self._gtp.send(*self._draws.lines[-1])
         if news.action is None or news.actor not in self._rules.colours or news.action < gv.PASS:
             return
         if (news.actor, news.action) == (self._colour, self._pending):

@@ -374,6 +374,16 @@ def test_a_program_is_asked_for_no_command_that_it_lacks(tmp_path: Path) -> None
         log.unlink()
 
 
+def test_a_program_that_knows_the_dice_is_told_how_they_fall(tmp_path: Path) -> None:
+    """Also for the stones of an opening, whose lines nobody threw."""
+    spec, openings = "aleago:size=7,dice=1d4", tmp_path / "openings.txt"
+    openings.write_text("D4 A1 C3\n")
+    program = f"program:0:{sys.executable} -m gtp_variants gtp {spec} --bot uniform"
+    series = Series("dice", spec, "uniform", program, openings=str(openings))
+    for leg in ("a", "b"):
+        assert play(Fixture(series, 1, leg, "s")).how == "score"
+
+
 @pytest.mark.slow
 def test_gnu_go_plays_a_series(tmp_path: Path) -> None:
     command = "gnugo:gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --never-resign"
