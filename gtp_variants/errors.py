@@ -150,6 +150,10 @@ class ConfigError(VariantsError):
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
 
+    def __reduce__(self) -> tuple[type, tuple[Sequence[str]]]:
+        # Between processes it is made anew, of what it was made of.
+        return type(self), (self.faults,)
+
 
 class EvaluatorError(VariantsError, ValueError):
     """An evaluator answered what is no answer: the message names the array, the value and what was expected.
@@ -193,6 +197,9 @@ class Refused(PeerError):
         super().__init__(f"{command!r} was refused: {answer}")
         self.command = command
         self.answer = answer
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.command, self.answer)
 
 
 class PeerGone(PeerError):

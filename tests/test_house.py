@@ -35,6 +35,8 @@ JSON_BORDERS = {
     "gtp_variants.arena.config.match_blocks",
     "gtp_variants.arena.config.resolve",
     "gtp_variants.arena.run.cluster",  # dask has none
+    "gtp_variants.dask_cluster",
+    "gtp_variants.training.cluster_self_play",
     "gtp_variants.arena.run.worker",
     "gtp_variants.arena.store",
     "gtp_variants.arena.tuning.bayesian",  # scikit-learn has no types

@@ -19,6 +19,7 @@ FLOORS = {
     "json_values": 0,
     "rng": 0,
     "worker_processes": 0,
+    "dask_cluster": 0,
     "pairing": 0,
     "statistics": 0,
     "rules": 0,

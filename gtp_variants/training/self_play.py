@@ -4,6 +4,7 @@ Each move is searched with few playouts that Gumbel variables share out at the r
 improvement by planning with Gumbel", 2022). A game depends on its seed, its number and the network, on nothing else.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 from pathlib import Path
@@ -78,6 +79,12 @@ class PlayedGames:
         write(path, buffer.getvalue())
 
     @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """Games of one SPEC, those of one part after those of another."""
+        arrays = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)[1:]}
+        return cls(parts[0].spec, **arrays)
+
+    @classmethod
     def load(cls, path: Path) -> Self:
         """The games in a file. Raises RecordError for another file."""
         try:
@@ -105,6 +112,7 @@ class SelfPlayer:
         self._rules, self._threads = rules, threads
         self._board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
         self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+        self.elsewhere_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gtp_variants.dask_cluster import DaskCluster
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
@@ -21,10 +22,10 @@ from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
+from gtp_variants.training.cluster_self_play import self_player
 from gtp_variants.training.learner import Learner, Losses
 from gtp_variants.training.replay_window import ReplayWindow
-from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings
 
 # Games that are played and written at a time.
 _CHUNK = 64
@@ -100,7 +101,7 @@ _MOST_OF_ANOTHER_GAME = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a training stands after an iteration; seconds are processor time of all threads, since the start."""
+    """Where a training stands after an iteration; seconds are processor time of all threads and machines."""
 
     iteration: int
     games: int
@@ -116,13 +117,15 @@ class Progress:
 
 
 class Trainer:
-    """A training that goes on in a folder.
+    """A training that goes on in a folder: in so many threads of this machine, games on a cluster if there is one.
 
     Raises ConfigError if the folder was begun with other settings, or the SPECs are not of one game.
     """
 
-    def __init__(self, settings: TrainingSettings, folder: Path, threads: int = 0) -> None:
-        self.settings, self.folder = settings, folder
+    def __init__(
+        self, settings: TrainingSettings, folder: Path, threads: int = 0, cluster: DaskCluster | None = None
+    ) -> None:
+        self.settings, self.folder, self._cluster = settings, folder, cluster
         self._threads = threads or os.cpu_count() or 1
         self.rules = [parse(spec) for spec in settings.specs]
         encoders = [Encoder(rules) for rules in self.rules]
@@ -176,8 +179,8 @@ class Trainer:
     def _iterate(self) -> None:
         before, settings = self.progress, self.settings
         began = _processor_s()
-        played = self._play()
-        played_s = _processor_s() - began
+        played, elsewhere_s = self._play()
+        played_s = _processor_s() - began + elsewhere_s
         new = sum(len(each.places) for each in played)
         positions = before.positions + new
         for each in played:
@@ -195,13 +198,14 @@ class Trainer:
         )
         self._commit()
 
-    def _play(self) -> list[PlayedGames]:
-        """The games of the next iteration; those that were written before a kill are read."""
+    def _play(self) -> tuple[list[PlayedGames], float]:
+        """The games of the next iteration, and what they took of other machines' processors in seconds.
+
+        Those that were written before a kill are read.
+        """
         iteration, settings = self.progress.iteration + 1, self.settings
         network = self.network
-        players = [
-            (SelfPlayer if rules.is_open else HiddenSelfPlayer)(rules, network, self._threads) for rules in self.rules
-        ]
+        players = [self_player(rules, network, self._threads, self._cluster) for rules in self.rules]
         played: list[PlayedGames] = []
         while sum(len(each.places) for each in played) < settings.positions:
             chunk = len(played)
@@ -212,7 +216,7 @@ class Trainer:
                 first = (iteration * _MOST_CHUNKS + chunk) * _CHUNK
                 players[which].play(how, settings.seed, first, _CHUNK).save(path)
             played.append(PlayedGames.load(path))
-        return played
+        return played, sum(each.elsewhere_s for each in players)
 
     def _learn(self, new: int, positions: int) -> Losses:
         settings = self.settings

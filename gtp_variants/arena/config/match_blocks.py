@@ -26,6 +26,7 @@ from gtp_variants.config.fields import (
     required,
 )
 from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
+from gtp_variants.dask_cluster import EXECUTORS, LOCAL, read_executor
 from gtp_variants.players import bots
 
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
@@ -273,12 +274,6 @@ class OpeningsBlock:
 # -- the whole file ----------------------------------------------------------------------------------------------------
 
 
-def _read_executor(word: str) -> str:
-    if word not in ("local", "dask") and not word.startswith(("dask:tcp://", "dask:tls://")):
-        raise ValueError
-    return word
-
-
 @dataclass(frozen=True, slots=True)
 class MatchFile:
     """All that a match file can say. `resolve` sees whether its blocks fit each other."""
@@ -300,7 +295,5 @@ class MatchFile:
         "pair, which takes some chance out of the result, but players who remember know them in the second game",
     )
     concurrency: int = option("concurrency", whole(), 1, "games at a time")
-    executor: str = option(
-        "executor", scalar("local, dask or dask:tcp://HOST:PORT", _read_executor), "local", "where games are played"
-    )
+    executor: str = option("executor", scalar(EXECUTORS, read_executor), LOCAL, "where games are played")
     outputs: Outputs = option("outputs", block(Outputs), Outputs(), "what is written, and where")

@@ -6,11 +6,13 @@ import sys
 import time
 import webbrowser
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.backend import search_backend
 from gtp_variants.cli.parser import CommandParser
+from gtp_variants.dask_cluster import LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.records.files import write
@@ -41,7 +43,16 @@ def main(arguments: Sequence[str]) -> int:
             raise ConfigError(
                 ["training needs the compiled kernel, which was not built; `gtp-variants doctor` says why"]
             )
-    trainer, gate = _begin(options)
+    try:
+        executor = read_executor(options.executor)
+    except ValueError as error:
+        asked.error(f"--executor {error}")
+    with nullcontext() if executor == LOCAL else open_cluster(executor, options.threads) as cluster:
+        return _train(options, cluster)
+
+
+def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
+    trainer, gate = _begin(options, cluster)
     _write_page(trainer, gate)
     if options.watch:
         webbrowser.open((options.into / PAGE).resolve().as_uri())
@@ -72,6 +83,7 @@ def parser() -> CommandParser:
     made.add_argument("--hours", type=float, default=0.0, metavar="H")
     made.add_argument("--iterations", type=int, default=0, metavar="N")
     made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N")
+    made.add_argument("--executor", default=LOCAL, metavar="WHERE")
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--channels", type=int, default=32, metavar="N")
     made.add_argument("--blocks", type=int, default=4, metavar="N")
@@ -85,7 +97,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
+def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[Trainer, TrainingGate]":
     """The training in the folder, from where it stands."""
     try:
         from gtp_variants.cli.engines.training_gate import TrainingGate
@@ -101,7 +113,7 @@ def _begin(options: argparse.Namespace) -> "tuple[Trainer, TrainingGate]":
         start=options.start,
         start_positions=options.start_positions,
     )
-    trainer = Trainer(settings, options.into, options.threads)
+    trainer = Trainer(settings, options.into, options.threads, cluster)
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)

@@ -1,0 +1,103 @@
+"""Games of self-play on the workers of a cluster: the same games as here, for each depends on its number alone."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gtp_variants.backend import search_backend
+from gtp_variants.dask_cluster import TRIES, DaskCluster
+from gtp_variants.errors import ConfigError
+from gtp_variants.nets.network import Network
+from gtp_variants.rules import parse
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+
+# Tasks for each thread of the cluster, so that few are idle while the last games end: games differ in length.
+_TASKS_A_THREAD = 4
+
+
+class GamesPlayer(Protocol):
+    """Plays games of one SPEC with one network. `elsewhere_s`: processor time of other machines so far, in seconds."""
+
+    elsewhere_s: float
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Games number `first` to `first + count - 1` of those with a seed."""
+        ...
+
+
+def self_player(rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None) -> GamesPlayer:
+    """What plays games of these rules: so many threads of this machine, or a cluster."""
+    if cluster is not None:
+        return ClusterSelfPlayer(rules, network, cluster)
+    return (SelfPlayer if rules.is_open else HiddenSelfPlayer)(rules, network, threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Games of a chunk that one thread of a worker plays."""
+
+    spec: str
+    network: Network
+    settings: SelfPlaySettings
+    seed: int
+    first: int
+    count: int
+
+
+class ClusterSelfPlayer:
+    """Plays games of one SPEC with a network, a few in each task of a cluster.
+
+    The workers need the compiled kernel. What a lost worker played is played again.
+    """
+
+    def __init__(self, rules: Rules, network: Network, cluster: DaskCluster) -> None:
+        self._spec, self._network, self._cluster = rules.spec, network, cluster
+        self.elsewhere_s = 0.0
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Games number `first` to `first + count - 1` of those with a seed.
+
+        Raises ConfigError for a worker without the kernel; Dask's `KilledWorker` where workers die of the games.
+        """
+        size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
+        tasks = [
+            _Task(self._spec, self._network, settings, seed, first + start, min(size, count - start))
+            for start in range(0, count, size)
+        ]
+        return PlayedGames.join(self._results(tasks))
+
+    def _results(self, tasks: Sequence[_Task]) -> list[PlayedGames]:
+        results = []
+        futures = [self._submit(task) for task in tasks]
+        for task, future in zip(tasks, futures, strict=True):
+            games, seconds = self._result(task, future)
+            self.elsewhere_s += seconds
+            results.append(games)
+        return results
+
+    def _result(self, task: _Task, future: Any) -> tuple[PlayedGames, float]:
+        for _ in range(TRIES - 1):
+            try:
+                found: tuple[PlayedGames, float] = future.result()
+            except self._cluster.distributed.KilledWorker:
+                future = self._submit(task)
+            else:
+                return found
+        last: tuple[PlayedGames, float] = future.result()
+        return last
+
+    def _submit(self, task: _Task) -> Any:
+        return self._cluster.client.submit(_play, task, pure=False)
+
+
+def _play(task: _Task) -> tuple[PlayedGames, float]:
+    """On a worker: the games, and the processor time they took in seconds."""
+    began = time.thread_time()
+    rules = parse(task.spec)
+    if search_backend(rules) == "python":
+        raise ConfigError(["executor: a worker has no compiled kernel; `gtp-variants doctor` says there why"])
+    games = self_player(rules, task.network, 1).play(task.settings, task.seed, task.first, task.count)
+    return games, time.thread_time() - began

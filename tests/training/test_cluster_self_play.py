@@ -1,0 +1,152 @@
+"""Self-play on a cluster: the same games and weights as here, whatever happens to its workers."""
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.cli import main
+from gtp_variants.dask_cluster import DaskCluster, open_cluster, read_executor
+from gtp_variants.errors import ConfigError
+from gtp_variants.installation import install_command
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+from gtp_variants.training import cluster_self_play
+from gtp_variants.training.trainer import Trainer, TrainingSettings
+from tests.training.test_trainer import SMALL, train, weights
+
+HIDDEN = TrainingSettings(("phantom:size=5",), channels=16, blocks=1, positions=200, batch=64, playouts=16)
+
+
+class KilledWorker(Exception):
+    """As Dask's."""
+
+
+class FakeClient:
+    """Works at once in this process; what travels is packed as it is for other machines.
+
+    `losses` tasks are lost with their workers before the first is done.
+    """
+
+    def __init__(self, threads: int, losses: int = 0) -> None:
+        self.threads, self.losses, self.tasks = threads, losses, 0
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": self.threads}
+
+    def submit(self, work: Callable[..., Any], *given: Any, pure: bool) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.tasks += 1
+        if self.losses:
+            self.losses -= 1
+            future.set_exception(KilledWorker())
+        else:
+            try:
+                future.set_result(pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps(given))))))
+            except Exception as error:
+                future.set_exception(pickle.loads(pickle.dumps(error)))
+        return future
+
+
+def cluster(client: FakeClient) -> DaskCluster:
+    return DaskCluster(client, SimpleNamespace(KilledWorker=KilledWorker))
+
+
+@pytest.mark.parametrize("settings", [SMALL, HIDDEN], ids=["open", "hidden"])
+def test_a_cluster_brings_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: TrainingSettings
+) -> None:
+    monkeypatch.setattr("gtp_variants.training.trainer._CHUNK", 6)
+    train(tmp_path / "here", 2, settings)
+    client = FakeClient(threads=1, losses=3)
+    trainer = Trainer(settings, tmp_path / "there", 1, cluster(client))
+    trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+    assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
+    assert client.tasks > 4
+    # Their time is counted where it is spent: here that is this process, too.
+    assert trainer.progress.self_play_s > 0
+    # The folder goes on without the cluster.
+    train(tmp_path / "here", 3, settings)
+    assert train(tmp_path / "there", 3, settings).progress.iteration == 3
+    assert weights(tmp_path / "here", 3) == weights(tmp_path / "there", 3)
+
+
+def test_time_elsewhere_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(task: Any) -> Any:
+        games, _ = genuine(task)
+        return games, 1000.0
+
+    genuine = cluster_self_play._play
+    monkeypatch.setattr(cluster_self_play, "_play", play)
+    client = FakeClient(threads=2)
+    monkeypatch.setattr(client, "submit", lambda work, task, pure: _done(work(task)))
+    trainer = Trainer(replace(SMALL, positions=100), tmp_path, 1, cluster(client))
+    trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    assert trainer.progress.self_play_s > 1000
+
+
+def _done(result: Any) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_result(result)
+    return future
+
+
+def test_workers_that_die_of_every_game_are_told(tmp_path: Path) -> None:
+    trainer = Trainer(SMALL, tmp_path, 1, cluster(FakeClient(threads=1, losses=10_000)))
+    with pytest.raises(KilledWorker):
+        trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    assert trainer.progress.iteration == 0
+
+
+def test_a_worker_without_the_kernel_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_self_play, "search_backend", lambda rules: "python")
+    trainer = Trainer(SMALL, tmp_path, 1, cluster(FakeClient(threads=1)))
+    with pytest.raises(ConfigError, match="a worker has no compiled kernel"):
+        trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+
+
+@pytest.mark.parametrize("word", ["local", "dask", "dask:tcp://127.0.0.1:8786", "dask:tls://host:8786"])
+def test_an_executor_is_read(word: str) -> None:
+    assert read_executor(word) == word
+
+
+@pytest.mark.parametrize("word", ["", "ray", "dask:", "dask:http://host", "Local"])
+def test_another_executor_is_refused(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="expected local, dask or dask:tcp://HOST:PORT"):
+        read_executor(word)
+    with pytest.raises(SystemExit):
+        main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", word])
+    assert f"--executor {word}: expected local, dask or dask:tcp://HOST:PORT" in capsys.readouterr().err
+    assert not (tmp_path / "into").exists()
+
+
+def test_without_dask_training_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        import distributed
+    except ImportError:
+        assert main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", "dask"]) == 2
+        assert install_command("dask") in capsys.readouterr().err
+        assert not (tmp_path / "into").exists()
+    else:
+        pytest.skip(f"distributed {distributed.__version__} is installed")
+
+
+@pytest.mark.slow
+def test_dask_brings_the_same_weights(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'gtp-variants[dask]'")
+    train(tmp_path / "here", 2)
+    with open_cluster("dask", 2) as found:
+        assert found.threads == 2
+        trainer = Trainer(SMALL, tmp_path / "there", 1, found)
+        trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+    assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
+    assert trainer.progress.self_play_s > 0
