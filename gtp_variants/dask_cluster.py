@@ -22,7 +22,7 @@ TRIES = 10
 def read_executor(word: str) -> str:
     """Where work is done: `local`, `dask` for a cluster on this machine, `dask:` and an address. Raises ValueError."""
     if word not in (LOCAL, "dask") and not word.startswith(("dask:tcp://", "dask:tls://")):
-        raise ValueError(f"{word}: expected {EXECUTORS}")
+        raise ValueError
     return word
 
 

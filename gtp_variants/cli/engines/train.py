@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.backend import search_backend
 from gtp_variants.cli.parser import CommandParser
-from gtp_variants.dask_cluster import LOCAL, DaskCluster, open_cluster, read_executor
+from gtp_variants.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.records.files import write
@@ -45,8 +45,8 @@ def main(arguments: Sequence[str]) -> int:
             )
     try:
         executor = read_executor(options.executor)
-    except ValueError as error:
-        asked.error(f"--executor {error}")
+    except ValueError:
+        asked.error(f"--executor {options.executor}: expected {EXECUTORS}")
     with nullcontext() if executor == LOCAL else open_cluster(executor, options.threads) as cluster:
         return _train(options, cluster)
 
