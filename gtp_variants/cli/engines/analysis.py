@@ -15,13 +15,18 @@ from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.json_values import Json
 
 _MAX_VISITS = 2000
+_NO_FILES = ("auto", "none")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer queries until the end of the input. Returns 2 for arguments that cannot be."""
+    """Answer queries until the end of the input. Raises ConfigError or RecordError for arguments that cannot be."""
     options = parser().parse_args(arguments)
     if options.max_visits < 1:
         raise ConfigError([f"--max-visits {options.max_visits}: expected 1 or more"])
+    if options.net not in _NO_FILES:
+        from gtp_variants.nets.network import Network
+
+        Network.load(options.net)
     for name in ("config", "model", "human_model", "override_config"):
         if getattr(options, name) is not None:
             log(f"-{name.replace('_', '-')} is KataGo's and changes nothing here")
@@ -42,7 +47,8 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
             answers.flush()
 
     queries = sys.stdin.buffer
-    engine = AnalysisEngine(tell, QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()]))
+    defaults = QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()])
+    engine = AnalysisEngine(tell, defaults, options.net)
 
     def read() -> None:
         finishes = False
@@ -70,6 +76,7 @@ def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser("analysis")
     made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N")
+    made.add_argument("--net", default="auto", metavar="FILE")
     made.add_argument("--winrates-as", choices=("black", "white", "sidetomove"), default="black")
     made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
     for name in ("config", "model", "human-model", "override-config"):

@@ -10,7 +10,7 @@ from itertools import count
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
+from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, OpenSearch, Owners
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
 from gtp_variants.json_values import Json, parse_json
@@ -39,11 +39,15 @@ class AnalysisJob:
 
 
 class AnalysisEngine:
-    """Takes lines in one thread and works in another; `tell` is given each answer, from both."""
+    """Takes lines in one thread and works in another; `tell` is given each answer, from both.
 
-    def __init__(self, tell: Callable[[Json], None], defaults: QueryDefaults) -> None:
+    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused.
+    """
+
+    def __init__(self, tell: Callable[[Json], None], defaults: QueryDefaults, network: str = PACKAGES_NETWORK) -> None:
         self._tell = tell
         self._defaults = defaults
+        self._network = network
         self._jobs: list[AnalysisJob] = []
         self._changed = threading.Condition()
         self._is_closed = False
@@ -83,6 +87,10 @@ class AnalysisEngine:
         self._tell({"error": f"internal error: {error}", "id": query_id})
 
     def _ask(self, query: AnalysisQuery) -> None:
+        if self._network != PACKAGES_NETWORK:
+            from gtp_variants.nets.weights import choose_network
+
+            choose_network(query.rules, self._network)
         for name, warning in query.warnings:
             self._tell({"field": name, "id": query.id, "warning": warning})
         with self._changed:
@@ -161,7 +169,7 @@ class AnalysisEngine:
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
         owners = Owners(query.rules, position.mover) if any("owners" in each for each in query.asks) else None
-        search = OpenSearch(query.rules, position, query.avoided)
+        search = OpenSearch(query.rules, position, query.avoided, network=self._network)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
         found: SearchResult | None = None

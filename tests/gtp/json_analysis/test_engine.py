@@ -1,12 +1,15 @@
 """KataGo's JSON analysis protocol, as KaTrain and Ogatak speak it: every line is answered, in every game."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from gtp_variants.cli import main
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
+from gtp_variants.nets.weights import FOLDER
 from gtp_variants.rules.actions import BLACK
 from tests.support.programs import run
 from tests.support.specs import EACH
@@ -189,3 +192,27 @@ def test_a_process_starts_as_katrain_and_ogatak_start_it() -> None:
     assert b"ready to begin handling requests" in done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert {each.get("id") for each in told} == {"v", "x", None}
+
+
+def policy_with(network: str, **query: object) -> list[float]:
+    told: list[Json] = []
+    engine = AnalysisEngine(told.append, QueryDefaults(50, BLACK), network)
+    engine.take(json.dumps({"id": "x", **GO, "includePolicy": True, **query}))
+    engine.close(finishes=True)
+    engine.work()
+    (answered,) = told
+    return answered.get("policy") or [str(answered.get("error"))]
+
+
+def test_a_network_of_the_users_judges() -> None:
+    file = str(FOLDER / "go.safetensors")
+    assert policy_with(file) != policy_with("none")
+    # It is for one game, and a query of another is refused with both named.
+    (fault,) = policy_with(file, rules="pentalath", boardXSize=13, boardYSize=13)
+    assert "pentalath" in str(fault)
+    assert "go" in str(fault)
+
+
+def test_a_file_that_is_no_network_ends_the_command_at_once(tmp_path: Path) -> None:
+    (tmp_path / "no.safetensors").write_text("no")
+    assert main(["analysis", "--net", str(tmp_path / "no.safetensors")]) == 2

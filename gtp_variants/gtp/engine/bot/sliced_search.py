@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.bots import parameters
 from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import areas
@@ -25,6 +26,8 @@ SLICE_S = 0.01
 
 
 MEMORY_MB = 256.0
+# That of the package, where it has one for the game.
+PACKAGES_NETWORK = "auto"
 # Of so many points at least owners are counted at a time, however little time there is: on a small board one side often
 # owns all, and two games that went opposite ways would say nothing.
 _FEWEST_OWNERS = 200
@@ -33,12 +36,19 @@ _FEWEST_OWNERS = 200
 class OpenSearch:
     """A search of a position in which nothing is hidden."""
 
-    def __init__(self, rules: Rules, position: Position, avoided: "Avoided" = (), memory_mb: float = MEMORY_MB) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        avoided: "Avoided" = (),
+        memory_mb: float = MEMORY_MB,
+        network: str = PACKAGES_NETWORK,
+    ) -> None:
+        """`network` as in a bot's `net`. Raises RecordError or ConfigError for a file that cannot play this game."""
         from gtp_variants.mcts.tree_search import Thinker
 
         self._position = position
-        # The network of the package, where it has one for this game.
-        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb, network="auto")
+        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb, network=network)
 
     @property
     def position(self) -> Position:
@@ -57,11 +67,18 @@ class OpenSearch:
 class SampledSearch:
     """A search of what a seat knows: of positions that agree with it, in turn, and what all of them came to."""
 
-    def __init__(self, rules: Rules, view: View, positions: Sequence[Position], avoided: "Avoided" = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        view: View,
+        positions: Sequence[Position],
+        avoided: "Avoided" = (),
+        network: str = PACKAGES_NETWORK,
+    ) -> None:
         self._rules, self._view = rules, view
         different = {position.stones: position for position in positions}
         memory_mb = MEMORY_MB / len(different)
-        self._searches = [OpenSearch(rules, position, avoided, memory_mb) for position in different.values()]
+        self._searches = [OpenSearch(rules, each, avoided, memory_mb, network) for each in different.values()]
         self._found: list[SearchResult | None] = [None] * len(self._searches)
         self._turn = -1
 
@@ -90,8 +107,14 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedS
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
     if session.rules.is_open:
-        return OpenSearch(session.rules, positions[0], avoided)
-    return SampledSearch(session.rules, replace(session.view(colour), to_play=colour), positions, avoided)
+        return OpenSearch(session.rules, positions[0], avoided, network=network_of(session))
+    view = replace(session.view(colour), to_play=colour)
+    return SampledSearch(session.rules, view, positions, avoided, network_of(session))
+
+
+def network_of(session: Session) -> str:
+    """What judges positions for the bot, as its `net` says; that of the package for bots that have no such setting."""
+    return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:

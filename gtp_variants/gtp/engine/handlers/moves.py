@@ -14,6 +14,7 @@ from gtp_variants.rules.actions import PASS, RESIGN
 def play(session: Session, arguments: list[str]) -> str:
     need(arguments, 2, "play COLOUR VERTEX")
     session.play(session.colour(arguments[0]), session.action(arguments[1]))
+    _tell_gogui_of_suspension(session)
     return ""
 
 
@@ -28,13 +29,14 @@ def genmove(session: Session, arguments: list[str]) -> str:
         from gtp_variants.gtp.engine.host.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
-    if session.is_hosted and session.remote_seat is None and session.table.suspended:
-        _tell_gogui_of_suspension(session)
+    _tell_gogui_of_suspension(session)
     return session.word(names.get(action, action))
 
 
 def _tell_gogui_of_suspension(session: Session) -> None:
     """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
+    if not session.is_hosted or session.remote_seat is not None or not session.table.suspended:
+        return
     from gtp_variants.gtp.engine.host.stderr_log import log
     from gtp_variants.lang import say
 

@@ -2,10 +2,14 @@
 
 import json
 from math import isnan
+from pathlib import Path
 
 import pytest
 
 from gtp_variants.backend import search_backend
+from gtp_variants.gtp.engine.bot.sliced_search import search_of
+from gtp_variants.nets.weights import FOLDER
+from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import SCORED, UNSCORED, Talk
 
 native = pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
@@ -178,3 +182,22 @@ def test_what_no_network_can_judge_is_refused() -> None:
     assert Talk("alter-igo:size=5", bot="mcts:net=none").fails("kata-raw-nn 0") == "no network is loaded"
     assert Talk("phantom:size=5").fails("kata-raw-nn 0") == "stones are hidden: no network judges what nobody sees"
     assert Talk("pentalath:players=3").fails("kata-raw-nn 0") == "not a game for two"
+
+
+def priors(bot: str) -> dict[int, float]:
+    """Move -> prior, as the analysis of the first position sees it."""
+    found = search_of(Talk("go:size=7", bot=bot).session, BLACK).more()
+    return dict(found.priors)
+
+
+@native
+def test_analysis_judges_by_the_network_of_the_bot(tmp_path: Path) -> None:
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes((FOLDER / "go.safetensors").read_bytes())
+    mine, none = priors(f"mcts:net={copy}"), priors("mcts:net=none")
+    assert mine
+    assert mine != none
+    # What a level says of playouts is no word about a network, and a bot without the setting leaves it to the package.
+    assert priors("greedy") == priors("mcts") == priors("mcts:level=3")
+    wrong = Talk("go:size=7", bot=f"mcts:net={FOLDER / 'rosette.safetensors'}")
+    assert "rosette" in wrong.fails("estimate_score")

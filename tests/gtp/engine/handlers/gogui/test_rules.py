@@ -349,3 +349,14 @@ def test_a_bot_that_suspends_the_game_tells_it_in_the_status_bar(capsys: pytest.
     while talk(f"genmove {second}") != "pass":
         talk.plays(f"{first}:pass")
     assert "gogui-gfx: TEXT the game is suspended by passes" in capsys.readouterr().err
+
+
+def test_a_pass_of_a_persons_that_suspends_the_game_is_told_there_too(capsys: pytest.CaptureFixture[str]) -> None:
+    talk = Talk("rosette:n=1,komi=0", bot="greedy")
+    talk.plays("b:pass w:pass")
+    assert "gogui-gfx" not in capsys.readouterr().err
+    talk("clear_board")
+    talk("gogui-rules_game_id")
+    first, second = "bw" if talk.state()["to_play"] == "b" else "wb"
+    talk.plays(f"{first}:pass {second}:pass")
+    assert capsys.readouterr().err.count("gogui-gfx: TEXT the game is suspended by passes") == 1
