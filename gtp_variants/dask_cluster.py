@@ -1,27 +1,34 @@
 """A Dask cluster that works for this package: one on this machine, or one whose scheduler is given by address.
 
-Its workers need this package in the same version.
+Its scheduler and workers need this package, the workers in the same version.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from gtp_variants._version import __version__
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
+from gtp_variants.worker_processes import deaf_to_interrupts
 
 LOCAL = "local"
 # What `read_executor` takes, as people are told.
 EXECUTORS = "local, dask or dask:tcp://HOST:PORT"
 # So many workers may be lost with a task before the task is blamed.
 TRIES = 10
+_EXECUTOR = re.compile(r"local|dask(:(tcp|tls)://[^/\s]+:\d{1,5})?")
+# So long a scheduler without workers is waited for.
+_WORKERS_S = 30.0
 
 
 def read_executor(word: str) -> str:
     """Where work is done: `local`, `dask` for a cluster on this machine, `dask:` and an address. Raises ValueError."""
-    if word not in (LOCAL, "dask") and not word.startswith(("dask:tcp://", "dask:tls://")):
+    if not _EXECUTOR.fullmatch(word):
         raise ValueError
     return word
 
@@ -41,11 +48,11 @@ class DaskCluster:
 
 
 @contextmanager
-def open_cluster(executor: str, workers: int) -> Iterator[DaskCluster]:
+def open_cluster(executor: str, workers: int, *, trains: bool = False) -> Iterator[DaskCluster]:
     """The cluster that `dask` or `dask:ADDRESS` means; one on this machine has so many workers.
 
-    Raises ConfigError where Dask is missing or its workers are of another version, OSError where its scheduler cannot
-    be reached.
+    Raises ConfigError where Dask is missing, where the cluster has no workers or they are of another version, and,
+    if it `trains`, where they cannot play games of a training; OSError where its scheduler cannot be reached.
     """
     try:
         import dask
@@ -54,16 +61,40 @@ def open_cluster(executor: str, workers: int) -> Iterator[DaskCluster]:
         raise ConfigError([f"executor: dask is not installed; {install_command('dask')}"]) from None
     address = executor.partition(":")[2]
     with ExitStack() as opened:
-        if not address:
-            opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": TRIES}))
-            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
-            address = opened.enter_context(cluster)
-        client = opened.enter_context(distributed.Client(address))
-        for worker, version in client.run(_version).items():
-            if version != __version__:
-                raise ConfigError([f"executor: worker {worker} has gtp-variants {version}, this is {__version__}"])
+        try:
+            if not address:
+                opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": TRIES}))
+                with deaf_to_interrupts():
+                    local = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+                address = opened.enter_context(local)
+            client = opened.enter_context(distributed.Client(address))
+            faults = _faults(client, trains)
+        except OSError:
+            raise
+        except Exception as error:
+            # Whatever Dask makes of an address, of keys that are missing, or of a scheduler without this package.
+            raise ConfigError([f"executor: {address or executor}: {error}"]) from error
+        if faults:
+            raise ConfigError(faults)
         yield DaskCluster(client, distributed)
 
 
-def _version() -> str:
-    return __version__
+def _faults(client: Any, trains: bool) -> list[str]:
+    """Why the workers cannot do what they shall, a sentence each."""
+    try:
+        client.wait_for_workers(1, timeout=_WORKERS_S)
+    except TimeoutError:
+        return [f"executor: it has no workers; `dask worker {client.scheduler.address}` starts one"]
+    faults = []
+    for worker, (version, lacks) in client.run(_say_what_is_there).items():
+        if version != __version__:
+            faults.append(f"executor: worker {worker} has gtp-variants {version}, this is {__version__}")
+        elif trains and lacks:
+            faults.append(f"executor: worker {worker} has no {' and no '.join(lacks)}")
+    return faults
+
+
+def _say_what_is_there() -> tuple[str, list[str]]:
+    """On a worker: the version, and what games of a training need and is missing."""
+    lacks = [] if search_backend() == "native" else ["compiled kernel"]
+    return __version__, lacks if find_spec("numpy") else [*lacks, "numpy"]

@@ -2,15 +2,14 @@
 
 import multiprocessing
 import os
-import signal
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from itertools import groupby
 
 from benchmarks.strength.game import Fixture, GameFailed, Played, play
 from benchmarks.strength.series import LEGS, Series
+from gtp_variants.worker_processes import deaf_to_interrupts
 
 Ended = Played | GameFailed
 
@@ -35,7 +34,7 @@ def _in_processes(todo: Sequence[Fixture], jobs: int, form: str) -> Iterator[tup
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(form,)) as pool:
         try:
-            with _deaf():
+            with deaf_to_interrupts():
                 games = {pool.submit(play, fixture): fixture for fixture in todo}
             for done in as_completed(games):
                 yield games[done], _ended(done)
@@ -51,19 +50,6 @@ def _ended(done: "Future[Played]") -> Ended:
         return done.result()
     except GameFailed as failure:
         return failure
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Processes that are started here do not hear Ctrl-C, which is for the process that started them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, heard)
 
 
 def _begin(form: str) -> None:

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gtp_variants.backend import search_backend
 from gtp_variants.dask_cluster import TRIES, DaskCluster
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import VariantsError
 from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
@@ -19,7 +18,7 @@ _TASKS_A_THREAD = 4
 
 
 class GamesPlayer(Protocol):
-    """Plays games of one SPEC with one network. `elsewhere_s`: processor time of other machines so far, in seconds."""
+    """Plays games of one SPEC with one network. `elsewhere_s`: processor time of a cluster so far, in seconds."""
 
     elsewhere_s: float
 
@@ -35,6 +34,10 @@ def self_player(rules: Rules, network: Network, threads: int, cluster: DaskClust
     return (SelfPlayer if rules.is_open else HiddenSelfPlayer)(rules, network, threads)
 
 
+class ClusterFailed(VariantsError):
+    """The cluster is lost, or its workers cannot play."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """Games of a chunk that one thread of a worker plays."""
@@ -48,10 +51,7 @@ class _Task:
 
 
 class ClusterSelfPlayer:
-    """Plays games of one SPEC with a network, a few in each task of a cluster.
-
-    The workers need the compiled kernel. What a lost worker played is played again.
-    """
+    """Plays games of one SPEC with a network, a few in each task of a cluster; those of a lost worker again."""
 
     def __init__(self, rules: Rules, network: Network, cluster: DaskCluster) -> None:
         self._spec, self._network, self._cluster = rules.spec, network, cluster
@@ -60,7 +60,7 @@ class ClusterSelfPlayer:
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed.
 
-        Raises ConfigError for a worker without the kernel; Dask's `KilledWorker` where workers die of the games.
+        Raises ClusterFailed where workers die of the games, or the scheduler is lost.
         """
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
         tasks = [
@@ -79,15 +79,17 @@ class ClusterSelfPlayer:
         return results
 
     def _result(self, task: _Task, future: Any) -> tuple[PlayedGames, float]:
-        for _ in range(TRIES - 1):
-            try:
-                found: tuple[PlayedGames, float] = future.result()
-            except self._cluster.distributed.KilledWorker:
+        killed = self._cluster.distributed.KilledWorker
+        try:
+            for _ in range(TRIES - 1):
+                if not isinstance(future.exception(), killed):
+                    break
                 future = self._submit(task)
-            else:
-                return found
-        last: tuple[PlayedGames, float] = future.result()
-        return last
+            found: tuple[PlayedGames, float] = future.result()
+        except Exception as error:
+            why = str(error) or type(error).__name__
+            raise ClusterFailed(f"executor: games were not played: {why}; the same command goes on") from error
+        return found
 
     def _submit(self, task: _Task) -> Any:
         return self._cluster.client.submit(_play, task, pure=False)
@@ -96,8 +98,5 @@ class ClusterSelfPlayer:
 def _play(task: _Task) -> tuple[PlayedGames, float]:
     """On a worker: the games, and the processor time they took in seconds."""
     began = time.thread_time()
-    rules = parse(task.spec)
-    if search_backend(rules) == "python":
-        raise ConfigError(["executor: a worker has no compiled kernel; `gtp-variants doctor` says there why"])
-    games = self_player(rules, task.network, 1).play(task.settings, task.seed, task.first, task.count)
+    games = self_player(parse(task.spec), task.network, 1).play(task.settings, task.seed, task.first, task.count)
     return games, time.thread_time() - began

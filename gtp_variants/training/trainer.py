@@ -178,16 +178,16 @@ class Trainer:
 
     def _iterate(self) -> None:
         before, settings = self.progress, self.settings
-        began = _processor_s()
+        began = self._processor_s()
         played, elsewhere_s = self._play()
-        played_s = _processor_s() - began + elsewhere_s
+        played_s = self._processor_s() - began + elsewhere_s
         new = sum(len(each.places) for each in played)
         positions = before.positions + new
         for each in played:
             self._window.append(each, settings.window(self._earlier + positions))
-        began = _processor_s()
+        began = self._processor_s()
         losses = self._learn(new, positions)
-        learnt_s = _processor_s() - began
+        learnt_s = self._processor_s() - began
         self.progress = Progress(
             before.iteration + 1,
             before.games + sum(map(len, played)),
@@ -199,7 +199,7 @@ class Trainer:
         self._commit()
 
     def _play(self) -> tuple[list[PlayedGames], float]:
-        """The games of the next iteration, and what they took of other machines' processors in seconds.
+        """The games of the next iteration, and what they took of a cluster's processors in seconds.
 
         Those that were written before a kill are read.
         """
@@ -317,6 +317,15 @@ class Trainer:
             for each in played:
                 self._window.append(each, self.settings.window(self._earlier + positions))
 
+    def _processor_s(self) -> float:
+        """Processor time of this process, and of those that it began and that have ended.
+
+        Workers of a cluster are told apart: their time comes with their games, also where they are processes of ours.
+        """
+        times = os.times()
+        children_s = times.children_user + times.children_system if self._cluster is None else 0.0
+        return times.user + times.system + children_s
+
     def _about(self) -> dict[str, str]:
         progress = self.progress
         return {
@@ -326,12 +335,6 @@ class Trainer:
             "hours": f"{progress.hours:.2f}",
             **({"start": self._start} if self._start else {}),
         }
-
-
-def _processor_s() -> float:
-    """Processor time of this process, and of those that it began and that have ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:

@@ -1,15 +1,17 @@
 """Self-play on a cluster: the same games and weights as here, whatever happens to its workers."""
 
 import pickle
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
+from gtp_variants._version import __version__
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.dask_cluster import DaskCluster, open_cluster, read_executor
@@ -21,6 +23,7 @@ if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import cluster_self_play
+from gtp_variants.training.cluster_self_play import ClusterFailed
 from gtp_variants.training.trainer import Trainer, TrainingSettings
 from tests.training.test_trainer import SMALL, train, weights
 
@@ -72,8 +75,6 @@ def test_a_cluster_brings_the_same_weights(
     trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
     assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
     assert client.tasks > 4
-    # Their time is counted where it is spent: here that is this process, too.
-    assert trainer.progress.self_play_s > 0
     # The folder goes on without the cluster.
     train(tmp_path / "here", 3, settings)
     assert train(tmp_path / "there", 3, settings).progress.iteration == 3
@@ -101,17 +102,82 @@ def _done(result: Any) -> Future[Any]:
 
 
 def test_workers_that_die_of_every_game_are_told(tmp_path: Path) -> None:
-    trainer = Trainer(SMALL, tmp_path, 1, cluster(FakeClient(threads=1, losses=10_000)))
-    with pytest.raises(KilledWorker):
+    client = FakeClient(threads=1, losses=10_000)
+    trainer = Trainer(SMALL, tmp_path, 1, cluster(client))
+    with pytest.raises(ClusterFailed, match="games were not played: KilledWorker; the same command goes on"):
         trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.iteration == 0
+    client.losses = 0
+    trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    assert trainer.progress.iteration == 1
 
 
-def test_a_worker_without_the_kernel_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_self_play, "search_backend", lambda rules: "python")
+def test_workers_that_end_are_not_counted_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those on this machine are processes of the trainer, and their time comes with their games."""
     trainer = Trainer(SMALL, tmp_path, 1, cluster(FakeClient(threads=1)))
-    with pytest.raises(ConfigError, match="a worker has no compiled kernel"):
-        trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    monkeypatch.setattr("os.times", lambda: SimpleNamespace(user=1, system=2, children_user=1000, children_system=2000))
+    assert trainer._processor_s() == 3
+    assert Trainer(SMALL, tmp_path, 1)._processor_s() == 3003
+
+
+@pytest.mark.parametrize(
+    ("there", "trains", "fault"),
+    [
+        ({"tcp://a": (__version__, [])}, True, None),
+        ({"tcp://a": (__version__, ["numpy"])}, False, None),
+        ({"tcp://a": ("0.0.1", [])}, False, f"worker tcp://a has gtp-variants 0.0.1, this is {__version__}"),
+        (
+            {"tcp://a": (__version__, []), "tcp://b": (__version__, ["compiled kernel", "numpy"])},
+            True,
+            "worker tcp://b has no compiled kernel and no numpy",
+        ),
+        ({}, False, "it has no workers; `dask worker tcp://s` starts one"),
+    ],
+)
+def test_what_workers_lack_is_told_at_once(
+    monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, list[str]]], trains: bool, fault: str | None
+) -> None:
+    class Client:
+        scheduler = SimpleNamespace(address="tcp://s")
+
+        def __init__(self, address: str) -> None:
+            assert address == "tcp://s:1"
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+        def wait_for_workers(self, number: int, timeout: float) -> None:
+            if len(there) < number:
+                raise TimeoutError
+
+        def run(self, work: Callable[[], Any]) -> Any:
+            assert work() == (__version__, [])
+            return there
+
+    monkeypatch.setitem(sys.modules, "dask", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    if fault is None:
+        with open_cluster("dask:tcp://s:1", 1, trains=trains) as found:
+            assert isinstance(found.client, Client)
+        return
+    with pytest.raises(ConfigError, match=fault), open_cluster("dask:tcp://s:1", 1, trains=trains):
+        pass
+
+
+def test_what_dask_cannot_do_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def client(address: str) -> None:
+        raise TypeError("TLS expects a `ssl_context` argument")
+
+    monkeypatch.setitem(sys.modules, "dask", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=client))
+    with (
+        pytest.raises(ConfigError, match="executor: tls://host:8786: TLS expects"),
+        open_cluster("dask:tls://host:8786", 1),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("word", ["local", "dask", "dask:tcp://127.0.0.1:8786", "dask:tls://host:8786"])
@@ -119,7 +185,9 @@ def test_an_executor_is_read(word: str) -> None:
     assert read_executor(word) == word
 
 
-@pytest.mark.parametrize("word", ["", "ray", "dask:", "dask:http://host", "Local"])
+@pytest.mark.parametrize(
+    "word", ["", "ray", "dask:", "dask:http://host:1", "dask:tcp://", "dask:tcp://127.0.0.1", "dask:tcp://a:b", "Local"]
+)
 def test_another_executor_is_refused(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
         read_executor(word)
@@ -129,15 +197,13 @@ def test_another_executor_is_refused(word: str, tmp_path: Path, capsys: pytest.C
     assert not (tmp_path / "into").exists()
 
 
-def test_without_dask_training_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        import distributed
-    except ImportError:
-        assert main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", "dask"]) == 2
-        assert install_command("dask") in capsys.readouterr().err
-        assert not (tmp_path / "into").exists()
-    else:
-        pytest.skip(f"distributed {distributed.__version__} is installed")
+def test_without_dask_training_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", "dask"]) == 2
+    assert install_command("dask") in capsys.readouterr().err
+    assert not (tmp_path / "into").exists()
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.pool import Feed, Worker, WorkerFailed
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.dask_cluster import TRIES, DaskCluster, open_cluster
+from gtp_variants.errors import VariantsError
 
 # Games that wait beside each that is played, so that nobody is idle while results travel.
 _WAITING = 1
@@ -28,7 +29,13 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
     Raises what `open_cluster` raises, and WorkerFailed for a game that could not be played.
     """
     with open_cluster(config.executor, jobs) as cluster:
-        yield from _Games(cluster, feed, config.folder / "logs").run()
+        try:
+            yield from _Games(cluster, feed, config.folder / "logs").run()
+        except (VariantsError, OSError):
+            raise
+        except Exception as error:
+            # Dask's own, as when its scheduler is lost.
+            raise WorkerFailed(f"executor: {str(error) or type(error).__name__}") from error
 
 
 class _Games:

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         executor = read_executor(options.executor)
     except ValueError:
         asked.error(f"--executor {options.executor}: expected {EXECUTORS}")
-    with nullcontext() if executor == LOCAL else open_cluster(executor, options.threads) as cluster:
+    with nullcontext() if executor == LOCAL else open_cluster(executor, options.threads, trains=True) as cluster:
         return _train(options, cluster)
 
 
