@@ -7,7 +7,7 @@ from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.bot.sliced_search import actions_of, search_of
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.handlers.gogui.rules import visible_stones
-from gtp_variants.gtp.engine.handlers.moves import undo, verdict
+from gtp_variants.gtp.engine.handlers.moves import reg_genmove, undo, verdict
 from gtp_variants.gtp.engine.handlers.score import final_score
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import EMPTY, PASS
@@ -146,6 +146,11 @@ def estimate_score(session: Session, arguments: list[str]) -> str:
     return f"{leader}+{abs(white):.1f} (upper bound: {white + stdev:.1f}, lower: {white - stdev:.1f})"
 
 
+def gg_genmove(session: Session, arguments: list[str]) -> str:
+    """`gg_genmove COLOUR [SEED]`: as `reg_genmove`, which says the same each time: the seed changes nothing."""
+    return reg_genmove(session, arguments[:1])
+
+
 def echo(session: Session, arguments: list[str]) -> str:
     return " ".join(arguments)
 
@@ -158,6 +163,7 @@ HANDLERS: dict[str, Handler] = {
     "echo": echo,
     "estimate_score": estimate_score,
     "findlib": list_liberties,
+    "gg_genmove": gg_genmove,
     "is_legal": is_legal,
     "last_move": last_move,
     "list_stones": list_stones,

@@ -65,3 +65,11 @@ def test_the_best_of_some_moves_and_the_best_of_all() -> None:
     assert talk.snapshot() == before
     assert talk("echo what is said") == "what is said"
     assert talk("help") == talk("list_commands")
+
+
+def test_gg_genmove_is_reg_genmove_and_takes_a_seed() -> None:
+    talk = Talk("go:size=5", bot="uniform")
+    before = talk("showboard")
+    assert talk("gg_genmove b 7") == talk("gg_genmove b") == talk("reg_genmove b")
+    assert talk("showboard") == before
+    assert talk.fails("gg_genmove")
