@@ -2,14 +2,13 @@
 
 import multiprocessing
 import os
-import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from itertools import groupby
 
 from benchmarks.strength.game import Fixture, GameFailed, Played, play
 from benchmarks.strength.series import LEGS, Series
-from gtp_variants.worker_processes import deaf_to_interrupts
+from gtp_variants.worker_processes import deaf_to_interrupts, end_with_parent
 
 Ended = Played | GameFailed
 
@@ -55,11 +54,4 @@ def _ended(done: "Future[Played]") -> Ended:
 def _begin(form: str) -> None:
     """In a process that plays: think in this form, and end with the process that started this one."""
     os.environ["GTP_VARIANTS_FORM"] = form
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def end_with_parent() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    end_with_parent()

@@ -18,9 +18,7 @@ _TASKS_A_THREAD = 4
 
 
 class GamesPlayer(Protocol):
-    """Plays games of one SPEC with one network. `elsewhere_s`: processor time of a cluster so far, in seconds."""
-
-    elsewhere_s: float
+    """Plays games of one SPEC with one network."""
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed."""
@@ -51,11 +49,14 @@ class _Task:
 
 
 class ClusterSelfPlayer:
-    """Plays games of one SPEC with a network, a few in each task of a cluster; those of a lost worker again."""
+    """Plays games of one SPEC with a network, a few in each task of a cluster; those of a lost worker again.
+
+    `workers_s`: processor time of the cluster so far, in seconds.
+    """
 
     def __init__(self, rules: Rules, network: Network, cluster: DaskCluster) -> None:
         self._spec, self._network, self._cluster = rules.spec, network, cluster
-        self.elsewhere_s = 0.0
+        self.workers_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed.
@@ -74,7 +75,7 @@ class ClusterSelfPlayer:
         futures = [self._submit(task) for task in tasks]
         for task, future in zip(tasks, futures, strict=True):
             games, seconds = self._result(task, future)
-            self.elsewhere_s += seconds
+            self.workers_s += seconds
             results.append(games)
         return results
 

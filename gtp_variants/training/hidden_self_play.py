@@ -59,7 +59,6 @@ class HiddenSelfPlayer:
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._network, self._threads = rules, network, threads
-        self.elsewhere_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed.

@@ -112,7 +112,6 @@ class SelfPlayer:
         self._rules, self._threads = rules, threads
         self._board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
         self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors)
-        self.elsewhere_s = 0.0
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed."""

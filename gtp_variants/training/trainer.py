@@ -22,7 +22,7 @@ from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.cluster_self_play import self_player
+from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
 from gtp_variants.training.learner import Learner, Losses
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings
@@ -179,8 +179,8 @@ class Trainer:
     def _iterate(self) -> None:
         before, settings = self.progress, self.settings
         began = self._processor_s()
-        played, elsewhere_s = self._play()
-        played_s = self._processor_s() - began + elsewhere_s
+        played, workers_s = self._play()
+        played_s = self._processor_s() - began + workers_s
         new = sum(len(each.places) for each in played)
         positions = before.positions + new
         for each in played:
@@ -216,7 +216,7 @@ class Trainer:
                 first = (iteration * _MOST_CHUNKS + chunk) * _CHUNK
                 players[which].play(how, settings.seed, first, _CHUNK).save(path)
             played.append(PlayedGames.load(path))
-        return played, sum(each.elsewhere_s for each in players)
+        return played, sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
 
     def _learn(self, new: int, positions: int) -> Losses:
         settings = self.settings

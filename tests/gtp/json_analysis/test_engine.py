@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.backend import search_backend
 from gtp_variants.cli import main
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
@@ -204,6 +205,7 @@ def policy_with(network: str, **query: object) -> list[float]:
     return answered.get("policy") or [str(answered.get("error"))]
 
 
+@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
 def test_a_network_of_the_users_judges() -> None:
     file = str(FOLDER / "go.safetensors")
     assert policy_with(file) != policy_with("none")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
+from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, network_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import parameters
@@ -172,8 +173,8 @@ def _network_of(session: Session) -> "Network":
     """The network of the bot; that of the package also where it is too slow here to play with."""
     from gtp_variants.nets.weights import choose_network, find_weights
 
-    wanted = str(parameters(session.bot.make_player()).get("net", "auto"))
-    choice = find_weights(session.rules) if wanted == "auto" else wanted
+    wanted = network_of(session)
+    choice = find_weights(session.rules) if wanted == PACKAGES_NETWORK else wanted
     network = None if choice is None else choose_network(session.rules, choice)
     if network is None:
         raise CommandFailed("no network is loaded")
