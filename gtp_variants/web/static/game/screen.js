@@ -219,7 +219,7 @@ export class GameScreen {
     // A referee acts for whoever is asked.
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
-    this.isSent = false;
+    this.#markSent(false);
     this.asked = "";
     if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
     const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
@@ -244,7 +244,7 @@ export class GameScreen {
 
   #refuse(message) {
     this.refusal = message.key;
-    this.isSent = false;
+    this.#markSent(false);
     const at = this.asked;
     this.pending = null;
     this.asked = "";
@@ -458,9 +458,15 @@ export class GameScreen {
       return;
     }
     if (isAsking) this.status.notice("…");
-    this.isSent = !isAsking;
+    if (!isAsking) this.#markSent(true);
     clearTimeout(this.answering);
     this.answering = setTimeout(() => { this.isSent = false; }, ANSWER_MS);
+  }
+
+  // Until it is answered, what is shown is not how the game stands.
+  #markSent(isSent) {
+    this.isSent = isSent;
+    this.status?.element.setAttribute("aria-busy", String(isSent));
   }
 
   // The stone is there at once; what the server says of it comes later.
