@@ -207,8 +207,11 @@ class Rules(ABC, Generic[P]):
         """An empty seat that will be told news one by one: the incremental form of `view`."""
         return OpenWatch(cast("Rules", self), colour)
 
-    def imagine(self, view: View, rng: Random) -> P:
-        """A position that agrees with everything the view holds; in an open game the position itself."""
+    def imagine(self, view: View, rng: Random, prior: str = "fitted") -> P:
+        """A position that agrees with everything the view holds; in an open game the position itself.
+
+        `prior` says how likely hidden stones are where: "fitted" as bots play, "uniform" all games alike.
+        """
         return self.start() if view.position is None else cast(P, view.position)
 
     # -- what hosts show ---------------------------------------------------------------------------------------------
