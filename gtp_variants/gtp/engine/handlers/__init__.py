@@ -15,7 +15,7 @@ COMMANDS = {
     "place_free_handicap rectangular_boardsize set_free_handicap",
     "moves": "genmove gg-undo gogui-play_sequence kgs-genmove_cleanup play reg_genmove undo",
     "time_control": "kata-list_time_settings kata-time_settings kgs-time_settings time_left time_settings",
-    "score": "final_score final_status_list variant-dead variant-resign variant-result",
+    "score": "final_score final_status final_status_list variant-dead variant-resign variant-result",
     "game_files": "loadsgf printsgf showboard variant-record",
     "variants": "alter-igo-losing_moves pentalath-line rosette-immune variant-describe variant-get "
     "variant-legal_moves variant-list variant-set variant-state",

@@ -6,8 +6,12 @@ from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import MARK_DEAD, RESIGN, pack
+from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
+from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.turn_rules import AreaRules
+from gtp_variants.rules.words import COLOUR_WORDS
+
+_NAMES = {colour: word for word, colour in COLOUR_WORDS.items()}
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
@@ -31,6 +35,22 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"{arguments[0][:20]}: expected alive, dead or seki")
     board = session.rules.board
     return "\n".join(" ".join(board.vertices_of(points)) for points in _chains_by_status(session)[status])
+
+
+def final_status(session: Session, arguments: list[str]) -> str:
+    """What a point is when all is over, in GNU Go's words: its stones' status, or whose territory it is."""
+    need(arguments, 1, "final_status VERTEX")
+    point = session.rules.board.point(arguments[0])
+    found = _chains_by_status(session)
+    stones = bytearray(session.position.stones)
+    if stones[point]:
+        return next(status for status, groups in found.items() for points in groups if point in points)
+    for points in found["dead"]:
+        for dead in points:
+            stones[dead] = EMPTY
+    owned = areas(session.rules.board, stones)
+    owner = next(colour for colour, points in enumerate(owned) if point in points)
+    return f"{_NAMES[owner]}_territory" if owner else "dame"
 
 
 def _is_ending(session: Session) -> bool:
@@ -91,6 +111,7 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
 
 HANDLERS: dict[str, Handler] = {
     "final_score": final_score,
+    "final_status": final_status,
     "final_status_list": final_status_list,
     "variant-dead": variant_dead,
     "variant-resign": variant_resign,

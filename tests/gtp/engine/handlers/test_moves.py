@@ -355,6 +355,8 @@ def test_status_lists_have_a_chain_a_line() -> None:
     talk.plays("b:A1 b:A2 w:E5 b:C3")
     assert talk("final_status_list alive").split("\n") == ["A1 A2", "C3", "E5"]
     assert talk("final_status_list dead") == talk("final_status_list seki") == ""
+    assert [talk(f"final_status {vertex}") for vertex in ("A1", "E5", "B1")] == ["alive", "alive", "dame"]
+    assert talk.fails("final_status J9").startswith("illegal move (off board)")
 
 
 # Black's stone at D3 has no room among White's, whose chain has two eyes, as Black's has.
@@ -375,6 +377,8 @@ def test_after_the_passes_dead_chains_are_listed_and_counted_as_the_option_says(
         assert talk("final_status_list dead") == ""
         talk.plays("w:pass b:pass")
         assert talk("final_status_list dead") == "D3"
+        assert [talk(f"final_status {vertex}") for vertex in ("D3", "A5", "A6", "D2", "A9")] == [
+            "dead", "alive", "alive", "white_territory", "black_territory"]  # fmt: skip
         assert len(talk("final_status_list alive").split("\n")) == 2
         assert talk("final_status_list seki") == ""
         scores[dead] = talk("final_score")
