@@ -3,6 +3,7 @@
     python benchmarks/openings.py NAME [--count 200] [--playouts 20000] > configs/openings/NAME.txt
 
 Every line is a list of moves and, as a comment, the share of points that the search expects for the side to move.
+No side's share, of two or three, is further from an equal one than the set allows.
 Two openings are alike where a symmetry of the board makes one position of them. Takes minutes; needs the kernel.
 """
 
@@ -19,11 +20,14 @@ import gtp_variants as gv
 SETS = {
     "alter-igo-9x9": ("alter-igo:size=9", 6, 0.04, 2),
     "pentalath": ("pentalath", 4, 0.08, 1),
+    "pentalath-3": ("pentalath:players=3", 6, 0.08, 1),
     "go-7x7": ("go:size=7,komi=8.5", 4, 0.1, 2),
     "go-9x9": ("go:size=9", 6, 0.06, 3),
+    "go-13x13": ("go:size=13", 6, 0.06, 3),
     "aleago-9x9": ("aleago:size=9,dice=1d4", 6, 0.06, 1),
     "aleago-13x13": ("aleago:size=13", 6, 0.06, 1),
     "rosette-4": ("rosette:n=4", 6, 0.06, 2),
+    "rosette-7": ("rosette:n=7", 6, 0.06, 2),
 }
 
 
@@ -65,9 +69,8 @@ def openings(name: str, count: int, playouts: int) -> None:
     seen: set[bytes] = set()
     tried = 0
     print(f"# {name}: {plies} random moves of {spec},")
-    print(
-        f"# after which a search of {playouts} playouts sees {0.5 - most:.2f} to {0.5 + most:.2f} for the side to move."
-    )
+    equal = 1 / len(rules.colours)
+    print(f"# after which a search of {playouts} playouts sees {equal - most:.2f} to {equal + most:.2f} for each side.")
     print("# Made by benchmarks/openings.py.")
     while count:
         position, moves = rules.start(), []
@@ -82,10 +85,10 @@ def openings(name: str, count: int, playouts: int) -> None:
             continue
         seen.add(key)
         found = gv.search(rules, position, playouts=playouts, seed=1)
-        value = found.values[rules.colours.index(position.mover)]
-        if abs(value - 0.5) > most:
+        if any(abs(value - equal) > most for value in found.values):
             continue
         count -= 1
+        value = found.values[rules.colours.index(position.mover)]
         print(f"{' '.join(map(rules.board.vertex, moves))}  # {value:.2f}", flush=True)
     print(f"{name}: {tried} tried", file=sys.stderr)
 

@@ -35,6 +35,9 @@ class SelfPlaySettings:
     """How games against oneself are played.
 
     `playouts` of a move, shared at the root by `considered` moves; `value_scale`: weight of values there against priors
+    `cheap_share`: so many of the moves are searched with `cheap_playouts` only, to go on, and are not learnt from: more
+    games for the same work, each with fewer but better searched positions (playout cap randomisation, Wu, "Accelerating
+    Self-Play Learning in Go", 2019)
     `opening`: a game begins with 0 to so many moves at random, every tenth with up to `long_opening`
     `most_moves`: then a game is counted as it stands
     """
@@ -45,13 +48,15 @@ class SelfPlaySettings:
     opening: int = 4
     long_opening: int = 12
     most_moves: int = 1000
+    cheap_share: float = 0.0
+    cheap_playouts: int = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Games of one SPEC, one after the other, and what was thought of each position that was searched.
+    """Games of one SPEC, one after the other, and what was thought of each position searched with all playouts.
 
-    Of each game: `lengths` in actions, `positions` searched, `winners` (a colour, 0 for a draw), `margins` (Black's
+    Of each game: `lengths` in actions, `positions` so searched, `winners` (a colour, 0 for a draw), `margins` (Black's
     lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice among them.
     Of each position: `places`, the actions before it; `policies` uint16 (positions, actions), shares of the moves in
     units of 1/65535, by policy index; `values` float32 (positions, colours), shares of the score in turn order.

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,24 @@ def test_threads_change_nothing() -> None:
     one, many = play("go:size=5", 5, 1), play("go:size=5", 5, 3)
     assert one.actions.tolist() == many.actions.tolist()
     assert one.policies.tolist() == many.policies.tolist()
+
+
+def test_moves_of_few_playouts_are_played_and_not_learnt_from() -> None:
+    all_moves = replace(FEW, opening=0, long_opening=0)
+    few = replace(all_moves, cheap_share=0.7, cheap_playouts=2)
+    whole, capped = play("go:size=5", 8, settings=all_moves), play("go:size=5", 8, settings=few)
+    # Forced moves teach nothing.
+    assert whole.positions.sum() > 0.9 * whole.lengths.sum()
+    assert 0.15 < capped.positions.sum() / capped.lengths.sum() < 0.45
+    for number in range(8):
+        capped.replay(number)
+    samples = BoardSamples("go:size=5", threads=1)
+    samples.append(capped)
+    assert samples.count == capped.positions.sum()
+    samples.draw(np.random.default_rng(1), 50, root_share=0.3)
+    threads = play("go:size=5", 8, 3, few)
+    assert threads.actions.tolist() == capped.actions.tolist()
+    assert threads.places.tolist() == capped.places.tolist()
 
 
 def test_games_without_an_end_are_counted_as_they_stand() -> None:

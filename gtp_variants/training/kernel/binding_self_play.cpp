@@ -32,6 +32,8 @@ nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const Networ
     SelfPlaySettings settings;
     settings.seed = nb::cast<std::uint64_t>(given["seed"]);
     settings.playouts = nb::cast<int>(given["playouts"]);
+    settings.cheap_share = nb::cast<double>(given["cheap_share"]);
+    settings.cheap_playouts = nb::cast<int>(given["cheap_playouts"]);
     settings.opening = nb::cast<int>(given["opening"]);
     settings.long_opening = nb::cast<int>(given["long_opening"]);
     settings.most_moves = nb::cast<int>(given["most_moves"]);

@@ -22,7 +22,7 @@ class SelfPlayGame {
   public:
     SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
-          opening_(Rng::of_playout(~settings.seed, number)) {
+          opening_(Rng::of_playout(~settings.seed, number)), caps_(Rng::of_playout(settings.seed + 2, number)) {
         search_ = settings.search;
         search_.seed = Rng::of_playout(settings.seed + 1, number).next();
     }
@@ -32,10 +32,11 @@ class SelfPlayGame {
         PuctTree tree(game_.state(), search_);
         int moves = 0;
         while (!game_.state().is_over() && moves++ < settings_.most_moves) {
+            const bool is_cheap = caps_.random() < settings_.cheap_share;
             tree.go_on(game_.state(), nullptr);
-            run_search(tree, evaluator, static_cast<std::uint64_t>(settings_.playouts));
+            run_search(tree, evaluator, static_cast<std::uint64_t>(is_cheap ? settings_.cheap_playouts : settings_.playouts));
             const PuctResult found = tree.result();
-            if (!tree.is_decided()) take_down(found);
+            if (!is_cheap && !tree.is_decided()) take_down(found);
             game_.play(found.action);
         }
         finish();
@@ -91,6 +92,7 @@ class SelfPlayGame {
     PuctSettings search_;
     RunningGame game_;
     Rng opening_;
+    Rng caps_;
     PlayedGames played_;
 };
 
