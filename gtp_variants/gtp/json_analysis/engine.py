@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import VariantsError
@@ -104,7 +105,7 @@ class AnalysisEngine:
         if action == "query_version":
             self._tell({**given, "version": __version__, "git_hash": ""})
         elif action == "query_models":
-            self._tell({**given, "models": []})
+            self._tell({**given, "models": self._models()})
         elif action == "clear_cache":
             # Every position is searched anew: there is none.
             self._tell(given)
@@ -115,6 +116,15 @@ class AnalysisEngine:
             self._tell(given)
         else:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
+
+    def _models(self) -> list[Json]:
+        """The networks that positions are judged with, as KataGo lists its own: each game's, or the one chosen."""
+        from gtp_variants.nets.network import VERSION
+        from gtp_variants.nets.weights import judging_weights
+
+        files = judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
+        model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}
+        return [{"name": each.name, "internalName": each.stem, **model} for each in files if each.name != "none"]
 
     def _terminate(self, given: Json) -> None:
         turns = given.get("turnNumbers")

@@ -40,6 +40,13 @@ def find_weights(rules: Rules) -> Path | None:
     return next((FOLDER / name for name in names if (FOLDER / name).is_file()), None)
 
 
+def judging_weights() -> list[Path]:
+    """The files of the package that "auto" lets judge positions here, whatever the board; none where none pays."""
+    if instruction_set() not in _FAST_ENOUGH:
+        return []
+    return sorted(file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
+
+
 def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
     """The network that is to judge positions of a game: "auto", "none", a file or a network; None for none.
 

@@ -10,7 +10,8 @@ from gtp_variants.cli import main
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
-from gtp_variants.nets.weights import FOLDER
+from gtp_variants.nets.weights import FOLDER, why_on_no_board
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from tests.support.programs import run
 from tests.support.specs import EACH
@@ -155,12 +156,25 @@ def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
         *({"id": "v", "action": action} for action in ("query_version", "query_models", "clear_cache"))
     )
     assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
-    assert (models["models"], cleared) == ([], {"id": "v", "action": "clear_cache"})
+    judging = set() if why_on_no_board(parse("go")) else {"go.safetensors", "pentalath-3.safetensors"}
+    named = {each["name"] for each in models["models"]}
+    assert judging <= named if judging else not named
+    assert not any("hidden" in name for name in named)
+    assert cleared == {"id": "v", "action": "clear_cache"}
     ended = {"id": "t", "action": "terminate", "terminateId": "x"}
     told = ask({"id": "x", **GO, "maxVisits": 10**9}, {"id": "y", **GO}, ended)
     assert told[0] == ended
     assert told[1] == {"id": "x", "isDuringSearch": False, "noResults": True, "turnNumber": 0}
     assert told[2]["id"] == "y"
+
+
+@pytest.mark.parametrize(("network", "names"), [("none", []), (str(FOLDER / "go.safetensors"), ["go.safetensors"])])
+def test_the_chosen_network_is_the_only_model(network: str, names: list[str]) -> None:
+    told: list[Json] = []
+    AnalysisEngine(told.append, QueryDefaults(), network).take('{"id": "m", "action": "query_models"}')
+    assert [each["name"] for each in told[0]["models"]] == names
+    keys = {"name", "internalName", "maxBatchSize", "usesHumanSLProfile", "version", "usingFP16"}
+    assert all(set(each) == keys for each in told[0]["models"])
 
 
 def test_the_urgent_come_first_and_an_endless_search_stops_nobody() -> None:
