@@ -22,8 +22,8 @@ struct SelfPlaySettings {
     PuctSettings search;      // its seed is the game's
 };
 
-// Games one after the other. Of each position that was searched with all playouts: its place, the shares that its moves should have, and
-// what the search thinks of the colours.
+// Games one after the other. Of each position that was searched with all playouts: its place, the shares that its moves
+// should have, and what the search thinks of the colours.
 struct PlayedGames {
     std::vector<std::int32_t> actions;    // outcomes of the dice among them
     std::vector<std::int32_t> lengths;    // of each game, in actions
