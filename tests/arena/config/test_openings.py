@@ -146,9 +146,12 @@ SHIPPED = {
     "aleago-13x13": ("aleago:size=13", 100),
     "alter-igo-9x9": ("alter-igo:size=9", 200),
     "pentalath": ("pentalath", 200),
+    "pentalath-3": ("pentalath:players=3", 200),
     "rosette-4": ("rosette:n=4", 100),
+    "rosette-7": ("rosette:n=7", 100),
     "go-7x7": ("go:size=7", 200),
     "go-9x9": ("go:size=9", 200),
+    "go-13x13": ("go:size=13", 100),
 }
 
 
