@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #if (defined(__x86_64__) || defined(_M_X64)) && !defined(GTP_VARIANTS_NO_SIMD)
 #define HAS_X86 1
@@ -32,6 +34,7 @@
 
 #if defined(__GNUC__) && !defined(__clang__)
 // GCC's own headers leave registers undefined on purpose, and it warns of them.
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #if defined(__GNUC__)
@@ -55,38 +58,48 @@ struct Job {
     const std::uint8_t* residual;
     std::uint8_t* out;
 
-    const std::int8_t* weights_of(int block) const { return layer.weights.data() + block * LANES * QUAD; }
+    const std::int8_t* weights_of(int block, int tap = 0) const {
+        return layer.weights.data() + tap * (layer.inputs / QUAD) * stride() + block * LANES * QUAD;
+    }
     // From the weights of four inputs to those of the next four.
     std::ptrdiff_t stride() const { return static_cast<std::ptrdiff_t>(layer.outputs) * QUAD; }
     std::size_t place(int tile, int point, int block) const {
-        return static_cast<std::size_t>((tile * TILE + point) * layer.outputs + block * LANES);
+        const std::size_t row = taps.order[static_cast<std::size_t>(tile * TILE + point)];
+        return row * static_cast<std::size_t>(layer.outputs) + static_cast<std::size_t>(block * LANES);
+    }
+    bool has_width(int width) const { return layer.inputs == width && layer.outputs == width; }
+    int whole_tiles() const { return taps.tiles - (taps.ends_with_half() ? 1 : 0); }
+    std::size_t first_step(int tile) const { return taps.first_steps[static_cast<std::size_t>(tile)]; }
+    const std::uint8_t* row(std::size_t step, int point) const {
+        return in + taps.rows[step * TILE + static_cast<std::size_t>(point)] * static_cast<std::size_t>(layer.inputs);
     }
 };
 
 // -- plain ------------------------------------------------------------------------------------------------------------
 
 void convolve_plain(const Job& job) {
-    const int blocks = job.layer.outputs / LANES;
-    for (int tile = 0; tile < job.taps.tiles; ++tile)
-        for (int point = 0; point < TILE; ++point)
-            for (int block = 0; block < blocks; ++block) {
-                std::int32_t sums[LANES];
-                std::copy_n(job.bias + block * LANES, LANES, sums);
-                const std::int8_t* weights = job.weights_of(block);
-                for (int tap = 0; tap < job.taps.taps; ++tap) {
-                    const auto row = job.taps.rows[static_cast<std::size_t>((tile * job.taps.taps + tap) * TILE + point)];
-                    const std::uint8_t* in = job.in + row * static_cast<std::size_t>(job.layer.inputs);
-                    for (int input = 0; input < job.layer.inputs; input += QUAD, weights += job.stride())
-                        for (int lane = 0; lane < LANES; ++lane)
-                            for (int k = 0; k < QUAD; ++k) sums[lane] += in[input + k] * weights[lane * QUAD + k];
-                }
-                const std::size_t at = job.place(tile, point, block);
-                for (int lane = 0; lane < LANES; ++lane) {
-                    const int before = job.residual ? job.residual[at + static_cast<std::size_t>(lane)] : 0;
-                    const int value = before + ((sums[lane] + ROUNDING) >> SHIFT);
-                    job.out[at + static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(std::clamp(value, 0, MOST));
-                }
+    const auto inputs = static_cast<std::size_t>(job.layer.inputs), outputs = static_cast<std::size_t>(job.layer.outputs);
+    for (int point = 0; point < job.taps.points; ++point)
+        for (int block = 0; block < job.layer.outputs / LANES; ++block) {
+            std::int32_t sums[LANES];
+            std::copy_n(job.bias + block * LANES, LANES, sums);
+            for (int tap = 0; tap < job.taps.taps; ++tap) {
+                const std::size_t row = job.taps.row(point, tap);
+                if (row == job.taps.empty_row()) continue;
+                const std::int8_t* weights = job.weights_of(block, tap);
+                const std::uint8_t* in = job.in + row * inputs;
+                for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride())
+                    for (int lane = 0; lane < LANES; ++lane)
+                        for (int k = 0; k < QUAD; ++k)
+                            sums[lane] += in[input + static_cast<std::size_t>(k)] * weights[lane * QUAD + k];
             }
+            const std::size_t at = static_cast<std::size_t>(point) * outputs + static_cast<std::size_t>(block * LANES);
+            for (std::size_t lane = 0; lane < LANES; ++lane) {
+                const int before = job.residual ? job.residual[at + lane] : 0;
+                const int value = before + ((sums[lane] + ROUNDING) >> SHIFT);
+                job.out[at + lane] = static_cast<std::uint8_t>(std::clamp(value, 0, MOST));
+            }
+        }
 }
 
 // -- x86 --------------------------------------------------------------------------------------------------------------
@@ -99,50 +112,67 @@ std::int32_t quad_at(const std::uint8_t* from) {
     return four;
 }
 
-// Two blocks of outputs at a time, which leaves registers for a tile of points.
-template <int BLOCKS> TARGET("avx512f,avx512bw,avx512vl,avx512vnni") void convolve_vnni_blocks(const Job& job, int first) {
-    const auto inputs = static_cast<std::size_t>(job.layer.inputs);
-    for (int tile = 0; tile < job.taps.tiles; ++tile) {
-        __m512i sums[TILE][BLOCKS];
-        UNROLL for (int point = 0; point < TILE; ++point)
+// Two blocks of outputs at a time, which leaves registers for a tile of points. WIDTH: the inputs and outputs if they are
+// known, else 0. Known they leave registers for addresses, which GCC would fetch from those of vectors, behind the sums.
+template <int WIDTH, int BLOCKS, int POINTS>
+TARGET("avx512f,avx512bw,avx512vl,avx512vnni") void convolve_vnni_tiles(const Job& job, int first, int begin, int end) {
+    const auto inputs = static_cast<std::size_t>(WIDTH ? WIDTH : job.layer.inputs);
+    const std::ptrdiff_t stride = (WIDTH ? WIDTH : job.layer.outputs) * QUAD;
+    const std::ptrdiff_t tap_stride = static_cast<std::ptrdiff_t>(inputs / QUAD) * stride;
+    const std::int8_t* const all_weights = job.weights_of(first);
+    const std::uint8_t* const all_rows = job.in;
+    for (int tile = begin; tile < end; ++tile) {
+        __m512i sums[POINTS][BLOCKS];
+        UNROLL for (int point = 0; point < POINTS; ++point)
             UNROLL for (int block = 0; block < BLOCKS; ++block)
                 sums[point][block] = _mm512_loadu_si512(job.bias + (first + block) * LANES);
-        const std::int8_t* weights = job.weights_of(first);
-        const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
-        for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-            const std::uint8_t* in[TILE];
-            UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
-            for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
+        const std::uint16_t* const last = job.taps.step_taps.data() + job.first_step(tile + 1);
+        const std::uint32_t* rows = job.taps.rows.data() + job.first_step(tile) * TILE;
+        for (const std::uint16_t* tap = job.taps.step_taps.data() + job.first_step(tile); tap < last; ++tap, rows += TILE) {
+            const std::int8_t* weights = all_weights + *tap * tap_stride;
+            const std::uint8_t* in[POINTS];
+            UNROLL for (int point = 0; point < POINTS; ++point) in[point] = all_rows + rows[point] * inputs;
+            for (std::size_t input = 0; input < inputs; input += QUAD, weights += stride) {
                 __m512i four[BLOCKS];
                 UNROLL for (int block = 0; block < BLOCKS; ++block)
                     four[block] = _mm512_loadu_si512(weights + block * LANES * QUAD);
-                UNROLL for (int point = 0; point < TILE; ++point) {
+                UNROLL for (int point = 0; point < POINTS; ++point) {
                     const __m512i seen = _mm512_set1_epi32(quad_at(in[point] + input));
                     UNROLL for (int block = 0; block < BLOCKS; ++block)
                         sums[point][block] = _mm512_dpbusd_epi32(sums[point][block], seen, four[block]);
                 }
             }
         }
-        UNROLL for (int point = 0; point < TILE; ++point)
+        UNROLL for (int point = 0; point < POINTS; ++point)
             UNROLL for (int block = 0; block < BLOCKS; ++block) {
                 const std::size_t at = job.place(tile, point, first + block);
-                __m512i value = _mm512_add_epi32(sums[point][block], _mm512_set1_epi32(ROUNDING));
-                value = _mm512_srai_epi32(value, SHIFT);
+                __m512i value = _mm512_srai_epi32(_mm512_add_epi32(sums[point][block], _mm512_set1_epi32(ROUNDING)), SHIFT);
                 if (job.residual) {
                     const auto before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(job.residual + at));
                     value = _mm512_add_epi32(value, _mm512_cvtepu8_epi32(before));
                 }
-                value = _mm512_min_epi32(_mm512_max_epi32(value, _mm512_setzero_si512()), _mm512_set1_epi32(MOST));
-                _mm_storeu_si128(reinterpret_cast<__m128i*>(job.out + at), _mm512_cvtepi32_epi8(value));
+                const __m128i bytes = _mm512_cvtusepi32_epi8(_mm512_max_epi32(value, _mm512_setzero_si512()));
+                _mm_storeu_si128(reinterpret_cast<__m128i*>(job.out + at), _mm_min_epu8(bytes, _mm_set1_epi8(MOST)));
             }
     }
 }
 
-void convolve_vnni(const Job& job) {
+template <int WIDTH, int BLOCKS> void convolve_vnni_blocks(const Job& job, int first) {
+    convolve_vnni_tiles<WIDTH, BLOCKS, TILE>(job, first, 0, job.whole_tiles());
+    convolve_vnni_tiles<WIDTH, BLOCKS, TILE / 2>(job, first, job.whole_tiles(), job.taps.tiles);
+}
+
+template <int WIDTH> void convolve_vnni_width(const Job& job) {
     const int blocks = job.layer.outputs / LANES;
     int first = 0;
-    for (; first + 2 <= blocks; first += 2) convolve_vnni_blocks<2>(job, first);
-    if (first < blocks) convolve_vnni_blocks<1>(job, first);
+    for (; first + 2 <= blocks; first += 2) convolve_vnni_blocks<WIDTH, 2>(job, first);
+    if (first < blocks) convolve_vnni_blocks<WIDTH, 1>(job, first);
+}
+
+void convolve_vnni(const Job& job) {
+    if (job.has_width(32)) convolve_vnni_width<32>(job);
+    else if (job.has_width(48)) convolve_vnni_width<48>(job);
+    else convolve_vnni_width<0>(job);
 }
 
 // The sums of a block of a point become its activations.
@@ -163,34 +193,36 @@ TARGET("avx2") inline void store_avx2(const Job& job, std::size_t at, const __m2
 #ifdef HAS_AVX_VNNI
 
 // A block of outputs at a time: twelve sums, two registers of weights and what is seen are fifteen of sixteen registers.
-TARGET("avx2,avxvnni") void convolve_avx_vnni_tile(const Job& job, int block, int tile) {
+template <int POINTS> TARGET("avx2,avxvnni") void convolve_avx_vnni_tile(const Job& job, int block, int tile) {
     constexpr int HALVES = 2;
     const auto inputs = static_cast<std::size_t>(job.layer.inputs);
-    __m256i sums[TILE][HALVES];
-    UNROLL for (int point = 0; point < TILE; ++point)
+    __m256i sums[POINTS][HALVES];
+    UNROLL for (int point = 0; point < POINTS; ++point)
         UNROLL for (int half = 0; half < HALVES; ++half)
             sums[point][half] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8));
-    const std::int8_t* weights = job.weights_of(block);
-    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
-    for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-        const std::uint8_t* in[TILE];
-        UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
+    for (std::size_t step = job.first_step(tile); step < job.first_step(tile + 1); ++step) {
+        const std::int8_t* weights = job.weights_of(block, job.taps.step_taps[step]);
+        const std::uint8_t* in[POINTS];
+        UNROLL for (int point = 0; point < POINTS; ++point) in[point] = job.row(step, point);
         for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
             const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
             const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
-            UNROLL for (int point = 0; point < TILE; ++point) {
+            UNROLL for (int point = 0; point < POINTS; ++point) {
                 const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
                 sums[point][0] = _mm256_dpbusd_avx_epi32(sums[point][0], seen, low);
                 sums[point][1] = _mm256_dpbusd_avx_epi32(sums[point][1], seen, high);
             }
         }
     }
-    UNROLL for (int point = 0; point < TILE; ++point) store_avx2(job, job.place(tile, point, block), sums[point]);
+    UNROLL for (int point = 0; point < POINTS; ++point) store_avx2(job, job.place(tile, point, block), sums[point]);
 }
 
 void convolve_avx_vnni(const Job& job) {
-    for (int block = 0; block < job.layer.outputs / LANES; ++block)
-        for (int tile = 0; tile < job.taps.tiles; ++tile) convolve_avx_vnni_tile(job, block, tile);
+    for (int block = 0; block < job.layer.outputs / LANES; ++block) {
+        int tile = 0;
+        for (; tile < job.whole_tiles(); ++tile) convolve_avx_vnni_tile<TILE>(job, block, tile);
+        for (; tile < job.taps.tiles; ++tile) convolve_avx_vnni_tile<TILE / 2>(job, block, tile);
+    }
 }
 
 #endif
@@ -203,34 +235,40 @@ struct Spill {
 };
 
 // A block of outputs at a time: twelve sums in 16 bits, two registers of weights, what is seen and a product.
-TARGET("avx2") void convolve_avx2_tile(const Job& job, int block, int tile, Spill& spill) {
+template <int WIDTH, int POINTS> TARGET("avx2") void convolve_avx2_tile(const Job& job, int block, int tile, Spill& spill) {
     constexpr int HALVES = 2;
     auto* const totals = reinterpret_cast<__m256i*>(spill.totals.data());
     const auto* const ones = reinterpret_cast<const __m256i*>(spill.ones.data());
-    const auto inputs = static_cast<std::size_t>(job.layer.inputs);
-    __m256i sums[TILE][HALVES];
-    UNROLL for (int point = 0; point < TILE; ++point)
+    const auto inputs = static_cast<std::size_t>(WIDTH ? WIDTH : job.layer.inputs);
+    const std::ptrdiff_t stride = (WIDTH ? WIDTH : job.layer.outputs) * QUAD;
+    const auto quads = static_cast<std::ptrdiff_t>(inputs / QUAD);
+    __m256i sums[POINTS][HALVES];
+    UNROLL for (int point = 0; point < POINTS; ++point)
         UNROLL for (int half = 0; half < HALVES; ++half) {
             const auto* bias = reinterpret_cast<const __m256i*>(job.bias + block * LANES + half * 8);
             _mm256_store_si256(totals + point * HALVES + half, _mm256_loadu_si256(bias));
             sums[point][half] = _mm256_setzero_si256();
         }
-    const std::int8_t* weights = job.weights_of(block);
-    const std::uint8_t* is_full = job.layer.is_full.data() + static_cast<std::size_t>(block * job.layer.steps());
-    const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
-    for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-        const std::uint8_t* in[TILE];
-        UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
-        for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
+    const std::int8_t* const all_weights = job.weights_of(block);
+    const std::uint8_t* const all_full = job.layer.is_full.data() + static_cast<std::size_t>(block * job.layer.steps());
+    const std::uint8_t* const all_rows = job.in;
+    const std::uint16_t* const last = job.taps.step_taps.data() + job.first_step(tile + 1);
+    const std::uint32_t* rows = job.taps.rows.data() + job.first_step(tile) * TILE;
+    for (const std::uint16_t* tap = job.taps.step_taps.data() + job.first_step(tile); tap < last; ++tap, rows += TILE) {
+        const std::int8_t* weights = all_weights + *tap * quads * stride;
+        const std::uint8_t* is_full = all_full + *tap * quads;
+        const std::uint8_t* in[POINTS];
+        UNROLL for (int point = 0; point < POINTS; ++point) in[point] = all_rows + rows[point] * inputs;
+        for (std::size_t input = 0; input < inputs; input += QUAD, weights += stride) {
             const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
             const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + 32));
-            UNROLL for (int point = 0; point < TILE; ++point) {
+            UNROLL for (int point = 0; point < POINTS; ++point) {
                 const __m256i seen = _mm256_set1_epi32(quad_at(in[point] + input));
                 sums[point][0] = _mm256_add_epi16(sums[point][0], _mm256_maddubs_epi16(seen, low));
                 sums[point][1] = _mm256_add_epi16(sums[point][1], _mm256_maddubs_epi16(seen, high));
             }
             if (*is_full++) [[unlikely]]
-                UNROLL for (int point = 0; point < TILE; ++point)
+                UNROLL for (int point = 0; point < POINTS; ++point)
                     UNROLL for (int half = 0; half < HALVES; ++half) {
                         __m256i* total = totals + point * HALVES + half;
                         const __m256i wide = _mm256_madd_epi16(sums[point][half], _mm256_load_si256(ones));
@@ -239,18 +277,23 @@ TARGET("avx2") void convolve_avx2_tile(const Job& job, int block, int tile, Spil
                     }
         }
     }
-    UNROLL for (int point = 0; point < TILE; ++point)
+    UNROLL for (int point = 0; point < POINTS; ++point)
         store_avx2(job, job.place(tile, point, block), totals + point * HALVES);
 }
 
-void convolve_avx2_block(const Job& job, int block) {
+template <int WIDTH> void convolve_avx2_width(const Job& job) {
     Spill spill;
     spill.ones.fill(1);
-    for (int tile = 0; tile < job.taps.tiles; ++tile) convolve_avx2_tile(job, block, tile, spill);
+    for (int block = 0; block < job.layer.outputs / LANES; ++block) {
+        int tile = 0;
+        for (; tile < job.whole_tiles(); ++tile) convolve_avx2_tile<WIDTH, TILE>(job, block, tile, spill);
+        for (; tile < job.taps.tiles; ++tile) convolve_avx2_tile<WIDTH, TILE / 2>(job, block, tile, spill);
+    }
 }
 
 void convolve_avx2(const Job& job) {
-    for (int block = 0; block < job.layer.outputs / LANES; ++block) convolve_avx2_block(job, block);
+    if (job.has_width(32)) convolve_avx2_width<32>(job);
+    else convolve_avx2_width<0>(job);
 }
 
 #ifdef _MSC_VER
@@ -289,47 +332,48 @@ bool has_x86(InstructionSet set) {
 
 #ifdef HAS_NEON
 
-__attribute__((target("arch=armv8.2-a+dotprod"))) void convolve_neon_block(const Job& job, int block) {
+template <int POINTS> __attribute__((target("arch=armv8.2-a+dotprod"))) void convolve_neon_tile(const Job& job, int block, int tile) {
     constexpr int QUARTERS = LANES / 4;
     const auto inputs = static_cast<std::size_t>(job.layer.inputs);
-    for (int tile = 0; tile < job.taps.tiles; ++tile) {
-        int32x4_t sums[TILE][QUARTERS];
-        UNROLL for (int point = 0; point < TILE; ++point)
-            UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter)
-                sums[point][quarter] = vld1q_s32(job.bias + block * LANES + quarter * 4);
-        const std::int8_t* weights = job.weights_of(block);
-        const std::uint32_t* rows = job.taps.rows.data() + static_cast<std::size_t>(tile * job.taps.taps * TILE);
-        for (int tap = 0; tap < job.taps.taps; ++tap, rows += TILE) {
-            const std::uint8_t* in[TILE];
-            UNROLL for (int point = 0; point < TILE; ++point) in[point] = job.in + rows[point] * inputs;
-            for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
-                int8x16_t four[QUARTERS];
-                UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter) four[quarter] = vld1q_s8(weights + quarter * 16);
-                UNROLL for (int point = 0; point < TILE; ++point) {
-                    std::int32_t bytes = 0;
-                    std::memcpy(&bytes, in[point] + input, sizeof bytes);
-                    // Activations are below 128: signed or not is the same.
-                    const int8x16_t seen = vreinterpretq_s8_s32(vdupq_n_s32(bytes));
-                    UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter)
-                        sums[point][quarter] = vdotq_s32(sums[point][quarter], four[quarter], seen);
-                }
+    int32x4_t sums[POINTS][QUARTERS];
+    UNROLL for (int point = 0; point < POINTS; ++point)
+        UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter)
+            sums[point][quarter] = vld1q_s32(job.bias + block * LANES + quarter * 4);
+    for (std::size_t step = job.first_step(tile); step < job.first_step(tile + 1); ++step) {
+        const std::int8_t* weights = job.weights_of(block, job.taps.step_taps[step]);
+        const std::uint8_t* in[POINTS];
+        UNROLL for (int point = 0; point < POINTS; ++point) in[point] = job.row(step, point);
+        for (std::size_t input = 0; input < inputs; input += QUAD, weights += job.stride()) {
+            int8x16_t four[QUARTERS];
+            UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter) four[quarter] = vld1q_s8(weights + quarter * 16);
+            UNROLL for (int point = 0; point < POINTS; ++point) {
+                std::int32_t bytes = 0;
+                std::memcpy(&bytes, in[point] + input, sizeof bytes);
+                // Activations are below 128: signed or not is the same.
+                const int8x16_t seen = vreinterpretq_s8_s32(vdupq_n_s32(bytes));
+                UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter)
+                    sums[point][quarter] = vdotq_s32(sums[point][quarter], four[quarter], seen);
             }
         }
-        UNROLL for (int point = 0; point < TILE; ++point) {
-            std::int32_t values[LANES];
-            UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter) vst1q_s32(values + quarter * 4, sums[point][quarter]);
-            const std::size_t at = job.place(tile, point, block);
-            for (std::size_t lane = 0; lane < LANES; ++lane) {
-                const int before = job.residual ? job.residual[at + lane] : 0;
-                const int value = before + ((values[lane] + ROUNDING) >> SHIFT);
-                job.out[at + lane] = static_cast<std::uint8_t>(std::clamp(value, 0, MOST));
-            }
+    }
+    UNROLL for (int point = 0; point < POINTS; ++point) {
+        std::int32_t values[LANES];
+        UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter) vst1q_s32(values + quarter * 4, sums[point][quarter]);
+        const std::size_t at = job.place(tile, point, block);
+        for (std::size_t lane = 0; lane < LANES; ++lane) {
+            const int before = job.residual ? job.residual[at + lane] : 0;
+            const int value = before + ((values[lane] + ROUNDING) >> SHIFT);
+            job.out[at + lane] = static_cast<std::uint8_t>(std::clamp(value, 0, MOST));
         }
     }
 }
 
 void convolve_neon(const Job& job) {
-    for (int block = 0; block < job.layer.outputs / LANES; ++block) convolve_neon_block(job, block);
+    for (int block = 0; block < job.layer.outputs / LANES; ++block) {
+        int tile = 0;
+        for (; tile < job.whole_tiles(); ++tile) convolve_neon_tile<TILE>(job, block, tile);
+        for (; tile < job.taps.tiles; ++tile) convolve_neon_tile<TILE / 2>(job, block, tile);
+    }
 }
 
 bool has_neon() {
@@ -374,15 +418,50 @@ TapTable::TapTable(int points, int taps, const std::vector<std::int32_t>& table)
     : points(points), taps(taps), tiles((points + TILE - 1) / TILE) {
     if (points < 1 || taps < 1 || table.size() != static_cast<std::size_t>(points) * static_cast<std::size_t>(taps))
         throw std::invalid_argument("taps: one point for each point and tap");
-    rows.assign(static_cast<std::size_t>(tiles * taps * TILE), static_cast<std::uint32_t>(empty_row()));
-    for (int point = 0; point < points; ++point)
-        for (int tap = 0; tap < taps; ++tap) {
-            const std::int32_t near = table[static_cast<std::size_t>(point * taps + tap)];
-            if (near < 0 || near > points) throw std::invalid_argument("taps: a point that is not on the board");
-            if (near == points) continue;
-            const int at = (point / TILE * taps + tap) * TILE + point % TILE;
-            rows[static_cast<std::size_t>(at)] = static_cast<std::uint32_t>(near);
+    for (const std::int32_t point : table) {
+        if (point < 0 || point > points) throw std::invalid_argument("taps: a point that is not on the board");
+        near.push_back(static_cast<std::uint32_t>(point == points ? tiles * TILE : point));
+    }
+    arrange();
+}
+
+// Fills tile after tile: beginning with a point that has the fewest neighbours, then with those that add the fewest taps,
+// of equals such as have the most like them.
+void TapTable::arrange() {
+    using Kind = std::vector<bool>;  // which taps a point has
+    std::map<Kind, std::vector<std::uint32_t>> left;
+    for (int point = points; point-- > 0;) {
+        Kind kind;
+        for (int tap = 0; tap < taps; ++tap) kind.push_back(row(point, tap) != empty_row());
+        left[kind].push_back(static_cast<std::uint32_t>(point));
+    }
+    for (int tile = 0; tile < tiles; ++tile) {
+        Kind all(static_cast<std::size_t>(taps), false);
+        const auto added = [&all](const Kind& kind) {
+            std::size_t more = 0;
+            for (std::size_t tap = 0; tap < all.size(); ++tap) more += kind[tap] && !all[tap];
+            return more;
+        };
+        for (int place = 0; place < TILE && !left.empty(); ++place) {
+            const auto next = std::min_element(left.begin(), left.end(), [&](const auto& a, const auto& b) {
+                return std::pair(added(a.first), b.second.size()) < std::pair(added(b.first), a.second.size());
+            });
+            for (std::size_t tap = 0; tap < all.size(); ++tap) all[tap] = all[tap] || next->first[tap];
+            order.push_back(next->second.back());
+            next->second.pop_back();
+            if (next->second.empty()) left.erase(next);
         }
+        // What is written for the rest of the last tile.
+        while (order.size() % TILE) order.push_back(static_cast<std::uint32_t>(order.size()));
+        first_steps.push_back(static_cast<std::uint32_t>(step_taps.size()));
+        for (int tap = 0; tap < taps; ++tap) {
+            if (!all[static_cast<std::size_t>(tap)]) continue;
+            step_taps.push_back(static_cast<std::uint16_t>(tap));
+            for (auto at = order.end() - TILE; at != order.end(); ++at)
+                rows.push_back(static_cast<std::uint32_t>(static_cast<int>(*at) < points ? row(static_cast<int>(*at), tap) : empty_row()));
+        }
+    }
+    first_steps.push_back(static_cast<std::uint32_t>(step_taps.size()));
 }
 
 Convolution::Convolution(int outputs, int taps, int inputs, const std::int8_t* given, std::vector<std::int32_t> bias)
@@ -403,21 +482,21 @@ Convolution::Convolution(int outputs, int taps, int inputs, const std::int8_t* g
 void Convolution::mark_full_sums() {
     // Activations are not negative: a sum lies between MOST times its negative weights and MOST times its positive ones.
     constexpr int CAPACITY = INT16_MAX / MOST, PAIRS = LANES * QUAD / 2;
-    const int blocks = outputs / LANES;
+    const int blocks = outputs / LANES, steps_a_tap = inputs / QUAD;
     is_full.assign(static_cast<std::size_t>(blocks * steps()), 0);
     for (int block = 0; block < blocks; ++block) {
         std::array<int, PAIRS> above{}, below{};
         for (int step = 0; step < steps(); ++step) {
             const std::int8_t* pair = weights.data() + (step * blocks + block) * LANES * QUAD;
             std::array<int, PAIRS> more{}, less{};
-            bool has_room = true;
+            bool has_room = step % steps_a_tap != 0;
             for (std::size_t i = 0; i < PAIRS; ++i, pair += 2) {
                 more[i] = std::max<int>(pair[0], 0) + std::max<int>(pair[1], 0);
                 less[i] = std::max<int>(-pair[0], 0) + std::max<int>(-pair[1], 0);
                 has_room = has_room && above[i] + more[i] <= CAPACITY && below[i] + less[i] <= CAPACITY;
             }
             if (!has_room) {
-                is_full[static_cast<std::size_t>(block * steps() + step - 1)] = 1;
+                if (step > 0) is_full[static_cast<std::size_t>(block * steps() + step - 1)] = 1;
                 above = more;
                 below = less;
                 continue;

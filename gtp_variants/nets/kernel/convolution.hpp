@@ -27,17 +27,30 @@ inline constexpr int LANES = 16;
 inline constexpr int SHIFT = 7, MOST = 127;
 
 // Which rows of activations a convolution reads for each point: a table of taps, `points` where there is no point.
+//
+// Points that lack neighbours in the same directions, those along an edge, share a tile as far as they can, and taps that
+// no point of a tile has are left out: they would only add zeros.
 struct TapTable {
     TapTable(int points, int taps, const std::vector<std::int32_t>& table);
 
     int points;
     int taps;
     int tiles;
-    std::vector<std::uint32_t> rows;  // for each tile, tap and point of the tile; `empty_row()` where there is none
+    std::vector<std::uint32_t> order;        // TILE a tile: the rows of its points; those from `points` on are never read
+    std::vector<std::uint32_t> first_steps;  // of each tile its first step; at last how many there are
+    std::vector<std::uint16_t> step_taps;    // which tap a step adds
+    std::vector<std::uint32_t> rows;         // TILE a step: what it reads for each point, `empty_row()` for nothing
+    std::vector<std::uint32_t> near;         // the same by point and tap
 
     std::size_t empty_row() const { return static_cast<std::size_t>(tiles) * TILE; }
     // How many rows a table of activations has, the last of them all zeros.
     std::size_t height() const { return empty_row() + 1; }
+    std::size_t row(int point, int tap) const { return near[static_cast<std::size_t>(point * taps + tap)]; }
+    // Whether half a tile is enough for the points of the last one.
+    bool ends_with_half() const { return tiles * TILE - points >= TILE / 2; }
+
+  private:
+    void arrange();
 };
 
 struct Convolution {
@@ -50,7 +63,7 @@ struct Convolution {
     std::vector<std::int8_t> weights;  // by tap, four inputs, LANES outputs, output, input
     std::vector<std::int32_t> bias;
     // By block of LANES outputs and step (a tap's four inputs): whether sums in 16 bits might overflow in the next step.
-    // Always after the last step.
+    // Always after a tap's last step: the next tap may be left out.
     std::vector<std::uint8_t> is_full;
 
     int steps() const { return taps * inputs / 4; }

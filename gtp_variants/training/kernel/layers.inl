@@ -37,9 +37,10 @@ void convolve_blocks(const TapTable& taps, const float* in, int inputs, const fl
         Floats sums[TILE][BLOCKS];
         for (int point = 0; point < TILE; ++point)
             for (int block = 0; block < BLOCKS; ++block) sums[point][block] = load(bias + block * WIDTH);
-        const float* row_weights = weights;
-        const std::uint32_t* rows = taps.rows.data() + static_cast<std::size_t>(tile * taps.taps * TILE);
-        for (int tap = 0; tap < taps.taps; ++tap, rows += TILE) {
+        const std::size_t end = taps.first_steps[static_cast<std::size_t>(tile + 1)];
+        for (std::size_t step = taps.first_steps[static_cast<std::size_t>(tile)]; step < end; ++step) {
+            const float* row_weights = weights + std::ptrdiff_t{taps.step_taps[step]} * inputs * outputs;
+            const std::uint32_t* rows = taps.rows.data() + step * TILE;
             const float* from[TILE];
             for (int point = 0; point < TILE; ++point) from[point] = in + rows[point] * static_cast<std::size_t>(inputs);
             for (int input = 0; input < inputs; ++input, row_weights += outputs) {
@@ -49,9 +50,11 @@ void convolve_blocks(const TapTable& taps, const float* in, int inputs, const fl
                     for (int block = 0; block < BLOCKS; ++block) sums[point][block] += from[point][input] * four[block];
             }
         }
-        for (int point = 0; point < TILE; ++point)
+        for (int point = 0; point < TILE; ++point) {
+            const std::size_t row = taps.order[static_cast<std::size_t>(tile * TILE + point)];
             for (int block = 0; block < BLOCKS; ++block)
-                store(out + static_cast<std::size_t>((tile * TILE + point) * outputs + block * WIDTH), sums[point][block]);
+                store(out + row * static_cast<std::size_t>(outputs) + static_cast<std::size_t>(block * WIDTH), sums[point][block]);
+        }
     }
 }
 
@@ -70,8 +73,9 @@ void correlate_blocks(const TapTable& taps, int tap, const float* in, int inputs
     for (int input = 0; input < INPUTS; ++input)
         for (int block = 0; block < BLOCKS; ++block) sums[input][block] = load(into + input * outputs + block * WIDTH);
     for (int point = 0; point < taps.points; ++point) {
-        const auto at = static_cast<std::size_t>((point / TILE * taps.taps + tap) * TILE + point % TILE);
-        const float* from = in + taps.rows[at] * static_cast<std::size_t>(inputs);
+        const std::size_t near = taps.row(point, tap);
+        if (near == taps.empty_row()) continue;
+        const float* from = in + near * static_cast<std::size_t>(inputs);
         Floats grad[BLOCKS];
         for (int block = 0; block < BLOCKS; ++block)
             grad[block] = load(grads + static_cast<std::size_t>(point * outputs + block * WIDTH));

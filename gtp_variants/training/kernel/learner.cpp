@@ -22,7 +22,7 @@ TapTable turned_round(const TapTable& taps) {
     std::vector<std::int32_t> table(static_cast<std::size_t>(taps.points) * width, taps.points);
     for (int point = 0; point < taps.points; ++point)
         for (int tap = 0; tap < taps.taps; ++tap) {
-            const auto row = taps.rows[static_cast<std::size_t>((point / TILE * taps.taps + tap) * TILE + point % TILE)];
+            const std::size_t row = taps.row(point, tap);
             if (row == taps.empty_row()) continue;
             auto& back = table[row * width + static_cast<std::size_t>(tap)];
             if (back != taps.points) throw std::invalid_argument("taps: two points share a neighbour in one direction");
