@@ -350,6 +350,7 @@ def play_games(
     encoder: KernelEncoder,
     settings: Mapping[str, Any],
     search: Mapping[str, Any],
+    deep_search: Mapping[str, Any],
     first: int,
     count: int,
     threads: int,

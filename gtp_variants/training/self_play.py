@@ -28,6 +28,9 @@ from gtp_variants.rules.rules import Rules
 
 # What a share of the policy is counted in.
 POLICY_UNIT = 65535
+# Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
+# the network has no eye for.
+_DEEP_NOISE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,9 @@ class SelfPlaySettings:
     """How games against oneself are played.
 
     `playouts` of a move, shared at the root by `considered` moves; `value_scale`: weight of values there against priors
-    `cheap_share`: so many of the moves are searched with `cheap_playouts` only, to go on, and are not learnt from: more
-    games for the same work, each with fewer but better searched positions (playout cap randomisation, Wu, "Accelerating
-    Self-Play Learning in Go", 2019)
+    `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from; 0:
+    all moves are searched and learnt from alike. Few positions, searched as well as the network is used (after playout
+    cap randomisation, Wu, "Accelerating Self-Play Learning in Go", 2019)
     `opening`: a game begins with 0 to so many moves at random, every tenth with up to `long_opening`
     `most_moves`: then a game is counted as it stands
     """
@@ -48,8 +51,8 @@ class SelfPlaySettings:
     opening: int = 4
     long_opening: int = 12
     most_moves: int = 1000
-    cheap_share: float = 0.0
-    cheap_playouts: int = 6
+    deep_share: float = 0.0
+    deep_playouts: int = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,8 @@ class SelfPlayer:
         search = PuctSettings(
             gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
         )
+        # No Gumbel variables there: they trust values more than those of playouts deserve.
+        deep = PuctSettings(**rules.network_search_defaults, noise=_DEEP_NOISE)
         found = play_games(
             kernel_rules(rules),
             self._network,
@@ -131,6 +136,7 @@ class SelfPlayer:
             kernel_encoder(rules),
             asdict(settings) | {"seed": seed},
             settings_by_name(search),
+            settings_by_name(deep),
             first,
             count,
             self._threads,

@@ -39,9 +39,9 @@ class TrainingSettings:
 
     `specs`: the games, boards and options that it shall play, each gets as many games
     `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
-    `root_share`: part of the search's opinion in the value to learn
+    `root_share`: part of the search's opinion in the value to learn; None: more of it where positions are searched deeply
     `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
-    `cheap_share`: so many of the moves are searched with a sixth of the playouts, and are not learnt from
+    `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
     `start`: a weight file whose knowledge it begins with, of a like game, copied into the folder; empty: none
     `start_positions`: as how many positions that knowledge counts, which decides how large steps still are; None: as
     many as it was learnt from, those of another game as 400,000 at most
@@ -56,12 +56,13 @@ class TrainingSettings:
     positions: int = 16_384
     passes: float = 1.0
     batch: int = 128
-    root_share: float = 0.3
+    root_share: float | None = None
     playouts: int = 32
     considered: int = 12
     start: str = ""
     start_positions: int | None = None
-    cheap_share: float = 0.0
+    deep_share: float = 0.0
+    deep_playouts: int = 400
 
     def rate(self, positions: int) -> float:
         """The step of Adam after so many positions: steep at first, as measured on 9x9 Go and Pentalath."""
@@ -80,8 +81,8 @@ class TrainingSettings:
             max(2, round(self.considered * considered)),
             _VALUE_SCALE_OF_LINES if rules.board.fives else _VALUE_SCALE,
             most_moves=_MOVES_A_POINT * len(rules.board),
-            cheap_share=self.cheap_share,
-            cheap_playouts=max(2, round(self.playouts * playouts * _CHEAP)),
+            deep_share=self.deep_share,
+            deep_playouts=self.deep_playouts,
         )
 
 
@@ -95,8 +96,8 @@ _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 
 # With half of it Go learnt slowly, and Alter Igo, whose games are long, nothing.
 _VALUE_SCALE, _VALUE_SCALE_OF_LINES = 0.7, 0.3
 _MOVES_A_POINT = 3
-# As KataGo's 100 visits are of its 600.
-_CHEAP = 1 / 6
+# What the search thinks in the value to learn: of few playouts, of a deep search.
+_ROOT_SHARE, _DEEP_ROOT_SHARE = 0.3, 0.75
 # In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
 _SETTINGS = "training.json"
@@ -142,8 +143,8 @@ class Trainer:
                 first.globals,
             ) or encoder.rules.name != first.rules.name:
                 raise ConfigError([f"{spec}: another game than {settings.specs[0]}, a network plays one"])
-            if settings.cheap_share and not encoder.rules.is_open:
-                raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no cheap_share"])
+            if settings.deep_share and not encoder.rules.is_open:
+                raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no deep_share"])
         (folder / "games").mkdir(parents=True, exist_ok=True)
         (folder / "weights").mkdir(exist_ok=True)
         self._check_settings()
@@ -231,7 +232,10 @@ class Trainer:
         rng = np.random.default_rng([settings.seed, self.progress.iteration + 1])
         steps = max(1, round(new * settings.passes / settings.batch))
         sums = np.zeros(5)
-        for encoder, batch in self._window.draw(rng, steps, settings.batch, settings.root_share):
+        root_share = settings.root_share
+        if root_share is None:
+            root_share = _DEEP_ROOT_SHARE if settings.deep_share else _ROOT_SHARE
+        for encoder, batch in self._window.draw(rng, steps, settings.batch, root_share):
             found = self._learner.learn(batch, encoder)
             sums += [found.policy, found.value, found.owners, found.score, found.hidden_stones]
             self._learner.step(settings.rate(self._earlier + positions))

@@ -178,16 +178,16 @@ def test_small_steps_and_many_playouts_last_for_ever() -> None:
     assert SMALL.self_play(parse("pentalath"), 0).playouts == SMALL.self_play(rules, 500_000).playouts
 
 
-def test_a_sixth_of_the_playouts_goes_on_from_moves_not_learnt_from(tmp_path: Path) -> None:
-    settings = replace(SMALL, playouts=24, cheap_share=0.75)
+def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
+    settings = replace(SMALL, deep_share=0.25, deep_playouts=30)
     how = settings.self_play(parse("go:size=5"), 500_000)
-    assert (how.playouts, how.cheap_playouts, how.cheap_share) == (24, 4, 0.75)
+    assert (how.playouts, how.deep_playouts, how.deep_share) == (SMALL.playouts, 30, 0.25)
     train(tmp_path / "whole", 2, settings)
     train(tmp_path / "parts", 1, settings)
     train(tmp_path / "parts", 2, settings)
     assert weights(tmp_path / "whole", 2) == weights(tmp_path / "parts", 2)
-    with pytest.raises(ConfigError, match=r"cheap_share: 0\.0, but"):
-        Trainer(replace(settings, cheap_share=0.0), tmp_path / "parts")
+    with pytest.raises(ConfigError, match=r"deep_share: 0\.0, but"):
+        Trainer(replace(settings, deep_share=0.0), tmp_path / "parts")
 
 
 def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) -> None:
@@ -201,13 +201,14 @@ def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) ->
         ["--passes", "0"],
         ["--passes", "nan"],
         ["--playouts", "1"],
-        ["--cheap-share", "1"],
-        ["--cheap-share", "nan"],
+        ["--deep-share", "1.1"],
+        ["--deep-share", "nan"],
+        ["--deep-playouts", "1"],
     ):
         with pytest.raises(SystemExit):
             main(["train", "--into", str(tmp_path / "b"), *wrong, "go:size=4"])
     assert main(["train", "go:size=4", "pentalath", "--into", str(tmp_path / "b")]) == 2
-    assert main(["train", "phantom:size=5", "--cheap-share", "0.5", "--into", str(tmp_path / "b")]) == 2
+    assert main(["train", "phantom:size=5", "--deep-share", "0.5", "--into", str(tmp_path / "b")]) == 2
 
 
 def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:

@@ -38,8 +38,10 @@ def main(arguments: Sequence[str]) -> int:
         asked.error("--passes: more than 0")
     if options.playouts < 2:
         asked.error("--playouts: 2 or more")
-    if not 0 <= options.cheap_share < 1:
-        asked.error("--cheap-share: from 0 to less than 1")
+    if not 0 <= options.deep_share <= 1:
+        asked.error("--deep-share: from 0 to 1")
+    if options.deep_playouts < 2:
+        asked.error("--deep-playouts: 2 or more")
     if options.start_positions is not None and (options.start_positions < 0 or not options.start):
         asked.error("--start-positions: 0 or more, with --start FILE")
     for spec in options.specs:
@@ -93,7 +95,8 @@ def parser() -> CommandParser:
     made.add_argument("--blocks", type=int, default=4, metavar="N")
     made.add_argument("--passes", type=float, default=1.0, metavar="X")
     made.add_argument("--playouts", type=int, default=32, metavar="N")
-    made.add_argument("--cheap-share", type=float, default=0.0, metavar="X")
+    made.add_argument("--deep-share", type=float, default=0.0, metavar="X")
+    made.add_argument("--deep-playouts", type=int, default=400, metavar="N")
     made.add_argument("--start", default="", metavar="FILE")
     made.add_argument("--start-positions", type=int, metavar="N")
     made.add_argument("--gate", type=int, default=50, metavar="N")
@@ -117,7 +120,8 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         blocks=options.blocks,
         passes=options.passes,
         playouts=options.playouts,
-        cheap_share=options.cheap_share,
+        deep_share=options.deep_share,
+        deep_playouts=options.deep_playouts,
         start=options.start,
         start_positions=options.start_positions,
     )

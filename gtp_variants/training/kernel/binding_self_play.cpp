@@ -27,17 +27,19 @@ template <class Values> nb::bytes bytes_of(const Values& values) {
 }
 
 nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const NetworkBoard& board, const Encoder& encoder,
-              const nb::dict& given, const nb::dict& search, std::uint64_t first, int count, int threads) {
+              const nb::dict& given, const nb::dict& search, const nb::dict& deep_search, std::uint64_t first, int count,
+              int threads) {
     if (count < 1) throw std::invalid_argument("count: 1 or more games");
     SelfPlaySettings settings;
     settings.seed = nb::cast<std::uint64_t>(given["seed"]);
     settings.playouts = nb::cast<int>(given["playouts"]);
-    settings.cheap_share = nb::cast<double>(given["cheap_share"]);
-    settings.cheap_playouts = nb::cast<int>(given["cheap_playouts"]);
+    settings.deep_share = nb::cast<double>(given["deep_share"]);
+    settings.deep_playouts = nb::cast<int>(given["deep_playouts"]);
     settings.opening = nb::cast<int>(given["opening"]);
     settings.long_opening = nb::cast<int>(given["long_opening"]);
     settings.most_moves = nb::cast<int>(given["most_moves"]);
     settings.search = puct_settings_of(search);
+    settings.deep_search = puct_settings_of(deep_search);
     PlayedGames games;
     {
         nb::gil_scoped_release unlocked;
@@ -91,7 +93,7 @@ void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std:
 
 void bind_self_play(nb::module_& module) {
     module.def("play_games", &play, nb::arg("rules"), nb::arg("network"), nb::arg("board"), nb::arg("encoder"),
-               nb::arg("settings"), nb::arg("search"), nb::arg("first"), nb::arg("count"), nb::arg("threads"));
+               nb::arg("settings"), nb::arg("search"), nb::arg("deep_search"), nb::arg("first"), nb::arg("count"), nb::arg("threads"));
     nb::class_<Replay>(module, "KernelReplay")
         .def("__init__",
              [](Replay* self, std::shared_ptr<Rules> rules, std::shared_ptr<Encoder> encoder, std::vector<std::int32_t> symmetries,

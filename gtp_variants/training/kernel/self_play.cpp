@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "network_evaluator.hpp"
+#include "playout_evaluator.hpp"
 #include "running_game.hpp"
 #include "worker_threads.hpp"
 
@@ -22,21 +24,29 @@ class SelfPlayGame {
   public:
     SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
-          opening_(Rng::of_playout(~settings.seed, number)), caps_(Rng::of_playout(settings.seed + 2, number)) {
+          opening_(Rng::of_playout(~settings.seed, number)), depths_(Rng::of_playout(settings.seed + 2, number)) {
         search_ = settings.search;
-        search_.seed = Rng::of_playout(settings.seed + 1, number).next();
+        deep_search_ = settings.deep_search;
+        search_.seed = deep_search_.seed = Rng::of_playout(settings.seed + 1, number).next();
     }
 
-    PlayedGames play(NetworkEvaluator& evaluator) {
+    // `judges` makes evaluators like the one for most moves.
+    PlayedGames play(Evaluator& evaluator, const std::function<std::unique_ptr<Evaluator>()>& judges) {
         play_opening();
-        PuctTree tree(game_.state(), search_);
+        const bool has_deep = settings_.deep_share > 0;
+        PuctTree tree(game_.state(), search_), deep_tree(game_.state(), deep_search_);
+        std::unique_ptr<Evaluator> deep_evaluator;
+        if (has_deep)
+            deep_evaluator = std::make_unique<PlayoutEvaluator>(judges(), game_.state(), deep_search_.playout_weight, deep_search_.seed);
         int moves = 0;
         while (!game_.state().is_over() && moves++ < settings_.most_moves) {
-            const bool is_cheap = caps_.random() < settings_.cheap_share;
-            tree.go_on(game_.state(), nullptr);
-            run_search(tree, evaluator, static_cast<std::uint64_t>(is_cheap ? settings_.cheap_playouts : settings_.playouts));
-            const PuctResult found = tree.result();
-            if (!is_cheap && !tree.is_decided()) take_down(found);
+            const bool is_deep = depths_.random() < settings_.deep_share;
+            PuctTree& used = is_deep ? deep_tree : tree;
+            used.go_on(game_.state(), nullptr);
+            run_search(used, is_deep ? *deep_evaluator : evaluator,
+                       static_cast<std::uint64_t>(is_deep ? settings_.deep_playouts : settings_.playouts));
+            const PuctResult found = used.result();
+            if (is_deep == has_deep && !used.is_decided()) take_down(found);
             game_.play(found.action);
         }
         finish();
@@ -89,10 +99,10 @@ class SelfPlayGame {
 
     std::shared_ptr<const Rules> rules_;
     const SelfPlaySettings& settings_;
-    PuctSettings search_;
+    PuctSettings search_, deep_search_;
     RunningGame game_;
     Rng opening_;
-    Rng caps_;
+    Rng depths_;
     PlayedGames played_;
 };
 
@@ -116,10 +126,11 @@ PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& networ
     std::atomic<int> next{0};
     WorkerThreads workers(std::clamp(threads, 1, count));
     workers.run([&](int) {
-        NetworkEvaluator evaluator(network, encoder, board, *rules);
+        const auto judges = [&] { return std::make_unique<NetworkEvaluator>(network, encoder, board, *rules); };
+        const std::unique_ptr<Evaluator> evaluator = judges();
         for (int game = next++; game < count; game = next++)
             games[static_cast<std::size_t>(game)] =
-                SelfPlayGame(rules, settings, first + static_cast<std::uint64_t>(game)).play(evaluator);
+                SelfPlayGame(rules, settings, first + static_cast<std::uint64_t>(game)).play(*evaluator, judges);
     });
     PlayedGames all;
     for (const PlayedGames& each : games) all.append(each);

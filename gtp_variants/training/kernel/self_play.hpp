@@ -13,21 +13,22 @@ namespace kernel {
 
 struct SelfPlaySettings {
     std::uint64_t seed = 0;
-    int playouts = 32;        // of a move
-    double cheap_share = 0;   // so many of the moves are searched with fewer, and not learnt from
-    int cheap_playouts = 6;
-    int opening = 4;          // a game begins with 0 to so many moves at random
-    int long_opening = 12;    // every tenth game with up to so many
-    int most_moves = 1000;    // then the game is counted as it stands
-    PuctSettings search;      // its seed is the game's
+    int playouts = 32;         // of a move
+    double deep_share = 0;     // so many of the moves are searched deeply, and only they are learnt from; 0: all are alike
+    int deep_playouts = 400;
+    int opening = 4;           // a game begins with 0 to so many moves at random
+    int long_opening = 12;     // every tenth game with up to so many
+    int most_moves = 1000;     // then the game is counted as it stands
+    PuctSettings search;       // its seed is the game's
+    PuctSettings deep_search;  // likewise
 };
 
-// Games one after the other. Of each position that was searched with all playouts: its place, the shares that its moves
-// should have, and what the search thinks of the colours.
+// Games one after the other. Of each position that is learnt from: its place, the shares that its moves should have, and
+// what the search thinks of the colours.
 struct PlayedGames {
     std::vector<std::int32_t> actions;    // outcomes of the dice among them
     std::vector<std::int32_t> lengths;    // of each game, in actions
-    std::vector<std::int32_t> positions;  // of each game, how many were searched so
+    std::vector<std::int32_t> positions;  // of each game, how many are learnt from
     std::vector<std::int32_t> places;     // of each position: so many actions of its game were before it
     std::vector<std::uint16_t> policies;  // of each position, by policy index, in units of 1/65535
     std::vector<float> values;            // of each position, shares of the colours in turn order
