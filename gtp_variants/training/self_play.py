@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gtp_variants.errors import RecordError
 from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard, play_games
 from gtp_variants.mcts.kernel_calls import kernel_rules, settings_by_name
-from gtp_variants.mcts.settings import PuctSettings
+from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
@@ -128,7 +128,7 @@ class SelfPlayer:
             gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
         )
         # No Gumbel variables there: they trust values more than those of playouts deserve.
-        deep = PuctSettings(**rules.network_search_defaults, noise=_DEEP_NOISE)
+        deep = make_puct_settings(**rules.network_search_defaults, noise=_DEEP_NOISE)
         found = play_games(
             kernel_rules(rules),
             self._network,

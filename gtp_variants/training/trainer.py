@@ -39,7 +39,7 @@ class TrainingSettings:
 
     `specs`: the games, boards and options that it shall play, each gets as many games
     `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
-    `root_share`: part of the search's opinion in the value to learn; None: more of it where positions are searched deeply
+    `root_share`: part of the search's opinion in the value to learn; None: 0.3, of deep searches 0.75
     `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
     `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
     `start`: a weight file whose knowledge it begins with, of a like game, copied into the folder; empty: none

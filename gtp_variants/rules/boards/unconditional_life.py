@@ -1,9 +1,10 @@
-"""Chains that nobody can capture, though their owner passes for ever: Benson's algorithm, on any board.
+"""Chains that nobody can capture, though their owner passes for ever, and what they enclose: Benson's algorithm.
 
 Source: D. B. Benson, "Life in the game of Go", Information Sciences 10, 1976.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import Lives, Stones, chain, chains, liberties, never_immune
@@ -32,6 +33,36 @@ def unconditionally_alive(
         if len(kept) == len(found) and len(walled) == len(regions):
             return [sorted(members) for members in kept]
         found, regions = kept, walled
+
+
+def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Lives = never_immune) -> set[int]:
+    """The points that are a colour's whatever happens: inside its unconditionally living chains nobody else can live.
+
+    Inside of them another colour has no room for two eyes: each is a point that none of these chains touches, and two
+    of them do not touch each other. Stones of other colours on such points are dead.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants.rules.boards.unconditional_life import unconditional_territory
+    >>> rules = gv.parse("go:size=5")
+    >>> wall = {rules.board.point(vertex): gv.BLACK for vertex in ("A2", "B2", "B1", "C2", "D2", "D1")}
+    >>> stones = rules.start(wall).stones
+    >>> rules.board.vertices_of(sorted(unconditional_territory(rules.board, stones, gv.BLACK)))
+    ['A1', 'C1']
+    """
+    alive = {point for members in unconditionally_alive(board, stones, colour, lives) for point in members}
+    outside = bytes(0 if point in alive else 1 for point in range(len(board)))
+    found, seen = set[int](), set[int]()
+    for point in range(len(board)):
+        if point in alive or point in seen or not alive:
+            continue
+        region = set(chain(board, outside, point))
+        seen |= region
+        eyes = [each for each in region if not alive.intersection(board.neighbours[each])]
+        has_two = any(b not in board.neighbours[a] for a, b in combinations(eyes, 2))
+        # Stones around a whole hexagon would need no eye.
+        if not has_two and not any(region.issuperset(face) for face in board.faces):
+            found |= region
+    return found
 
 
 def _regions(board: Board, stones: Stones, colour: int) -> list[frozenset[int]]:

@@ -3,7 +3,7 @@
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
+from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
 from tests.boards import begin, vertices
 
 
@@ -67,3 +67,54 @@ def test_what_lives_without_a_liberty() -> None:
     rules = gv.parse("go:size=5")
     stones = rules.start({0: gv.BLACK}).stones
     assert unconditionally_alive(rules.board, stones, gv.BLACK, lambda stones, members: True) == [[0]]
+
+
+@pytest.mark.parametrize(
+    ("owned", "diagram"),
+    [
+        # Stones of the other side inside change nothing; outside of the wall there is room for two eyes.
+        (
+            "A2 B2 D2",
+            """
+            . . . . .
+            . . . . .
+            X X X X .
+            O . X . X
+            X X X X X
+            """,
+        ),
+        # Where every point touches the wall there is no room for an eye.
+        (
+            "A3 A5 C4 C5 D4 D5",
+            """
+            . X . . X
+            X X . . X
+            . X X X X
+            X X . . .
+            . . . . .
+            """,
+        ),
+        # Nothing is enclosed by what could be captured.
+        (
+            "",
+            """
+            . . . . .
+            . . . . .
+            . . . . .
+            X X X X .
+            X . . X .
+            """,
+        ),
+    ],
+)
+def test_what_is_owned_whatever_happens(owned: str, diagram: str) -> None:
+    rules = gv.parse("go:size=5")
+    found = unconditional_territory(rules.board, begin(rules, diagram).stones, gv.BLACK)
+    assert vertices(rules.board, sorted(found)) == owned
+
+
+def test_room_for_two_rosettes_is_nobodys() -> None:
+    rules = gv.parse("rosette:n=2")
+    stones = bytes(0 if point in rules.board.faces[0] else gv.BLACK for point in range(len(rules.board)))
+    found = unconditional_territory(rules.board, stones, gv.BLACK, lambda stones, members: True)
+    assert not found

@@ -27,7 +27,7 @@ COMMANDS = {
     "katago": "clear_cache get_komi kata-get-param kata-get-params kata-get-rules kata-list-params kata-raw-nn "
     "kata-set-param kata-set-params kata-set-rule kata-set-rules set_position stop",
     "gnugo": "all_legal captures color countlib echo estimate_score findlib gg_genmove is_legal last_move list_stones "
-    "move_history popgo query_boardsize restricted_genmove top_moves trymove",
+    "move_history popgo query_boardsize restricted_genmove top_moves trymove unconditional_status",
     "analysis.live": "analyze cgos-genmove_analyze genmove_analyze kata-analyze kata-genmove_analyze kata-search "
     "kata-search_analyze lz-analyze lz-genmove_analyze",
     "gogui.analyze": "gogui-analyze_commands show-atari show-explanation show-eyes show-liberties show-odds "

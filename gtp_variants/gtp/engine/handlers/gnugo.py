@@ -12,6 +12,8 @@ from gtp_variants.gtp.engine.handlers.score import final_score
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import chain, liberties
+from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
+from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.words import COLOUR_WORDS
 
 _NAMES = {colour: word for word, colour in COLOUR_WORDS.items()} | {EMPTY: "empty"}
@@ -58,6 +60,22 @@ def captures(session: Session, arguments: list[str]) -> str:
     """How many stones of others a colour has taken."""
     need(arguments, 1, "captures COLOUR")
     return str(session.position.taken[session.colour(arguments[0])])
+
+
+def unconditional_status(session: Session, arguments: list[str]) -> str:
+    """What a point is though its owner never answers: alive, dead, somebody's territory, or unknown."""
+    need(arguments, 1, "unconditional_status VERTEX")
+    rules, point = session.rules, session.rules.board.point(arguments[0])
+    if not isinstance(rules, AreaRules) or not rules.is_open:
+        raise CommandFailed("cannot tell")
+    stones = session.position.stones
+    for colour in rules.colours:
+        if any(point in members for members in unconditionally_alive(rules.board, stones, colour, rules.lives)):
+            return "alive"
+        # An own stone in it may be given up.
+        if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
+            return "dead" if stones[point] else f"{_NAMES[colour]}_territory"
+    return "unknown"
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------
@@ -173,4 +191,5 @@ HANDLERS: dict[str, Handler] = {
     "restricted_genmove": restricted_genmove,
     "top_moves": top_moves,
     "trymove": try_move,
+    "unconditional_status": unconditional_status,
 }
