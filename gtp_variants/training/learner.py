@@ -5,7 +5,7 @@ Forward it computes exactly what the integer network does; gradients go straight
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gtp_variants.mcts._kernel import KernelLearner, KernelNetworkBoard
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
+from gtp_variants.training.enlarge import enlarge
 
 # Rounding errors add up over a fixed number of parts of a batch: fewer rows leave threads idle.
 SMALLEST_BATCH = 16
@@ -77,6 +78,7 @@ class Learner:
 
     def __init__(self, encoder: Encoder, shape: NetworkShape, seed: int, threads: int = 1) -> None:
         self.shape = shape
+        self._seed = seed
         self._encoder = encoder
         self._kernel = KernelLearner(asdict(shape), [int(scale) for scale in encoder.scales], seed, threads)
         self._boards: dict[bytes, KernelNetworkBoard] = {}
@@ -107,12 +109,17 @@ class Learner:
         """Begin anew with what another network knows: of a like game, or of the same one with other planes.
 
         Planes and features are matched by name; those that it does not know have no effect at first. Heads that answer
-        something else begin by chance. Raises ValueError for another trunk, or other neighbours.
+        something else begin by chance. A smaller network is enlarged. Raises ValueError for a larger one, or other
+        neighbours.
         """
-        mine, theirs = self.shape, network.shape
-        if any(getattr(mine, key) != getattr(theirs, key) for key in ("taps", "channels", "blocks", "pooled")):
-            raise ValueError(f"a network of {theirs} cannot begin one of {mine}")
-        tensors = dict(self._kernel.tensors())
+        mine = self.shape
+        if any(getattr(mine, key) != getattr(network.shape, key) for key in ("taps", "pooled", "hidden")):
+            raise ValueError(f"a network of {network.shape} cannot begin one of {mine}")
+        if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
+            larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
+            drawn = KernelLearner(asdict(larger), list(network.scales), self._seed, 1).tensors()
+            network = enlarge(network, larger, drawn)
+        theirs, tensors = network.shape, dict(self._kernel.tensors())
         inputs = {
             "stem.weight": (self._encoder.planes, network.planes),
             "stem.globals.weight": (self._encoder.globals, network.globals),

@@ -192,3 +192,31 @@ def test_a_network_with_other_neighbours_is_no_beginning() -> None:
     pentalath, go = Encoder(gv.parse("pentalath")), Encoder(gv.parse("go:size=5"))
     with pytest.raises(ValueError, match="cannot begin one of"):
         Learner(go, shape_for(go), seed=1).begin_from(random_network(pentalath, 3))
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "pentalath:players=3", "phantom:size=5"])
+@pytest.mark.parametrize(("channels", "blocks"), [(48, 4), (32, 6), (64, 5)])
+def test_a_larger_network_begins_with_what_a_smaller_one_says(spec: str, channels: int, blocks: int) -> None:
+    encoder = Encoder(gv.parse(spec))
+    known = random_network(encoder, 3)
+    learner = Learner(encoder, shape_for(encoder, channels, blocks), seed=1)
+    learner.begin_from(known)
+    begun = learner.network()
+    for plies in range(5):
+        seen = encoder.encode_levels(gv.random_game(encoder.rules, seed=plies, plies=plies).position)
+        before, after = (reference.evaluate(each, encoder.taps, *seen) for each in (known, begun))
+        assert all((before[name] == after[name]).all() for name in before)
+    # What is new takes part as soon as something is learnt.
+    learner.learn(batch_of(encoder, 32, seed=2))
+    learner.step(1e-2)
+    learner.learn(batch_of(encoder, 32, seed=3))
+    added = np.frombuffer(begun.tensors["blocks.1.first.weight"], np.int8).reshape(channels, -1, channels)
+    assert channels == 32 or added[32:].any()
+    grads = np.array(learner.gradients()["blocks.1.first.weight"])
+    assert np.count_nonzero(grads) > 0.5 * grads.size
+
+
+def test_a_smaller_network_cannot_begin_with_a_larger_one() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    with pytest.raises(ValueError, match="4 blocks of 32 channels cannot begin a network with 3 of 32"):
+        Learner(encoder, shape_for(encoder, 32, 3), seed=1).begin_from(random_network(encoder, 3))
