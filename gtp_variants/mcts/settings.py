@@ -154,6 +154,9 @@ NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
 # Name -> type of every setting of a search, with or without a network.
 SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **NETWORK_SETTINGS})
 
+# Those that say how long a search goes on.
+LIMITS = tuple(item.name for item in fields(SearchLimits))
+
 
 def asks_for_playouts(given: Iterable[str]) -> bool:
     """Whether there is a setting that only a search without a network has."""
@@ -273,12 +276,11 @@ def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLi
 
     Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.
     """
-    names = [item.name for item in fields(SearchLimits)]
-    faults = _faults_of({key: value for key, value in given.items() if key in names})
-    faults += [f"{key}: no limit of a search, known: {' '.join(names)}" for key in given if key not in names]
+    faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
+    faults += [f"{key}: no limit of a search, known: {' '.join(LIMITS)}" for key in given if key not in LIMITS]
     if faults:
         raise ConfigError(faults)
-    limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in names}, SETTINGS))
+    limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in LIMITS}, SETTINGS))
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
     return limits

@@ -1,9 +1,10 @@
 """A search in slices of 10 ms, so that the host can interrupt it, and who owns which points."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
@@ -19,7 +20,7 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.mcts.plain.playout import Playout
     from gtp_variants.mcts.result import OwnerSums, SearchResult
-    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.settings import Avoided, Setting
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -43,12 +44,13 @@ class OpenSearch:
         avoided: "Avoided" = (),
         memory_mb: float = MEMORY_MB,
         network: str = PACKAGES_NETWORK,
+        settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
         """`network` as in a bot's `net`. Raises RecordError or ConfigError for a file that cannot play this game."""
         from gtp_variants.mcts.tree_search import Thinker
 
         self._position = position
-        self._thinker = Thinker(rules, avoided=avoided, memory_mb=memory_mb, network=network)
+        self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
 
     @property
     def position(self) -> Position:
@@ -74,11 +76,12 @@ class SampledSearch:
         positions: Sequence[Position],
         avoided: "Avoided" = (),
         network: str = PACKAGES_NETWORK,
+        settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
         self._rules, self._view = rules, view
         different = {position.stones: position for position in positions}
         memory_mb = MEMORY_MB / len(different)
-        self._searches = [OpenSearch(rules, each, avoided, memory_mb, network) for each in different.values()]
+        self._searches = [OpenSearch(rules, each, avoided, memory_mb, network, settings) for each in different.values()]
         self._found: list[SearchResult | None] = [None] * len(self._searches)
         self._turn = -1
 
@@ -107,14 +110,28 @@ def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedS
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
     if session.rules.is_open:
-        return OpenSearch(session.rules, positions[0], avoided, network=network_of(session))
+        return OpenSearch(
+            session.rules, positions[0], avoided, network=network_of(session), settings=settings_of(session)
+        )
     view = replace(session.view(colour), to_play=colour)
-    return SampledSearch(session.rules, view, positions, avoided, network_of(session))
+    return SampledSearch(session.rules, view, positions, avoided, network_of(session), settings_of(session))
 
 
 def network_of(session: Session) -> str:
     """What judges positions for the bot, as its `net` says; that of the package for bots that have no such setting."""
     return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
+
+
+def settings_of(session: Session) -> "Mapping[str, Setting]":
+    """The settings of the bot's search, as far as somebody has set them; how long it thinks says nothing here."""
+    from gtp_variants.mcts.settings import LIMITS, SETTINGS
+
+    own = parameters(session.bot.make_player())
+    return {
+        key: value
+        for key in SETTINGS.keys() - set(LIMITS)
+        if isinstance(value := own.get(key), bool | int | float | str)
+    }
 
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:

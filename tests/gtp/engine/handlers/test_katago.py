@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.backend import search_backend
-from gtp_variants.gtp.engine.bot.sliced_search import search_of
+from gtp_variants.gtp.engine.bot.sliced_search import MEMORY_MB, OpenSearch, search_of
+from gtp_variants.mcts.settings import PuctSettings
 from gtp_variants.nets.weights import FOLDER
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import SCORED, UNSCORED, Talk
@@ -188,6 +189,27 @@ def priors(bot: str) -> dict[int, float]:
     """Move -> prior, as the analysis of the first position sees it."""
     found = search_of(Talk("go:size=7", bot=bot).session, BLACK).more()
     return dict(found.priors)
+
+
+@native
+def test_analysis_searches_as_the_bot_does() -> None:
+    def settings(bot: str) -> tuple[float, ...]:
+        search = search_of(Talk("go:size=7", bot=bot).session, BLACK)
+        assert isinstance(search, OpenSearch)
+        chosen = search._thinker.settings
+        assert isinstance(chosen, PuctSettings)
+        return chosen.threads, chosen.exploration, chosen.playout_weight, chosen.memory_mb, chosen.playouts
+
+    net = f"net={FOLDER / 'go.safetensors'}"
+    assert settings(f"mcts:{net},threads=2,exploration=2.5,playout_weight=0,memory_mb=99,playouts=7,seconds=0") == (
+        2,
+        2.5,
+        0.0,
+        MEMORY_MB,
+        0,
+    )
+    # What nobody set suits the game.
+    assert settings(f"mcts:{net}") == (1, PuctSettings().exploration, 0.5, MEMORY_MB, 0)
 
 
 @native
