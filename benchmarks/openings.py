@@ -76,7 +76,10 @@ def openings(name: str, count: int, playouts: int) -> None:
     tried = 0
     print(f"# {name}: {plies} random moves of {spec},")
     equal = 1 / len(rules.colours)
-    print(f"# after which a search of {playouts} playouts sees {equal - most:.2f} to {equal + most:.2f} for each side.")
+    judge = "by the network" if network else "without a network"
+    print(
+        f"# after which a search {judge} of {playouts} playouts sees {equal - most:.2f} to {equal + most:.2f} for each."
+    )
     print("# Made by benchmarks/openings.py.")
     while count:
         position, moves = rules.start(), []
@@ -91,7 +94,7 @@ def openings(name: str, count: int, playouts: int) -> None:
             continue
         seen.add(key)
         # A short look sorts most of them out.
-        for looked, allowed in ((playouts // _SHORT, 2 * most), (playouts, most)):
+        for looked, allowed in ((max(1, playouts // _SHORT), 2 * most), (playouts, most)):
             found = gv.search(rules, position, playouts=looked, seed=1, network=network)
             if any(abs(value - equal) > allowed for value in found.values):
                 break

@@ -54,7 +54,7 @@ class _PositionSampler(Player, Protocol):
 class HiddenSelfPlayer:
     """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time.
 
-    Of the settings `considered`, `value_scale` and `deep_share` say nothing here: moves are chosen as the bot
+    Of the settings `considered`, `value_scale` and those of deep searches say nothing here: moves are chosen as the bot
     chooses them.
     """
 

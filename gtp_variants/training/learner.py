@@ -113,7 +113,7 @@ class Learner:
         neighbours.
         """
         mine = self.shape
-        if any(getattr(mine, key) != getattr(network.shape, key) for key in ("taps", "pooled", "hidden")):
+        if any(getattr(mine, key) != getattr(network.shape, key) for key in ("taps", "pooled")):
             raise ValueError(f"a network of {network.shape} cannot begin one of {mine}")
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
             larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)

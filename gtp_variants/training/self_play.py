@@ -1,7 +1,8 @@
 """Games of a network against itself, played by threads of the kernel: what a network learns from.
 
-Each move is searched with few playouts that Gumbel variables share out at the root (Danihelka and others, "Policy
-improvement by planning with Gumbel", 2022). A game depends on its seed, its number and the network, on nothing else.
+Moves are searched with few playouts that Gumbel variables share out at the root (Danihelka and others, "Policy
+improvement by planning with Gumbel", 2022), some of them deeply, as in play. A game depends on its seed, its number and
+the network, on nothing else.
 """
 
 from collections.abc import Sequence
@@ -57,10 +58,10 @@ class SelfPlaySettings:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Games of one SPEC, one after the other, and what was thought of each position searched with all playouts.
+    """Games of one SPEC, one after the other, and what was thought of each position that is learnt from.
 
-    Of each game: `lengths` in actions, `positions` so searched, `winners` (a colour, 0 for a draw), `margins` (Black's
-    lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice among them.
+    Of each game: `lengths` in actions, how many `positions` are learnt from, `winners` (a colour, 0 for a draw),
+    `margins` (Black's lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice among them.
     Of each position: `places`, the actions before it; `policies` uint16 (positions, actions), shares of the moves in
     units of 1/65535, by policy index; `values` float32 (positions, colours), shares of the score in turn order.
     """
@@ -125,7 +126,10 @@ class SelfPlayer:
         """Games number `first` to `first + count - 1` of those with a seed."""
         rules = self._rules
         search = PuctSettings(
-            gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
+            gumbel=settings.considered,
+            value_scale=settings.value_scale,
+            score_weight=0.0,
+            chance_values=isinstance(rules, DicedRules),
         )
         # No Gumbel variables there: they trust values more than those of playouts deserve.
         deep = make_puct_settings(**rules.network_search_defaults, noise=_DEEP_NOISE)

@@ -38,7 +38,7 @@ class TrainingSettings:
     """How a network is trained; a folder that was begun with others is refused.
 
     `specs`: the games, boards and options that it shall play, each gets as many games
-    `positions`: searched in an iteration; `passes`: how often a position is learnt from on the average when it is new
+    `positions`: to learn from in an iteration; `passes`: how often each is learnt from on the average while it is new
     `root_share`: part of the search's opinion in the value to learn; None: 0.3, of deep searches 0.75
     `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
     `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
@@ -280,8 +280,7 @@ class Trainer:
         path = self.folder / _SETTINGS
         mine = json.loads(json.dumps(asdict(self.settings)))
         if path.exists():
-            # Settings that did not exist when it was begun are as they are without them.
-            theirs = asdict(TrainingSettings(())) | json.loads(path.read_text())
+            theirs = _read_settings(path)
             faults = [
                 f"{key}: {mine.get(key)!r}, but {self.folder} was begun with {theirs.get(key)!r}"
                 for key in mine | theirs
@@ -347,6 +346,17 @@ class Trainer:
             "hours": f"{progress.hours:.2f}",
             **({"start": self._start} if self._start else {}),
         }
+
+
+def _read_settings(path: Path) -> dict[str, Json]:
+    """The settings of a folder; those that did not exist when it was begun are as they are without them."""
+    theirs: dict[str, Json] = asdict(TrainingSettings(())) | json.loads(path.read_text())
+    # Earlier folders say what is now the default, and have a setting that is gone.
+    if theirs["root_share"] == _ROOT_SHARE and not theirs["deep_share"]:
+        theirs["root_share"] = None
+    if not theirs.get("cheap_share"):
+        theirs.pop("cheap_share", None)
+    return theirs
 
 
 def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:

@@ -190,6 +190,32 @@ def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
         Trainer(replace(settings, deep_share=0.0), tmp_path / "parts")
 
 
+def test_a_folder_begun_by_an_earlier_version_goes_on(tmp_path: Path) -> None:
+    train(tmp_path, 1)
+    path = tmp_path / "training.json"
+    # As it was written before there were deep searches.
+    settings = json.loads(path.read_text()) | {"root_share": 0.3, "cheap_share": 0.0}
+    del settings["deep_share"], settings["deep_playouts"]
+    path.write_text(json.dumps(settings))
+    assert train(tmp_path, 2).progress.iteration == 2
+    path.write_text(json.dumps(settings | {"cheap_share": 0.5}))
+    with pytest.raises(ConfigError, match=r"cheap_share: None, but .* was begun with 0\.5"):
+        Trainer(SMALL, tmp_path)
+
+
+def test_a_larger_network_begins_with_a_smaller_one_and_goes_on(tmp_path: Path) -> None:
+    train(tmp_path / "small", 1)
+    start = str(tmp_path / "small" / "weights" / "00001.safetensors")
+    larger = replace(SMALL, channels=2 * SMALL.channels, blocks=SMALL.blocks + 1, start=start)
+    whole = train(tmp_path / "whole", 2, larger)
+    assert (whole.network.shape.channels, whole.network.shape.blocks) == (larger.channels, larger.blocks)
+    train(tmp_path / "parts", 1, larger)
+    train(tmp_path / "parts", 2, larger)
+    assert weights(tmp_path / "whole", 2) == weights(tmp_path / "parts", 2)
+    with pytest.raises(ConfigError, match="cannot begin a network with"):
+        Trainer(replace(SMALL, start=str(tmp_path / "whole" / "weights" / "00002.safetensors")), tmp_path / "smaller")
+
+
 def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) -> None:
     small = ["--channels", "16", "--blocks", "1"]
     assert main(["train", "go:size=4", "--into", str(tmp_path), *small, "--hours", "1e-12"]) == 0
@@ -203,6 +229,7 @@ def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) ->
         ["--playouts", "1"],
         ["--deep-share", "1.1"],
         ["--deep-share", "nan"],
+        ["--deep-share", "1e-6"],
         ["--deep-playouts", "1"],
     ):
         with pytest.raises(SystemExit):

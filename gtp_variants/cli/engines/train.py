@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gtp_variants.training.trainer import Progress, Trainer
 
 _MOST_SAMPLES = 4
+# With fewer positions a game an iteration would take more games than it has numbers for.
+_LEAST_DEEP_SHARE = 0.01
 PAGE = "training.html"
 
 
@@ -38,8 +40,8 @@ def main(arguments: Sequence[str]) -> int:
         asked.error("--passes: more than 0")
     if options.playouts < 2:
         asked.error("--playouts: 2 or more")
-    if not 0 <= options.deep_share <= 1:
-        asked.error("--deep-share: from 0 to 1")
+    if options.deep_share and not _LEAST_DEEP_SHARE <= options.deep_share <= 1:
+        asked.error(f"--deep-share {options.deep_share:g}: expected 0, or {_LEAST_DEEP_SHARE:g} to 1")
     if options.deep_playouts < 2:
         asked.error("--deep-playouts: 2 or more")
     if options.start_positions is not None and (options.start_positions < 0 or not options.start):

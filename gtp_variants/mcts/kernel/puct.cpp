@@ -504,6 +504,7 @@ bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_
 void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {
     std::vector<float> priors;
     std::vector<float> values;
+    std::vector<LeafScore> scores;
     tree.begin(playouts);
     while (tree.playouts() < playouts && !tree.is_decided() && !tree.is_proved() && !tree.is_full()) {
         const int rows = tree.collect(evaluator.batch(), playouts - tree.playouts(), 0, evaluator);
@@ -511,7 +512,14 @@ void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {
         priors.resize(static_cast<std::size_t>(rows) * tree.actions());
         values.resize(static_cast<std::size_t>(rows) * tree.colours());
         evaluator.evaluate(rows, priors.data(), values.data());
-        tree.update(priors.data(), values.data());
+        scores.clear();
+        for (int row = 0; row < rows && tree.counts_scores(); ++row) {
+            std::optional<LeafScore> score = evaluator.score(row);
+            if (!score) break;
+            score->owners = nullptr;  // nobody asks for them
+            scores.push_back(*score);
+        }
+        tree.update(priors.data(), values.data(), scores.empty() ? nullptr : scores.data());
     }
 }
 

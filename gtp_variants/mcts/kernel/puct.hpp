@@ -130,8 +130,10 @@ class PuctTree {
     int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
         return collect(asked_, most, playouts, first, writer);
     }
-    // Brings back what was said of them: the first row of each is that of the first leaf.
-    void update(const float* priors, const float* values) { update(asked_, priors, values, nullptr, true); }
+    // Brings back what was said of them: the first row of each is that of the first leaf. `scores` as below.
+    void update(const float* priors, const float* values, const LeafScore* scores = nullptr) {
+        update(asked_, priors, values, scores, true);
+    }
     // How many leaves wait for that.
     std::size_t waiting() const { return asked_.size(); }
     // Forgets them: nobody will answer.
@@ -152,6 +154,8 @@ class PuctTree {
     // Whether it was proved who wins, or that nobody does.
     bool is_proved() const;
     bool is_full() const;
+    // Whether a lead counts beside the values.
+    bool counts_scores() const { return settings_.score_weight > 0; }
     // Once it is full: gives back the moves of the nodes that were visited least, until half of the memory is free. They
     // are judged anew at their next visit, and keep their values. What others wait for stays.
     void prune();

@@ -250,7 +250,7 @@ template <int WIDTH, int POINTS> TARGET("avx2") void convolve_avx2_tile(const Jo
             sums[point][half] = _mm256_setzero_si256();
         }
     const std::int8_t* const all_weights = job.weights_of(block);
-    const std::uint8_t* const all_full = job.layer.is_full.data() + static_cast<std::size_t>(block * job.layer.steps());
+    const std::uint8_t* const all_full = job.layer.is_full.data() + static_cast<std::size_t>(block * job.layer.quads());
     const std::uint8_t* const all_rows = job.in;
     const std::uint16_t* const last = job.taps.step_taps.data() + job.first_step(tile + 1);
     const std::uint32_t* rows = job.taps.rows.data() + job.first_step(tile) * TILE;
@@ -482,21 +482,21 @@ Convolution::Convolution(int outputs, int taps, int inputs, const std::int8_t* g
 void Convolution::mark_full_sums() {
     // Activations are not negative: a sum lies between MOST times its negative weights and MOST times its positive ones.
     constexpr int CAPACITY = INT16_MAX / MOST, PAIRS = LANES * QUAD / 2;
-    const int blocks = outputs / LANES, steps_a_tap = inputs / QUAD;
-    is_full.assign(static_cast<std::size_t>(blocks * steps()), 0);
+    const int blocks = outputs / LANES, quads_a_tap = inputs / QUAD;
+    is_full.assign(static_cast<std::size_t>(blocks * quads()), 0);
     for (int block = 0; block < blocks; ++block) {
         std::array<int, PAIRS> above{}, below{};
-        for (int step = 0; step < steps(); ++step) {
-            const std::int8_t* pair = weights.data() + (step * blocks + block) * LANES * QUAD;
+        for (int quad = 0; quad < quads(); ++quad) {
+            const std::int8_t* pair = weights.data() + (quad * blocks + block) * LANES * QUAD;
             std::array<int, PAIRS> more{}, less{};
-            bool has_room = step % steps_a_tap != 0;
+            bool has_room = quad % quads_a_tap != 0;
             for (std::size_t i = 0; i < PAIRS; ++i, pair += 2) {
                 more[i] = std::max<int>(pair[0], 0) + std::max<int>(pair[1], 0);
                 less[i] = std::max<int>(-pair[0], 0) + std::max<int>(-pair[1], 0);
                 has_room = has_room && above[i] + more[i] <= CAPACITY && below[i] + less[i] <= CAPACITY;
             }
             if (!has_room) {
-                if (step > 0) is_full[static_cast<std::size_t>(block * steps() + step - 1)] = 1;
+                if (quad > 0) is_full[static_cast<std::size_t>(block * quads() + quad - 1)] = 1;
                 above = more;
                 below = less;
                 continue;
@@ -506,7 +506,7 @@ void Convolution::mark_full_sums() {
                 below[i] += less[i];
             }
         }
-        is_full[static_cast<std::size_t>((block + 1) * steps() - 1)] = 1;
+        is_full[static_cast<std::size_t>((block + 1) * quads() - 1)] = 1;
     }
 }
 

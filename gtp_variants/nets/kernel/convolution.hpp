@@ -62,11 +62,11 @@ struct Convolution {
     int inputs;  // a multiple of four
     std::vector<std::int8_t> weights;  // by tap, four inputs, LANES outputs, output, input
     std::vector<std::int32_t> bias;
-    // By block of LANES outputs and step (a tap's four inputs): whether sums in 16 bits might overflow in the next step.
-    // Always after a tap's last step: the next tap may be left out.
+    // By block of LANES outputs and quad (a tap's four inputs): whether sums in 16 bits might overflow in the next quad.
+    // Always after a tap's last quad: the next tap may be left out.
     std::vector<std::uint8_t> is_full;
 
-    int steps() const { return taps * inputs / 4; }
+    int quads() const { return taps * inputs / 4; }
 
   private:
     void mark_full_sums();

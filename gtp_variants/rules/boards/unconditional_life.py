@@ -82,6 +82,13 @@ def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -
 
 
 def _count_eyes(board: Board, stones: Stones, members: frozenset[int], regions: Sequence[frozenset[int]]) -> int:
-    """How many regions are vital to a chain: each of their empty points is a liberty of it."""
+    """How many regions are vital to a chain: each of their empty points is a liberty of it.
+
+    None is with room for stones around a hexagon: where they live, their last point may be filled.
+    """
     free = liberties(board, stones, members)
-    return sum(all(stones[point] or point in free for point in region) for region in regions)
+    return sum(
+        all(stones[point] or point in free for point in region)
+        and not any(region.issuperset(face) for face in board.faces)
+        for region in regions
+    )

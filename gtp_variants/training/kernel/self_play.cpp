@@ -30,14 +30,15 @@ class SelfPlayGame {
         search_.seed = deep_search_.seed = Rng::of_playout(settings.seed + 1, number).next();
     }
 
-    // `judges` makes evaluators like the one for most moves.
-    PlayedGames play(Evaluator& evaluator, const std::function<std::unique_ptr<Evaluator>()>& judges) {
+    // `make_evaluator` makes others like the one for most moves.
+    PlayedGames play(Evaluator& evaluator, const std::function<std::unique_ptr<Evaluator>()>& make_evaluator) {
         play_opening();
         const bool has_deep = settings_.deep_share > 0;
         PuctTree tree(game_.state(), search_), deep_tree(game_.state(), deep_search_);
         std::unique_ptr<Evaluator> deep_evaluator;
         if (has_deep)
-            deep_evaluator = std::make_unique<PlayoutEvaluator>(judges(), game_.state(), deep_search_.playout_weight, deep_search_.seed);
+            deep_evaluator = std::make_unique<PlayoutEvaluator>(make_evaluator(), game_.state(), deep_search_.playout_weight,
+                                                                deep_search_.seed);
         int moves = 0;
         while (!game_.state().is_over() && moves++ < settings_.most_moves) {
             const bool is_deep = depths_.random() < settings_.deep_share;
@@ -126,11 +127,11 @@ PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& networ
     std::atomic<int> next{0};
     WorkerThreads workers(std::clamp(threads, 1, count));
     workers.run([&](int) {
-        const auto judges = [&] { return std::make_unique<NetworkEvaluator>(network, encoder, board, *rules); };
-        const std::unique_ptr<Evaluator> evaluator = judges();
+        const auto make_evaluator = [&] { return std::make_unique<NetworkEvaluator>(network, encoder, board, *rules); };
+        const std::unique_ptr<Evaluator> evaluator = make_evaluator();
         for (int game = next++; game < count; game = next++)
             games[static_cast<std::size_t>(game)] =
-                SelfPlayGame(rules, settings, first + static_cast<std::uint64_t>(game)).play(*evaluator, judges);
+                SelfPlayGame(rules, settings, first + static_cast<std::uint64_t>(game)).play(*evaluator, make_evaluator);
     });
     PlayedGames all;
     for (const PlayedGames& each : games) all.append(each);

@@ -118,3 +118,18 @@ def test_room_for_two_rosettes_is_nobodys() -> None:
     stones = bytes(0 if point in rules.board.faces[0] else gv.BLACK for point in range(len(rules.board)))
     found = unconditional_territory(rules.board, stones, gv.BLACK, lambda stones, members: True)
     assert not found
+
+
+def test_an_eye_that_a_rosette_fills_is_none() -> None:
+    rules = gv.parse("rosette:n=2,rosette_suicide=legal")
+    board = rules.board
+    white = {board.point(vertex) for vertex in "C3 C4 D3 D5 E4 E5".split()}
+    eyes = {board.point(vertex) for vertex in ("B2", "C1")}
+    black = [point for point in range(len(board)) if point not in white | eyes]
+    game = gv.Game(rules, {**dict.fromkeys(black, gv.BLACK), **dict.fromkeys(white, gv.WHITE)}, first=gv.WHITE)
+    assert not unconditionally_alive(board, game.position.stones, gv.BLACK, rules.lives)
+    for vertex in ("B2", "C1"):
+        game.play(gv.WHITE, board.point(vertex))
+        if vertex == "B2":
+            game.play(gv.BLACK, gv.PASS)
+    assert not any(game.position.stones[point] for point in black)

@@ -63,7 +63,7 @@ def captures(session: Session, arguments: list[str]) -> str:
 
 
 def unconditional_status(session: Session, arguments: list[str]) -> str:
-    """What a point is though its owner never answers: alive, dead, somebody's territory, or unknown."""
+    """What a point is though its owner never answers: alive, dead, somebody's territory, or undecided."""
     need(arguments, 1, "unconditional_status VERTEX")
     rules, point = session.rules, session.rules.board.point(arguments[0])
     if not isinstance(rules, AreaRules) or not rules.is_open:
@@ -75,7 +75,7 @@ def unconditional_status(session: Session, arguments: list[str]) -> str:
         # An own stone in it may be given up.
         if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
             return "dead" if stones[point] else f"{_NAMES[colour]}_territory"
-    return "unknown"
+    return "undecided"
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_what_lives_and_dies_though_nobody_answers() -> None:
     for vertex in "A3 B3 C3 D3 C2 E2 A1 B1 C1 D1 E1".split():
         talk(f"play b {vertex}")
     said = {vertex: talk(f"unconditional_status {vertex}") for vertex in ("A3", "A2", "B2", "E5")}
-    assert said == {"A3": "alive", "A2": "dead", "B2": "black_territory", "E5": "unknown"}
+    assert said == {"A3": "alive", "A2": "dead", "B2": "black_territory", "E5": "undecided"}
     assert talk.fails("unconditional_status")
     assert talk.fails("unconditional_status Z9")
     assert Talk("pentalath").fails("unconditional_status A1") == "cannot tell"
