@@ -61,7 +61,7 @@ class PlayedGames:
     """Games of one SPEC, one after the other, and what was thought of each position that is learnt from.
 
     Of each game: `lengths` in actions, how many `positions` are learnt from, `winners` (a colour, 0 for a draw),
-    `margins` (Black's lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice among them.
+    `margins` (Black's lead in points), `owners` int8 (games, points), colours. All `actions`, outcomes of dice too.
     Of each position: `places`, the actions before it; `policies` uint16 (positions, actions), shares of the moves in
     units of 1/65535, by policy index; `values` float32 (positions, colours), shares of the score in turn order.
     """

@@ -348,9 +348,9 @@ class Trainer:
         }
 
 
-def _read_settings(path: Path) -> dict[str, Json]:
+def _read_settings(path: Path) -> dict[str, object]:
     """The settings of a folder; those that did not exist when it was begun are as they are without them."""
-    theirs: dict[str, Json] = asdict(TrainingSettings(())) | json.loads(path.read_text())
+    theirs: dict[str, object] = {**asdict(TrainingSettings(())), **json.loads(path.read_text())}
     # Earlier folders say what is now the default, and have a setting that is gone.
     if theirs["root_share"] == _ROOT_SHARE and not theirs["deep_share"]:
         theirs["root_share"] = None
