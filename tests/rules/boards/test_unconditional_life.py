@@ -4,6 +4,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
+from gtp_variants.rules.turn_rules import AreaRules
 from tests.boards import begin, vertices
 
 
@@ -122,6 +123,7 @@ def test_room_for_two_rosettes_is_nobodys() -> None:
 
 def test_an_eye_that_a_rosette_fills_is_none() -> None:
     rules = gv.parse("rosette:n=2,rosette_suicide=legal")
+    assert isinstance(rules, AreaRules)
     board = rules.board
     white = {board.point(vertex) for vertex in "C3 C4 D3 D5 E4 E5".split()}
     eyes = {board.point(vertex) for vertex in ("B2", "C1")}
