@@ -14,14 +14,14 @@ from gtp_variants.nets.network import SPECIALS, Network
 Integers = NDArray[np.int64]
 Levels = NDArray[np.uint8]
 Features = NDArray[np.float32]
-_TYPES = {"I8": "<i1", "I32": "<i4"}
+TYPES = {"I8": "<i1", "I32": "<i4"}
 
 
 def tensors_of(network: Network) -> dict[str, Integers]:
     """The tensors of a network as arrays of whole numbers."""
     shapes = network.shape.tensors()
     return {
-        name: np.frombuffer(network.tensors[name], _TYPES[dtype]).reshape(sizes).astype(np.int64)
+        name: np.frombuffer(network.tensors[name], TYPES[dtype]).reshape(sizes).astype(np.int64)
         for name, (dtype, sizes) in shapes.items()
     }
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gtp_variants.mcts._kernel import KernelLearner, KernelNetworkBoard
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
-from gtp_variants.training.enlarge import enlarge
+from gtp_variants.training.net2net import enlarge
 
 # Rounding errors add up over a fixed number of parts of a batch: fewer rows leave threads idle.
 SMALLEST_BATCH = 16

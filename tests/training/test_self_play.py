@@ -119,8 +119,8 @@ def test_only_positions_searched_deeply_are_learnt_from(spec: str) -> None:
     assert threads.places.tolist() == capped.places.tolist()
 
 
-def test_deep_searches_are_those_of_play() -> None:
-    # Shares of visits, not of priors that values improve.
+def test_deep_searches_teach_shares_of_visits() -> None:
+    # Not of priors that values improve.
     deep = play("go:size=5", 4, settings=replace(FEW, deep_share=1.0, deep_playouts=50))
     visits = deep.policies / 65535 * 50
     assert np.abs(visits - visits.round()).max() < 0.01

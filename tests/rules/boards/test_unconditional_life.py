@@ -114,7 +114,7 @@ def test_what_is_owned_whatever_happens(owned: str, diagram: str) -> None:
     assert vertices(rules.board, sorted(found)) == owned
 
 
-def test_room_for_two_rosettes_is_nobodys() -> None:
+def test_room_for_a_rosette_is_nobodys() -> None:
     rules = gv.parse("rosette:n=2")
     stones = bytes(0 if point in rules.board.faces[0] else gv.BLACK for point in range(len(rules.board)))
     found = unconditional_territory(rules.board, stones, gv.BLACK, lambda stones, members: True)

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtp_variants.nets.network import Network, NetworkShape
-
-_TYPES = {"I8": "<i1", "I32": "<i4"}
+from gtp_variants.nets.reference import TYPES, tensors_of
 
 
 def enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
@@ -26,20 +25,21 @@ def enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -
             f"{old.blocks} blocks of {old.channels} channels cannot begin a network with {shape.blocks} of "
             f"{shape.channels}: expected as many or more"
         )
-    known, tensors = old.tensors(), {}
-    for name, (kind, sizes) in shape.tensors().items():
-        made = np.frombuffer(drawn[name], _TYPES[kind]).reshape(sizes).copy()
+    larger = replace(network, shape=shape, tensors=drawn)
+    known, tensors = tensors_of(network), tensors_of(larger)
+    for name, made in tensors.items():
         if name in known:
-            found = np.frombuffer(network.tensors[name], _TYPES[kind]).reshape(known[name][1])
-            _keep(made, found, inputs_of=shape.channels, inputs_from=old.channels)
+            _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
         elif ".second." in name:
             # A new block adds nothing to what it is given.
             made[:] = 0
-        tensors[name] = made.tobytes()
-    return replace(network, shape=shape, tensors=tensors)
+    kinds = shape.tensors()
+    return replace(
+        larger, tensors={name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
+    )
 
 
-def _keep(made: NDArray[np.generic], found: NDArray[np.generic], inputs_of: int, inputs_from: int) -> None:
+def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
     """Let the outputs that were there before read what they read, and nothing new."""
     outputs = len(found)
     if made.ndim == 1 or made.shape[-1] == found.shape[-1]:
