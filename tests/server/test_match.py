@@ -104,7 +104,7 @@ def test_the_ends_of_a_game(moves: list[str], result: str, why: str) -> None:
 def test_time_runs_out() -> None:
     match = _match("go:size=5", level_s=10.0)
     play(match, "c3", 4.25)
-    assert match.left_s == {BLACK: 6.0, WHITE: 10.0}
+    assert match.left_s == pytest.approx({BLACK: 6.0, WHITE: 10.0})
     play(match, "pass", 10.2)
     assert match.left_s[WHITE] == pytest.approx(0.05)
     play(match, "d3", 6.5)
