@@ -27,6 +27,7 @@ from gtp_variants.training.cluster_self_play import ClusterFailed
 from gtp_variants.training.trainer import Trainer, TrainingSettings
 from tests.training.test_trainer import SMALL, train, weights
 
+DEEP = replace(SMALL, deep_share=0.25, deep_playouts=30)
 HIDDEN = TrainingSettings(("phantom:size=5",), channels=16, blocks=1, positions=200, batch=64, playouts=16)
 
 
@@ -64,7 +65,7 @@ def cluster(client: FakeClient) -> DaskCluster:
     return DaskCluster(client, SimpleNamespace(KilledWorker=KilledWorker))
 
 
-@pytest.mark.parametrize("settings", [SMALL, HIDDEN], ids=["open", "hidden"])
+@pytest.mark.parametrize("settings", [SMALL, DEEP, HIDDEN], ids=["open", "deep", "hidden"])
 def test_a_cluster_brings_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: TrainingSettings
 ) -> None:

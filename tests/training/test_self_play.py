@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from gtp_variants.backend import load_native
 from gtp_variants.errors import RecordError
+from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import SPECIALS
 from gtp_variants.nets.symmetries import symmetries
@@ -27,6 +29,7 @@ if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.mcts.kernel_puct import kernel_network
+from gtp_variants.training import self_play
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
@@ -124,6 +127,15 @@ def test_deep_searches_teach_shares_of_visits() -> None:
     deep = play("go:size=5", 4, settings=replace(FEW, deep_share=1.0, deep_playouts=50))
     visits = deep.policies / 65535 * 50
     assert np.abs(visits - visits.round()).max() < 0.01
+
+
+def test_the_score_counts_in_deep_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = replace(FEW, deep_share=1.0, deep_playouts=50)
+    values = []
+    for given in ({}, {"score_weight": 0.0}, {"score_weight": PuctSettings().score_weight}):
+        monkeypatch.setattr(self_play, "make_puct_settings", partial(make_puct_settings, **given))
+        values.append(play("go:size=5", 2, settings=few).values.tolist())
+    assert values[0] == values[2] != values[1]
 
 
 def test_games_without_an_end_are_counted_as_they_stand() -> None:
