@@ -23,7 +23,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
-from gtp_variants.training.learner import Learner, Losses
+from gtp_variants.training.learner import Learner, Losses, LossWeights
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings
 
@@ -98,6 +98,9 @@ _VALUE_SCALE, _VALUE_SCALE_OF_LINES = 0.7, 0.3
 _MOVES_A_POINT = 3
 # What the search thinks in the value to learn: of few playouts, of a deep search.
 _ROOT_SHARE, _DEEP_ROOT_SHARE = 0.3, 0.75
+# What values of deep searches count in the loss: three times as much as others brings them nearer to those of unseen
+# games, and takes nothing from the policy.
+_DEEP_VALUE_WEIGHT = 3.0
 # In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
 _SETTINGS = "training.json"
@@ -235,8 +238,9 @@ class Trainer:
         root_share = settings.root_share
         if root_share is None:
             root_share = _DEEP_ROOT_SHARE if settings.deep_share else _ROOT_SHARE
+        weights = LossWeights(value=_DEEP_VALUE_WEIGHT) if settings.deep_share else LossWeights()
         for encoder, batch in self._window.draw(rng, steps, settings.batch, root_share):
-            found = self._learner.learn(batch, encoder)
+            found = self._learner.learn(batch, encoder, weights)
             sums += [found.policy, found.value, found.owners, found.score, found.hidden_stones]
             self._learner.step(settings.rate(self._earlier + positions))
         return Losses(*map(float, sums / steps))

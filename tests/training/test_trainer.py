@@ -190,6 +190,18 @@ def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
         Trainer(replace(settings, deep_share=0.0), tmp_path / "parts")
 
 
+def test_values_of_deep_searches_count_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = replace(SMALL, deep_share=0.25, deep_playouts=30)
+    monkeypatch.setattr("gtp_variants.training.trainer._DEEP_VALUE_WEIGHT", 1.0)
+    for name, settings in (("deep", deep), ("few", SMALL)):
+        train(tmp_path / f"{name}-equal", 1, settings)
+    monkeypatch.undo()
+    for name, settings in (("deep", deep), ("few", SMALL)):
+        train(tmp_path / name, 1, settings)
+    assert weights(tmp_path / "deep", 1) != weights(tmp_path / "deep-equal", 1)
+    assert weights(tmp_path / "few", 1) == weights(tmp_path / "few-equal", 1)
+
+
 def test_a_folder_begun_by_an_earlier_version_goes_on(tmp_path: Path) -> None:
     train(tmp_path, 1)
     path = tmp_path / "training.json"
