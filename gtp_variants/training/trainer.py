@@ -99,7 +99,7 @@ _MOVES_A_POINT = 3
 # What the search thinks in the value to learn: of few playouts, of a deep search.
 _ROOT_SHARE, _DEEP_ROOT_SHARE = 0.3, 0.75
 # What values of deep searches count in the loss: three times as much as others brings them nearer to those of unseen
-# games, and takes nothing from the policy.
+# games, and takes next to nothing from the policy.
 _DEEP_VALUE_WEIGHT = 3.0
 # In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
