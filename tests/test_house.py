@@ -37,6 +37,9 @@ JSON_BORDERS = {
     "gtp_variants.arena.run.cluster",  # dask has none
     "gtp_variants.dask_cluster",
     "gtp_variants.training.cluster_self_play",
+    "gtp_variants.training.pytorch.convolution",  # PyTorch's are left out: it is not installed everywhere
+    "gtp_variants.training.pytorch.integer_network",
+    "gtp_variants.training.pytorch.learner",
     "gtp_variants.arena.run.worker",
     "gtp_variants.arena.store",
     "gtp_variants.arena.tuning.bayesian",  # scikit-learn has no types

@@ -357,6 +357,31 @@ def play_games(
 ) -> dict[str, bytes]:
     """Games of a network against itself; see `training.self_play.PlayedGames`."""
 
+class KernelSelfPlayBatch:
+    """The same games side by side, judged by somebody else; see `training.pytorch.self_play`."""
+
+    def __init__(
+        self,
+        rules: KernelRules,
+        shape: Mapping[str, Any],
+        encoder: KernelEncoder,
+        settings: Mapping[str, Any],
+        search: Mapping[str, Any],
+        deep_search: Mapping[str, Any],
+        first: int,
+        count: int,
+        rows: int,
+        threads: int,
+    ) -> None: ...
+    def advance(
+        self,
+        planes: NDArray[np.uint8],
+        globals: NDArray[np.float32],
+        logits: NDArray[np.int32],
+        board: NDArray[np.int32],
+    ) -> int: ...
+    def games(self) -> dict[str, bytes]: ...
+
 class KernelReplay:
     """Encodes positions of games that are given as actions; see `training.replay_window.BoardSamples`."""
 

@@ -11,7 +11,7 @@ from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
-from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer, SelfPlaySettings
 
 # Tasks for each thread of the cluster, so that few are idle while the last games end: games differ in length.
 _TASKS_A_THREAD = 4
@@ -25,11 +25,19 @@ class GamesPlayer(Protocol):
         ...
 
 
-def self_player(rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None) -> GamesPlayer:
-    """What plays games of these rules: so many threads of this machine, or a cluster."""
+def self_player(
+    rules: Rules, network: Network, threads: int, cluster: DaskCluster | None = None, device: str = CPU
+) -> GamesPlayer:
+    """What plays games of these rules: so many threads of this machine, with a device that judges, or a cluster."""
     if cluster is not None:
         return ClusterSelfPlayer(rules, network, cluster)
-    return (SelfPlayer if rules.is_open else HiddenSelfPlayer)(rules, network, threads)
+    if not rules.is_open:
+        return HiddenSelfPlayer(rules, network, threads)
+    if device == CPU:
+        return SelfPlayer(rules, network, threads)
+    from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
+
+    return TorchSelfPlayer(rules, network, device, threads)
 
 
 class ClusterFailed(VariantsError):

@@ -15,9 +15,6 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
 from gtp_variants.training.net2net import enlarge
 
-# Rounding errors add up over a fixed number of parts of a batch: fewer rows leave threads idle.
-SMALLEST_BATCH = 16
-
 
 @dataclass(frozen=True, slots=True)
 class SampleBatch:

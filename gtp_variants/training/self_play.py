@@ -5,7 +5,7 @@ improvement by planning with Gumbel", 2022), some of them deeply, as in play. A 
 the network, on nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 from pathlib import Path
@@ -27,6 +27,8 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
+# Where networks are evaluated by the kernel itself; any other is a device of PyTorch's.
+CPU = "cpu"
 # What a share of the policy is counted in.
 POLICY_UNIT = 65535
 # Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
@@ -125,36 +127,45 @@ class SelfPlayer:
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed."""
         rules = self._rules
-        search = PuctSettings(
-            gumbel=settings.considered,
-            value_scale=settings.value_scale,
-            score_weight=0.0,
-            chance_values=isinstance(rules, DicedRules),
-        )
-        # No Gumbel variables there: they trust values more than those of playouts deserve.
-        deep = make_puct_settings(**rules.network_search_defaults, noise=_DEEP_NOISE)
         found = play_games(
             kernel_rules(rules),
             self._network,
             self._board,
             kernel_encoder(rules),
             asdict(settings) | {"seed": seed},
-            settings_by_name(search),
-            settings_by_name(deep),
+            *search_settings(rules, settings),
             first,
             count,
             self._threads,
         )
-        points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
-        return PlayedGames(
-            rules.spec,
-            np.frombuffer(found["actions"], np.int32),
-            np.frombuffer(found["lengths"], np.int32),
-            np.frombuffer(found["positions"], np.int32),
-            np.frombuffer(found["places"], np.int32),
-            np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
-            np.frombuffer(found["values"], np.float32).reshape(-1, colours),
-            np.frombuffer(found["winners"], np.int8),
-            np.frombuffer(found["margins"], np.float32),
-            np.frombuffer(found["owners"], np.int8).reshape(-1, points),
-        )
+        return played_games(rules, found)
+
+
+def search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
+    """How the kernel searches most moves, and how it searches deeply."""
+    search = PuctSettings(
+        gumbel=settings.considered,
+        value_scale=settings.value_scale,
+        score_weight=0.0,
+        chance_values=isinstance(rules, DicedRules),
+    )
+    # No Gumbel variables there: they trust values more than those of playouts deserve.
+    deep = make_puct_settings(**rules.network_search_defaults, noise=_DEEP_NOISE)
+    return settings_by_name(search), settings_by_name(deep)
+
+
+def played_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
+    """Games as the kernel has played them."""
+    points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
+    return PlayedGames(
+        rules.spec,
+        np.frombuffer(found["actions"], np.int32),
+        np.frombuffer(found["lengths"], np.int32),
+        np.frombuffer(found["positions"], np.int32),
+        np.frombuffer(found["places"], np.int32),
+        np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
+        np.frombuffer(found["values"], np.float32).reshape(-1, colours),
+        np.frombuffer(found["winners"], np.int8),
+        np.frombuffer(found["margins"], np.float32),
+        np.frombuffer(found["owners"], np.int8).reshape(-1, points),
+    )

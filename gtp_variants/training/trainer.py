@@ -7,7 +7,8 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,12 +24,10 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
-from gtp_variants.training.learner import Learner, Losses, LossWeights
+from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch
 from gtp_variants.training.replay_window import ReplayWindow
-from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings
+from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlaySettings
 
-# Games that are played and written at a time.
-_CHUNK = 64
 # No iteration plays more chunks: their numbers follow from it.
 _MOST_CHUNKS = 10_000
 
@@ -38,7 +37,8 @@ class TrainingSettings:
     """How a network is trained; a folder that was begun with others is refused.
 
     `specs`: the games, boards and options that it shall play, each gets as many games
-    `positions`: to learn from in an iteration; `passes`: how often each is learnt from on the average while it is new
+    `positions`: to learn from in an iteration, at least; `chunk`: games that are played and written at a time
+    `passes`: how often a position is learnt from on the average while it is new, in batches of `batch`
     `root_share`: part of the search's opinion in the value to learn; None: 0.3, of deep searches 0.75
     `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
     `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
@@ -54,6 +54,7 @@ class TrainingSettings:
     channels: int = 32
     blocks: int = 4
     positions: int = 16_384
+    chunk: int = 64
     passes: float = 1.0
     batch: int = 128
     root_share: float | None = None
@@ -101,6 +102,7 @@ _ROOT_SHARE, _DEEP_ROOT_SHARE = 0.3, 0.75
 # What values of deep searches count in the loss: three times as much as others brings them nearer to those of unseen
 # games, and takes next to nothing from the policy.
 _DEEP_VALUE_WEIGHT = 3.0
+_Batch = tuple[Encoder, SampleBatch]
 # In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
 _SETTINGS = "training.json"
@@ -129,13 +131,19 @@ class Progress:
 class Trainer:
     """A training that goes on in a folder: in so many threads of this machine, games on a cluster if there is one.
 
-    Raises ConfigError if the folder was begun with other settings, or the SPECs are not of one game.
+    `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card, by PyTorch. Raises
+    ConfigError if the folder was begun with other settings, or the SPECs are not of one game.
     """
 
     def __init__(
-        self, settings: TrainingSettings, folder: Path, threads: int = 0, cluster: DaskCluster | None = None
+        self,
+        settings: TrainingSettings,
+        folder: Path,
+        threads: int = 0,
+        cluster: DaskCluster | None = None,
+        device: str = CPU,
     ) -> None:
-        self.settings, self.folder, self._cluster = settings, folder, cluster
+        self.settings, self.folder, self._cluster, self._device = settings, folder, cluster, device
         self._threads = threads or os.cpu_count() or 1
         self.rules = [parse(spec) for spec in settings.specs]
         encoders = [Encoder(rules) for rules in self.rules]
@@ -152,7 +160,7 @@ class Trainer:
         (folder / "weights").mkdir(exist_ok=True)
         self._check_settings()
         shape = network_shape(first, settings.channels, settings.blocks)
-        self._learner = Learner(first, shape, settings.seed, self._threads)
+        self._learner = _make_learner(first, shape, settings.seed, self._threads, device)
         self._start = ""
         self._earlier = self._begin_from(Path(settings.start)) if settings.start else 0
         # Once all is well with them: a folder is not bound to what could not begin.
@@ -217,16 +225,16 @@ class Trainer:
         """
         iteration, settings = self.progress.iteration + 1, self.settings
         network = self.network
-        players = [self_player(rules, network, self._threads, self._cluster) for rules in self.rules]
+        players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
         played: list[PlayedGames] = []
         while sum(len(each.places) for each in played) < settings.positions:
             chunk = len(played)
             path = self._games_path(iteration, chunk)
             if not path.exists():
-                which = (self.progress.games // _CHUNK + chunk) % len(players)
+                which = (self.progress.games // settings.chunk + chunk) % len(players)
                 how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
-                first = (iteration * _MOST_CHUNKS + chunk) * _CHUNK
-                players[which].play(how, settings.seed, first, _CHUNK).save(path)
+                first = (iteration * _MOST_CHUNKS + chunk) * settings.chunk
+                players[which].play(how, settings.seed, first, settings.chunk).save(path)
             played.append(PlayedGames.load(path))
         return played, sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
 
@@ -239,7 +247,7 @@ class Trainer:
         if root_share is None:
             root_share = _DEEP_ROOT_SHARE if settings.deep_share else _ROOT_SHARE
         weights = LossWeights(value=_DEEP_VALUE_WEIGHT) if settings.deep_share else LossWeights()
-        for encoder, batch in self._window.draw(rng, steps, settings.batch, root_share):
+        for encoder, batch in _prefetch(self._window.draw(rng, steps, settings.batch, root_share)):
             found = self._learner.learn(batch, encoder, weights)
             sums += [found.policy, found.value, found.owners, found.score, found.hidden_stones]
             self._learner.step(settings.rate(self._earlier + positions))
@@ -350,6 +358,23 @@ class Trainer:
             "hours": f"{progress.hours:.2f}",
             **({"start": self._start} if self._start else {}),
         }
+
+
+def _make_learner(encoder: Encoder, shape: NetworkShape, seed: int, threads: int, device: str) -> Learner:
+    if device == CPU:
+        return Learner(encoder, shape, seed, threads)
+    from gtp_variants.training.pytorch.learner import TorchLearner
+
+    return TorchLearner(encoder, shape, seed, device)
+
+
+def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:
+    """The same, each made while the one before is learnt from."""
+    with ThreadPoolExecutor(1) as maker:
+        coming = maker.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = maker.submit(next, batches, None)
+            yield batch
 
 
 def _read_settings(path: Path) -> dict[str, object]:

@@ -160,6 +160,20 @@ def test_what_was_found_is_kept(spec: str, backend: str) -> None:
     assert kept >= (1 if isinstance(rules, DicedRules) else 3)
 
 
+def test_what_noise_looked_at_is_not_learnt() -> None:
+    noisy = gv.search(GO, GO.start(), playouts=400, evaluator=Arbitrary(GO, 1), noise=0.9, seed=3)
+    visits = {move: count / sum(noisy.visits.values()) for move, count in noisy.visits.items()}
+    best = max(visits, key=visits.__getitem__)
+    assert max(noisy.policy, key=noisy.policy.__getitem__) == best
+    # What is left of each, beside the best: less or as much.
+    kept = {move: share / noisy.policy[best] * visits[best] for move, share in noisy.policy.items()}
+    assert all(kept[move] <= visits[move] + 1e-9 for move in visits)
+    assert sum(kept.values()) < 0.9
+    quiet = gv.search(GO, GO.start(), playouts=400, evaluator=Arbitrary(GO, 1), seed=3)
+    total = sum(quiet.visits.values())
+    assert quiet.policy == {move: count / total for move, count in quiet.visits.items()}
+
+
 def test_with_noise_it_begins_anew_and_says_what_the_evaluator_said() -> None:
     thinker = gv.Thinker(GO, evaluator=Even(GO), noise=0.5, playouts=50)
     first = thinker.think(GO.start())

@@ -66,10 +66,8 @@ def cluster(client: FakeClient) -> DaskCluster:
 
 
 @pytest.mark.parametrize("settings", [SMALL, DEEP, HIDDEN], ids=["open", "deep", "hidden"])
-def test_a_cluster_brings_the_same_weights(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: TrainingSettings
-) -> None:
-    monkeypatch.setattr("gtp_variants.training.trainer._CHUNK", 6)
+def test_a_cluster_brings_the_same_weights(tmp_path: Path, settings: TrainingSettings) -> None:
+    settings = replace(settings, chunk=6)
     train(tmp_path / "here", 2, settings)
     client = FakeClient(threads=1, losses=3)
     trainer = Trainer(settings, tmp_path / "there", 1, cluster(client))

@@ -122,8 +122,9 @@ def test_only_positions_searched_deeply_are_learnt_from(spec: str) -> None:
     assert threads.places.tolist() == capped.places.tolist()
 
 
-def test_deep_searches_teach_shares_of_visits() -> None:
+def test_deep_searches_teach_shares_of_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     # Not of priors that values improve.
+    monkeypatch.setattr(self_play, "_DEEP_NOISE", 0.0)
     deep = play("go:size=5", 4, settings=replace(FEW, deep_share=1.0, deep_playouts=50))
     visits = deep.policies / 65535 * 50
     assert np.abs(visits - visits.round()).max() < 0.01

@@ -262,9 +262,8 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.training.trainer._CHUNK", 4)
-    settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16)
+def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
+    settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16, chunk=4)
     trainer = train(tmp_path / "one", 2, settings)
     assert trainer.network.shape.has_hidden_stones
     assert 0 < trainer.progress.losses.hidden_stones < 1

@@ -26,6 +26,7 @@ _MOST_SAMPLES = 4
 # With fewer positions a game an iteration would take more games than it has numbers for.
 _LEAST_DEEP_SHARE = 0.01
 PAGE = "training.html"
+_AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str]) -> int:
         asked.error("--gate-pairs: 1 or more; --gate-seconds: more than 0")
     if not 0 < options.passes < float("inf"):
         asked.error("--passes: more than 0")
+    if options.positions < 1 or options.batch < 1 or options.chunk < 1:
+        asked.error("--positions, --batch and --chunk: 1 or more")
     if options.playouts < 2:
         asked.error("--playouts: 2 or more")
     if options.deep_share and not _LEAST_DEEP_SHARE <= options.deep_share <= 1:
@@ -93,6 +96,10 @@ def parser() -> CommandParser:
     made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N")
     made.add_argument("--executor", default=LOCAL, metavar="WHERE")
     made.add_argument("--seed", type=int, default=1, metavar="N")
+    made.add_argument("--device", choices=_DEVICES, default=_AUTO)
+    made.add_argument("--positions", type=int, default=16_384, metavar="N")
+    made.add_argument("--batch", type=int, default=128, metavar="N")
+    made.add_argument("--chunk", type=int, default=64, metavar="N")
     made.add_argument("--channels", type=int, default=32, metavar="N")
     made.add_argument("--blocks", type=int, default=4, metavar="N")
     made.add_argument("--passes", type=float, default=1.0, metavar="X")
@@ -120,17 +127,37 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         seed=options.seed,
         channels=options.channels,
         blocks=options.blocks,
+        positions=options.positions,
         passes=options.passes,
+        batch=options.batch,
+        chunk=options.chunk,
         playouts=options.playouts,
         deep_share=options.deep_share,
         deep_playouts=options.deep_playouts,
         start=options.start,
         start_positions=options.start_positions,
     )
-    trainer = Trainer(settings, options.into, options.threads, cluster)
+    trainer = Trainer(settings, options.into, options.threads, cluster, _device(options.device))
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)
+
+
+def _device(asked: str) -> str:
+    """Where networks are evaluated and learn. Raises ConfigError for a graphics card that is not there."""
+    if asked == _CPU:
+        return asked
+    try:
+        import torch
+    except ModuleNotFoundError:
+        if asked == _AUTO:
+            return _CPU
+        raise ConfigError([f"--device {asked} needs PyTorch; {install_command('gpu')}"]) from None
+    if torch.cuda.is_available():
+        return _CUDA
+    if asked == _AUTO:
+        return _CPU
+    raise ConfigError([f"--device {asked}: PyTorch {torch.__version__} finds no graphics card here"])
 
 
 def _line(progress: "Progress") -> str:

@@ -501,26 +501,36 @@ bool PuctTree::is_decided() const { return !root_->is_chance && root_->is_known 
 
 bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_.memory_mb * 0x1p20; }
 
-void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {
-    std::vector<float> priors;
-    std::vector<float> values;
-    std::vector<LeafScore> scores;
+SearchSteps::SearchSteps(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts)
+    : tree_(tree), evaluator_(evaluator), playouts_(playouts) {
     tree.begin(playouts);
-    while (tree.playouts() < playouts && !tree.is_decided() && !tree.is_proved() && !tree.is_full()) {
-        const int rows = tree.collect(evaluator.batch(), playouts - tree.playouts(), 0, evaluator);
-        if (rows == 0) continue;
-        priors.resize(static_cast<std::size_t>(rows) * tree.actions());
-        values.resize(static_cast<std::size_t>(rows) * tree.colours());
-        evaluator.evaluate(rows, priors.data(), values.data());
-        scores.clear();
-        for (int row = 0; row < rows && tree.counts_scores(); ++row) {
-            std::optional<LeafScore> score = evaluator.score(row);
-            if (!score) break;
-            score->owners = nullptr;  // nobody asks for them
-            scores.push_back(*score);
-        }
-        tree.update(priors.data(), values.data(), scores.empty() ? nullptr : scores.data());
+}
+
+bool SearchSteps::ask() {
+    while (tree_.playouts() < playouts_ && !tree_.is_decided() && !tree_.is_proved() && !tree_.is_full()) {
+        rows_ = tree_.collect(evaluator_.batch(), playouts_ - tree_.playouts(), 0, evaluator_);
+        if (rows_ > 0) return true;
     }
+    return false;
+}
+
+void SearchSteps::answer() {
+    priors_.resize(static_cast<std::size_t>(rows_) * tree_.actions());
+    values_.resize(static_cast<std::size_t>(rows_) * tree_.colours());
+    evaluator_.evaluate(rows_, priors_.data(), values_.data());
+    scores_.clear();
+    for (int row = 0; row < rows_ && tree_.counts_scores(); ++row) {
+        std::optional<LeafScore> score = evaluator_.score(row);
+        if (!score) break;
+        score->owners = nullptr;  // nobody asks for them
+        scores_.push_back(*score);
+    }
+    tree_.update(priors_.data(), values_.data(), scores_.empty() ? nullptr : scores_.data());
+}
+
+void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {
+    SearchSteps steps(tree, evaluator, playouts);
+    while (steps.ask()) steps.answer();
 }
 
 }  // namespace kernel

@@ -205,6 +205,7 @@ class PuctTree {
     static std::uint64_t length(const Path& path);
 
     std::uint32_t select(const Node& node) const;
+    double exploration_at(const Node& node) const;
     std::uint32_t select_by_halving(const Node& node, std::uint64_t playout);
     static std::uint32_t select_outcome(const Node& node);
     void plan(const Node& node);
@@ -226,6 +227,7 @@ class PuctTree {
     int draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,
                        const std::vector<std::uint32_t>& counts) const;
     std::vector<double> policy_of(const Node& node) const;
+    std::vector<double> visits_without_noise(const Node& node) const;
     std::vector<std::pair<int, double>> by_move(const std::vector<Root>& roots, bool of_policy) const;
 
     PuctSettings settings_;
@@ -249,7 +251,27 @@ class PuctTree {
     std::vector<std::uint32_t> considered_;
 };
 
-// Searches until so many playouts are made, there is nothing to choose, or the memory is used up.
+// A search in steps, so that many can wait for what judges their positions together.
+class SearchSteps {
+  public:
+    SearchSteps(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts);
+
+    // Has the next leaves written. False once so many playouts are made, there is nothing to choose, or the memory is
+    // used up.
+    bool ask();
+    // Has them judged and brings that back to the tree.
+    void answer();
+
+  private:
+    PuctTree& tree_;
+    Evaluator& evaluator_;
+    std::uint64_t playouts_;
+    int rows_ = 0;
+    std::vector<float> priors_, values_;
+    std::vector<LeafScore> scores_;
+};
+
+// Searches from the first step to the last.
 void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts);
 
 }  // namespace kernel

@@ -55,8 +55,7 @@ std::uint32_t PuctTree::select(const Node& node) const {
     const double worth = node.seat == 0 ? node.bonus : -node.bonus;
     const double value = scaled((node.total[node.seat] + worth) / node.count);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
-    const double visits = std::max(1.0, static_cast<double>(node.count - 1 + node.waiting));
-    const double scale = (settings_.exploration + settings_.exploration_growth * growth_after(visits)) * std::sqrt(visits);
+    const double scale = exploration_at(node);
     std::uint32_t best = 0;
     double highest = -1e300;
     bool best_is_lost = true;
@@ -74,6 +73,12 @@ std::uint32_t PuctTree::select(const Node& node) const {
         ++child;
     }
     return best;
+}
+
+// What a prior counts there, before it is shared by the visits of its move.
+double PuctTree::exploration_at(const Node& node) const {
+    const double visits = std::max(1.0, static_cast<double>(node.count - 1 + node.waiting));
+    return (settings_.exploration + settings_.exploration_growth * growth_after(visits)) * std::sqrt(visits);
 }
 
 // The best of the moves whose turn it is in sequential halving: those with so many visits as planned.
@@ -339,10 +344,10 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
         return policy;
     }
     if (settings_.gumbel <= 0 || &node != root_.get()) {
-        std::uint64_t total = 0;
-        for (const Edge& edge : node.edges) total += edge.visits;
-        for (const Edge& edge : node.edges)
-            policy.push_back(total ? edge.visits / static_cast<double>(total) : edge.prior);
+        policy = visits_without_noise(node);
+        const double total = std::accumulate(policy.begin(), policy.end(), 0.0);
+        for (std::size_t child = 0; child < policy.size(); ++child)
+            policy[child] = total > 0 ? policy[child] / total : node.edges[child].prior;
         return policy;
     }
     policy = improved_logits(node);
@@ -351,6 +356,24 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
     for (double& each : policy) total += each = std::exp(each - highest);
     for (double& each : policy) each /= total;
     return policy;
+}
+
+// Beside the move visited most none of the root counts more than its value and its prior without noise ask for: what
+// noise looked at is not learnt ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
+std::vector<double> PuctTree::visits_without_noise(const Node& node) const {
+    std::vector<double> visits;
+    for (const Edge& edge : node.edges) visits.push_back(edge.visits);
+    if (&node != root_.get() || settings_.noise <= 0 || visits.empty()) return visits;
+    const std::size_t best = most(visits);
+    if (visits[best] == 0) return visits;
+    const double scale = exploration_at(node);
+    const double highest = scaled(share_of(node.edges[best], node)) + scale * root_priors_[best] / (1 + visits[best]);
+    for (std::size_t child = 0; child < visits.size(); ++child) {
+        if (child == best || visits[child] == 0) continue;
+        const double behind = highest - scaled(share_of(node.edges[child], node));
+        if (behind > 0) visits[child] = std::clamp(scale * root_priors_[child] / behind - 1, 0.0, visits[child]);
+    }
+    return visits;
 }
 
 // The evaluator's priors, or the policy, averaged by the odds of the throws that were looked at.

@@ -400,8 +400,7 @@ class PuctTree:
         is_noisy = node is self._root and settings.noise > 0
         value = 2 * (node.total[node.seat] / node.count) - 1
         unvisited = value - (0.0 if is_noisy else settings.fpu_reduction) * sqrt(visited)
-        below = float(max(1, node.count - 1 + node.waiting))
-        scale = (settings.exploration + settings.exploration_growth * _growth_after(below)) * sqrt(below)
+        scale = self._exploration_at(node)
         best, highest, best_loses = 0, -1e300, True
         for child, prior in enumerate(node.priors):
             tries = node.visits[child] + node.in_flight[child]
@@ -412,6 +411,11 @@ class PuctTree:
             if score > highest if loses == best_loses else best_loses:
                 best, highest, best_loses = child, score, loses
         return best
+
+    def _exploration_at(self, node: _PuctNode) -> float:
+        """What a prior counts there, before it is shared by the visits of its move."""
+        below = float(max(1, node.count - 1 + node.waiting))
+        return (self._settings.exploration + self._settings.exploration_growth * _growth_after(below)) * sqrt(below)
 
     def _select_by_halving(self, node: _PuctNode, playout: int) -> int:
         """The best of the moves whose turn it is in sequential halving: those with so many visits as planned."""
@@ -577,13 +581,32 @@ class PuctTree:
             wins = [1.0 if self._wins(node, child) else 0.0 for child in range(len(node.moves))]
             return [each / _sum(wins) for each in wins]
         if self._settings.gumbel <= 0 or node is not self._root:
-            total = sum(node.visits)
-            return [visits / total for visits in node.visits] if total else node.priors
+            kept = self._visits_without_noise(node)
+            total = _sum(kept)
+            return [visits / total for visits in kept] if total > 0 else node.priors
         logits = self._improved_logits(node)
         highest = max(logits)
         weights = [exp(logit - highest) for logit in logits]
         total_weight = _sum(weights)
         return [weight / total_weight for weight in weights]
+
+    def _visits_without_noise(self, node: _PuctNode) -> list[float]:
+        """Beside the move visited most none of the root counts more than its value and its prior without noise ask for.
+
+        What noise looked at is not learnt ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
+        """
+        kept = [float(visits) for visits in node.visits]
+        if node is not self._root or self._settings.noise <= 0 or not any(kept):
+            return kept
+        best, scale = _most(kept), self._exploration_at(node)
+        highest = 2 * self._share_of(node, best) - 1 + scale * self._root_priors[best] / (1 + kept[best])
+        for child, visits in enumerate(kept):
+            if child == best or not visits:
+                continue
+            behind = highest - (2 * self._share_of(node, child) - 1)
+            if behind > 0:
+                kept[child] = min(max(scale * self._root_priors[child] / behind - 1, 0.0), visits)
+        return kept
 
     @staticmethod
     def _by_move(roots: list[tuple[_PuctNode, float]], numbers: list[list[float]]) -> dict[int, float]:

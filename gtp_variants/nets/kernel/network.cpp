@@ -108,6 +108,24 @@ void softmax(const std::int32_t* logits, const std::uint8_t* mask, std::size_t c
         priors[i] = mask[i] ? static_cast<float>(static_cast<double>(exp_minus(best - logits[i])) / static_cast<double>(total)) : 0;
 }
 
+void read_board(const NetworkShape& shape, std::size_t points, const std::int32_t* sums, Evaluation& out) {
+    for (int i = 0; i < SPECIALS; ++i)
+        out.logits[points + static_cast<std::size_t>(i)] = *sums++ >> POOL_SHIFT;
+    // Shares of the colours and of a draw, in units of 2^-12.
+    std::array<std::int32_t, 4> ends{};
+    const auto kinds = static_cast<std::size_t>(shape.colours) + 1;
+    for (std::size_t i = 0; i < kinds; ++i) ends[i] = *sums++ >> POOL_SHIFT;
+    const std::array<std::uint8_t, 4> all{1, 1, 1, 1};
+    std::array<float, 4> shares{};
+    softmax(ends.data(), all.data(), kinds, shares.data());
+    out.draw = shares[kinds - 1];
+    out.values.fill(0);
+    for (std::size_t i = 0; i + 1 < kinds; ++i) out.values[i] = shares[i] + out.draw / static_cast<float>(kinds - 1);
+    if (!shape.has_score) return;
+    out.score = static_cast<float>(sums[0]) * BOARD_UNIT * SCORE_UNIT;
+    out.score_spread = static_cast<float>(std::max(sums[1], 0)) * BOARD_UNIT * SCORE_UNIT;
+}
+
 Network::Network(const NetworkShape& shape, const std::vector<int>& plane_scales, const Bytes& tensors, InstructionSet set)
     : shape_(shape), set_(set),
       stem_(convolution_of(tensors, "stem", shape.channels, shape.taps, shape.planes)),
@@ -251,22 +269,7 @@ void Network::judge_board(const NetworkBoard& board, Workspace& work, Evaluation
         work.dense[i] = static_cast<std::int16_t>(std::clamp(value, 0, DENSE_MOST));
     }
     board_.apply(work.dense.data(), work.sums.data());
-    const std::int32_t* next = work.sums.data();
-    for (int i = 0; i < SPECIALS; ++i)
-        out.logits[static_cast<std::size_t>(board.near.points + i)] = *next++ >> POOL_SHIFT;
-    // Shares of the colours and of a draw, in units of 2^-12.
-    std::array<std::int32_t, 4> ends{};
-    const auto kinds = static_cast<std::size_t>(shape_.colours) + 1;
-    for (std::size_t i = 0; i < kinds; ++i) ends[i] = *next++ >> POOL_SHIFT;
-    const std::array<std::uint8_t, 4> all{1, 1, 1, 1};
-    std::array<float, 4> shares{};
-    softmax(ends.data(), all.data(), kinds, shares.data());
-    out.draw = shares[kinds - 1];
-    out.values.fill(0);
-    for (std::size_t i = 0; i + 1 < kinds; ++i) out.values[i] = shares[i] + out.draw / static_cast<float>(kinds - 1);
-    if (!shape_.has_score) return;
-    out.score = static_cast<float>(next[0]) * BOARD_UNIT * SCORE_UNIT;
-    out.score_spread = static_cast<float>(std::max(next[1], 0)) * BOARD_UNIT * SCORE_UNIT;
+    read_board(shape_, static_cast<std::size_t>(board.near.points), work.sums.data(), out);
 }
 
 }  // namespace kernel

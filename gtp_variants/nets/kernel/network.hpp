@@ -72,6 +72,10 @@ struct Evaluation {
 // Turns logits into priors: shares of those that the mask allows, 0 for the rest; the sum is 1 but for rounding.
 void softmax(const std::int32_t* logits, const std::uint8_t* mask, std::size_t count, float* priors);
 
+// Reads what the outputs for the whole board mean: `sums`, as many as the shape has, unit 2^-16. The last logits are among
+// them.
+void read_board(const NetworkShape& shape, std::size_t points, const std::int32_t* sums, Evaluation& out);
+
 class Network {
   public:
     using Bytes = std::map<std::string, std::string>;

@@ -2,28 +2,57 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace kernel {
 
+namespace {
+
+constexpr const char* ANOTHER_GAME = "a network of another game: it does not see what this one is played with";
+
+// Evaluated here and at once.
+class KernelRow final : public NetworkRow {
+  public:
+    KernelRow(const Network& network, const NetworkBoard& board)
+        : network_(network), board_(board),
+          planes_(static_cast<std::size_t>(network.shape().planes * board.near.points)),
+          globals_(static_cast<std::size_t>(network.shape().globals)) {
+        if (network.shape().taps != board.near.taps) throw std::invalid_argument(ANOTHER_GAME);
+    }
+
+    Inputs begin() override { return {planes_.data(), globals_.data()}; }
+    void evaluate(Evaluation& out) override { network_.evaluate(board_, planes_.data(), globals_.data(), work_, out); }
+
+  private:
+    const Network& network_;
+    const NetworkBoard& board_;
+    std::vector<std::uint8_t> planes_;
+    std::vector<float> globals_;
+    Network::Workspace work_;
+};
+
+}  // namespace
+
 NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encoder, const NetworkBoard& board, const Rules& rules)
-    : network_(network), encoder_(encoder), board_(board), points_(static_cast<std::size_t>(board.near.points)),
-      actions_(static_cast<std::size_t>(rules.policy_size())), colours_(rules.colours.size()),
-      pass_(rules.has_pass() ? rules.index_of(PASS) : -1), swap_(rules.has_swap() ? rules.index_of(SWAP) : -1) {
-    const NetworkShape& shape = network.shape();
+    : NetworkEvaluator(std::make_unique<KernelRow>(network, board), network.shape(), encoder, rules) {}
+
+NetworkEvaluator::NetworkEvaluator(std::unique_ptr<NetworkRow> row, const NetworkShape& shape, const Encoder& encoder,
+                                   const Rules& rules)
+    : row_(std::move(row)), encoder_(encoder), has_score_(shape.has_score),
+      points_(static_cast<std::size_t>(rules.topology.points)), actions_(static_cast<std::size_t>(rules.policy_size())),
+      colours_(rules.colours.size()), pass_(rules.has_pass() ? rules.index_of(PASS) : -1),
+      swap_(rules.has_swap() ? rules.index_of(SWAP) : -1), mask_(actions_), logits_(actions_) {
     if (shape.planes != encoder.plane_count() || shape.globals != encoder.global_count() ||
-        shape.taps != board.near.taps || shape.colours != static_cast<int>(colours_))
-        throw std::invalid_argument("a network of another game: it does not see what this one is played with");
-    planes_.resize(static_cast<std::size_t>(shape.planes) * points_);
-    globals_.resize(static_cast<std::size_t>(shape.globals));
-    mask_.resize(actions_);
-    logits_.resize(actions_);
+        shape.colours != static_cast<int>(colours_))
+        throw std::invalid_argument(ANOTHER_GAME);
 }
 
 void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) {
     // Where stones are hidden, what may be played is not what may be tried; before a throw it is nothing.
     const bool is_hidden = state.rules->game == Game::phantom;
     const bool is_known = !is_hidden && state.to_play() != CHANCE;
-    encoder_.encode(state, EMPTY, planes_.data(), globals_.data(), is_known ? mask : nullptr);
+    const NetworkRow::Inputs inputs = row_->begin();
+    encoder_.encode(state, EMPTY, inputs.planes, inputs.globals, is_known ? mask : nullptr);
     std::copy_n(mask, actions_, mask_.begin());
     const auto& order = state.rules->colours;
     mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());
@@ -31,7 +60,7 @@ void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) 
 
 void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
     if (rows == 0) return;
-    network_.evaluate(board_, planes_.data(), globals_.data(), work_, found_);
+    row_->evaluate(found_);
     std::copy_n(found_.logits.begin(), points_, logits_.begin());
     // The network has outputs for both, a game perhaps not.
     if (pass_ >= 0) logits_[static_cast<std::size_t>(pass_)] = found_.logits[points_];
@@ -44,7 +73,7 @@ void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
 }
 
 std::optional<LeafScore> NetworkEvaluator::score(int) const {
-    if (!network_.shape().has_score || colours_ != 2) return std::nullopt;
+    if (!has_score_ || colours_ != 2) return std::nullopt;
     const double lead = found_.score;
     return LeafScore{mover_ == 0 ? lead : -lead, found_.score_spread, found_.owners.empty() ? nullptr : found_.owners.data()};
 }

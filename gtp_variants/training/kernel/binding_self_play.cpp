@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "network_shape.hpp"
 #include "replay.hpp"
 #include "self_play.hpp"
 
@@ -26,10 +27,7 @@ template <class Values> nb::bytes bytes_of(const Values& values) {
     return nb::bytes(values.data(), values.size() * sizeof(values[0]));
 }
 
-nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const NetworkBoard& board, const Encoder& encoder,
-              const nb::dict& given, const nb::dict& search, const nb::dict& deep_search, std::uint64_t first, int count,
-              int threads) {
-    if (count < 1) throw std::invalid_argument("count: 1 or more games");
+SelfPlaySettings self_play_settings_of(const nb::dict& given, const nb::dict& search, const nb::dict& deep_search) {
     SelfPlaySettings settings;
     settings.seed = nb::cast<std::uint64_t>(given["seed"]);
     settings.playouts = nb::cast<int>(given["playouts"]);
@@ -40,11 +38,10 @@ nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const Networ
     settings.most_moves = nb::cast<int>(given["most_moves"]);
     settings.search = puct_settings_of(search);
     settings.deep_search = puct_settings_of(deep_search);
-    PlayedGames games;
-    {
-        nb::gil_scoped_release unlocked;
-        games = play_games(rules, network, board, encoder, settings, first, count, threads);
-    }
+    return settings;
+}
+
+nb::dict arrays_of(const PlayedGames& games) {
     nb::dict out;
     out["actions"] = bytes_of(games.actions);
     out["lengths"] = bytes_of(games.lengths);
@@ -58,8 +55,35 @@ nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const Networ
     return out;
 }
 
+nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const NetworkBoard& board, const Encoder& encoder,
+              const nb::dict& given, const nb::dict& search, const nb::dict& deep_search, std::uint64_t first, int count,
+              int threads) {
+    if (count < 1) throw std::invalid_argument("count: 1 or more games");
+    const SelfPlaySettings settings = self_play_settings_of(given, search, deep_search);
+    PlayedGames games;
+    {
+        nb::gil_scoped_release unlocked;
+        games = play_games(rules, network, board, encoder, settings, first, count, threads);
+    }
+    return arrays_of(games);
+}
+
 void expect(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
+}
+
+std::size_t advance(SelfPlayBatch& batch, Array<std::uint8_t, 3> planes, Array<float, 2> globals, Array<const std::int32_t, 2> logits,
+            Array<const std::int32_t, 2> board) {
+    const std::size_t rows = batch.rows();
+    const NetworkShape& shape = batch.shape();
+    expect(planes.shape(0) == rows && planes.shape(1) == static_cast<std::size_t>(shape.planes) && planes.shape(2) == batch.points(),
+           "planes: expected (rows, planes, points)");
+    expect(globals.shape(0) == rows && globals.shape(1) == static_cast<std::size_t>(shape.globals), "globals: expected (rows, globals)");
+    expect(logits.shape(0) == rows && logits.shape(1) == batch.points(), "logits: expected (rows, points)");
+    expect(board.shape(0) == rows && board.shape(1) == static_cast<std::size_t>(shape.outputs_a_board()),
+           "board: expected (rows, outputs for the board)");
+    nb::gil_scoped_release unlocked;
+    return batch.advance({planes.data(), globals.data(), logits.data(), board.data()});
 }
 
 void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std::int64_t, 1> begins,
@@ -94,6 +118,20 @@ void read(Replay& replay, Array<const std::int32_t, 1> actions, Array<const std:
 void bind_self_play(nb::module_& module) {
     module.def("play_games", &play, nb::arg("rules"), nb::arg("network"), nb::arg("board"), nb::arg("encoder"),
                nb::arg("settings"), nb::arg("search"), nb::arg("deep_search"), nb::arg("first"), nb::arg("count"), nb::arg("threads"));
+    nb::class_<SelfPlayBatch>(module, "KernelSelfPlayBatch")
+        .def("__init__",
+             [](SelfPlayBatch* self, std::shared_ptr<Rules> rules, const nb::dict& shape, std::shared_ptr<Encoder> encoder,
+                const nb::dict& settings, const nb::dict& search, const nb::dict& deep_search, std::uint64_t first, int count,
+                int rows, int threads) {
+                 if (count < 1 || rows < 1) throw std::invalid_argument("count, rows: 1 or more");
+                 new (self) SelfPlayBatch(std::move(rules), network_shape_of(shape), std::move(encoder),
+                                          self_play_settings_of(settings, search, deep_search), first, count, rows, threads);
+             },
+             nb::arg("rules"), nb::arg("shape"), nb::arg("encoder"), nb::arg("settings"), nb::arg("search"),
+             nb::arg("deep_search"), nb::arg("first"), nb::arg("count"), nb::arg("rows"), nb::arg("threads"))
+        .def("advance", &advance, nb::arg("planes").noconvert(), nb::arg("globals").noconvert(), nb::arg("logits").noconvert(),
+             nb::arg("board").noconvert())
+        .def("games", [](const SelfPlayBatch& batch) { return arrays_of(batch.games()); });
     nb::class_<Replay>(module, "KernelReplay")
         .def("__init__",
              [](Replay* self, std::shared_ptr<Rules> rules, std::shared_ptr<Encoder> encoder, std::vector<std::int32_t> symmetries,

@@ -18,43 +18,68 @@ namespace {
 constexpr std::uint32_t GAMES_A_LONG_OPENING = 10;
 constexpr double POLICY_UNIT = 65535;
 
+using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
+
 template <class Values> void append_to(Values& all, const Values& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+}  // namespace
 
 class SelfPlayGame {
   public:
-    SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number)
+    SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number,
+                 const EvaluatorMaker& make_evaluator)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
           opening_(Rng::of_playout(~settings.seed, number)), depths_(Rng::of_playout(settings.seed + 2, number)) {
-        search_ = settings.search;
-        deep_search_ = settings.deep_search;
-        search_.seed = deep_search_.seed = Rng::of_playout(settings.seed + 1, number).next();
+        PuctSettings search = settings.search, deep_search = settings.deep_search;
+        search.seed = deep_search.seed = Rng::of_playout(settings.seed + 1, number).next();
+        play_opening();
+        quick_ = {std::make_unique<PuctTree>(game_.state(), search), make_evaluator(), settings.playouts};
+        if (settings.deep_share > 0)
+            deep_ = {std::make_unique<PuctTree>(game_.state(), deep_search),
+                     std::make_unique<PlayoutEvaluator>(make_evaluator(), game_.state(), deep_search.playout_weight,
+                                                        deep_search.seed),
+                     settings.deep_playouts};
     }
 
-    // `make_evaluator` makes others like the one for most moves.
-    PlayedGames play(Evaluator& evaluator, const std::function<std::unique_ptr<Evaluator>()>& make_evaluator) {
-        play_opening();
-        const bool has_deep = settings_.deep_share > 0;
-        PuctTree tree(game_.state(), search_), deep_tree(game_.state(), deep_search_);
-        std::unique_ptr<Evaluator> deep_evaluator;
-        if (has_deep)
-            deep_evaluator = std::make_unique<PlayoutEvaluator>(make_evaluator(), game_.state(), deep_search_.playout_weight,
-                                                                deep_search_.seed);
-        int moves = 0;
-        while (!game_.state().is_over() && moves++ < settings_.most_moves) {
-            const bool is_deep = depths_.random() < settings_.deep_share;
-            PuctTree& used = is_deep ? deep_tree : tree;
-            used.go_on(game_.state(), nullptr);
-            run_search(used, is_deep ? *deep_evaluator : evaluator,
-                       static_cast<std::uint64_t>(is_deep ? settings_.deep_playouts : settings_.playouts));
-            const PuctResult found = used.result();
-            if (is_deep == has_deep && !used.is_decided()) take_down(found);
-            game_.play(found.action);
+    // Plays on until a position waits to be judged, which the next call has done. False once the game is over.
+    bool advance() {
+        if (steps_) steps_->answer();
+        while (true) {
+            if (!steps_ && !begin_search()) break;
+            if (steps_->ask()) return true;
+            play_found();
         }
         finish();
-        return std::move(played_);
+        return false;
     }
 
+    PlayedGames take() { return std::move(played_); }
+
   private:
+    // How moves are searched.
+    struct Searcher {
+        std::unique_ptr<PuctTree> tree;
+        std::unique_ptr<Evaluator> evaluator;
+        int playouts = 0;
+    };
+
+    // Of the next move; false if there is none.
+    bool begin_search() {
+        if (game_.state().is_over() || moves_++ >= settings_.most_moves) return false;
+        used_ = depths_.random() < settings_.deep_share ? &deep_ : &quick_;
+        used_->tree->go_on(game_.state(), nullptr);
+        steps_.emplace(*used_->tree, *used_->evaluator, static_cast<std::uint64_t>(used_->playouts));
+        return true;
+    }
+
+    void play_found() {
+        steps_.reset();
+        const PuctResult found = used_->tree->result();
+        const bool is_learnt_from = used_ == &deep_ || settings_.deep_share <= 0;
+        if (is_learnt_from && !used_->tree->is_decided()) take_down(found);
+        game_.play(found.action);
+    }
+
     // Moves at random, but none that ends the game.
     void play_opening() {
         const bool is_long = opening_.below(GAMES_A_LONG_OPENING) == 0;
@@ -100,12 +125,48 @@ class SelfPlayGame {
 
     std::shared_ptr<const Rules> rules_;
     const SelfPlaySettings& settings_;
-    PuctSettings search_, deep_search_;
     RunningGame game_;
     Rng opening_;
     Rng depths_;
+    Searcher quick_, deep_;
+    Searcher* used_ = nullptr;
+    std::optional<SearchSteps> steps_;  // of the move that is searched
+    int moves_ = 0;
     PlayedGames played_;
 };
+
+namespace {
+
+// The next free row of a batch that somebody else evaluates.
+class BatchRow final : public NetworkRow {
+  public:
+    BatchRow(const SelfPlayBatch::Rows& rows, std::atomic<std::size_t>& used, const NetworkShape& shape, std::size_t points)
+        : rows_(rows), used_(used), shape_(shape), points_(points) {}
+
+    Inputs begin() override {
+        row_ = used_++;
+        return {rows_.planes + row_ * static_cast<std::size_t>(shape_.planes) * points_,
+                rows_.globals + row_ * static_cast<std::size_t>(shape_.globals)};
+    }
+    void evaluate(Evaluation& out) override {
+        const std::int32_t* const logits = rows_.logits + row_ * points_;
+        out.logits.assign(logits, logits + points_);
+        out.logits.resize(points_ + std::size_t{SPECIALS});
+        read_board(shape_, points_, rows_.board + row_ * static_cast<std::size_t>(shape_.outputs_a_board()), out);
+    }
+
+  private:
+    const SelfPlayBatch::Rows& rows_;
+    std::atomic<std::size_t>& used_;
+    const NetworkShape& shape_;
+    std::size_t points_, row_ = 0;
+};
+
+PlayedGames joined(const std::vector<PlayedGames>& games) {
+    PlayedGames all;
+    for (const PlayedGames& each : games) all.append(each);
+    return all;
+}
 
 }  // namespace
 
@@ -128,14 +189,54 @@ PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& networ
     WorkerThreads workers(std::clamp(threads, 1, count));
     workers.run([&](int) {
         const auto make_evaluator = [&] { return std::make_unique<NetworkEvaluator>(network, encoder, board, *rules); };
-        const std::unique_ptr<Evaluator> evaluator = make_evaluator();
-        for (int game = next++; game < count; game = next++)
-            games[static_cast<std::size_t>(game)] =
-                SelfPlayGame(rules, settings, first + static_cast<std::uint64_t>(game)).play(*evaluator, make_evaluator);
+        for (int number = next++; number < count; number = next++) {
+            SelfPlayGame game(rules, settings, first + static_cast<std::uint64_t>(number), make_evaluator);
+            while (game.advance()) {
+            }
+            games[static_cast<std::size_t>(number)] = game.take();
+        }
     });
-    PlayedGames all;
-    for (const PlayedGames& each : games) all.append(each);
-    return all;
+    return joined(games);
 }
+
+SelfPlayBatch::SelfPlayBatch(std::shared_ptr<const Rules> rules, const NetworkShape& shape,
+                             std::shared_ptr<const Encoder> encoder, const SelfPlaySettings& settings, std::uint64_t first,
+                             int count, int rows, int threads)
+    : rules_(std::move(rules)), shape_(shape), encoder_(std::move(encoder)), settings_(settings), first_(first),
+      games_(static_cast<std::size_t>(count)), playing_(static_cast<std::size_t>(rows)), workers_(std::max(1, threads)) {}
+
+SelfPlayBatch::~SelfPlayBatch() = default;
+
+std::size_t SelfPlayBatch::advance(const Rows& rows) {
+    rows_ = rows;
+    used_ = 0;
+    // A game stays with its thread, which has its tree at hand.
+    const auto threads = static_cast<std::size_t>(workers_.parts());
+    workers_.run([&](int part) {
+        for (auto i = static_cast<std::size_t>(part); i < playing_.size(); i += threads) advance(playing_[i]);
+    });
+    return used_;
+}
+
+// Until a position of its game waits, or of the next one once that is over.
+void SelfPlayBatch::advance(Playing& playing) {
+    while (playing.game || begin_game(playing)) {
+        if (playing.game->advance()) return;
+        games_[playing.number] = playing.game->take();
+        playing.game.reset();
+    }
+}
+
+bool SelfPlayBatch::begin_game(Playing& playing) {
+    playing.number = begun_++;
+    if (playing.number >= games_.size()) return false;
+    playing.game = std::make_unique<SelfPlayGame>(rules_, settings_, first_ + playing.number, [this] {
+        return std::make_unique<NetworkEvaluator>(std::make_unique<BatchRow>(rows_, used_, shape_, points()), shape_,
+                                                  *encoder_, *rules_);
+    });
+    return true;
+}
+
+PlayedGames SelfPlayBatch::games() const { return joined(games_); }
 
 }  // namespace kernel

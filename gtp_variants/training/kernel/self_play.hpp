@@ -1,6 +1,8 @@
 // Games of a network against itself, each from a seed and its number: what a learner learns from.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "encoder.hpp"
 #include "network.hpp"
 #include "puct.hpp"
+#include "worker_threads.hpp"
 
 namespace kernel {
 
@@ -42,5 +45,54 @@ struct PlayedGames {
 // Plays games number `first` to `first + count - 1` in so many threads. The same games whatever the number of threads.
 PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& network, const NetworkBoard& board,
                        const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads);
+
+class SelfPlayGame;
+
+// Games that are played side by side, each waiting while the positions of all are judged together: by a graphics card,
+// which judges thousands as fast as one. They are those that `play_games` plays.
+class SelfPlayBatch {
+  public:
+    // Arrays of so many rows: what the network sees, and its answers: logits of the points (unit 2^-12) and what it says
+    // of the whole board (2^-16).
+    struct Rows {
+        std::uint8_t* planes = nullptr;
+        float* globals = nullptr;
+        const std::int32_t* logits = nullptr;
+        const std::int32_t* board = nullptr;
+    };
+
+    SelfPlayBatch(std::shared_ptr<const Rules> rules, const NetworkShape& shape, std::shared_ptr<const Encoder> encoder,
+                  const SelfPlaySettings& settings, std::uint64_t first, int count, int rows, int threads);
+    ~SelfPlayBatch();
+
+    std::size_t rows() const { return playing_.size(); }
+    std::size_t points() const { return static_cast<std::size_t>(rules_->topology.points); }
+    const NetworkShape& shape() const { return shape_; }
+
+    // Reads the answers, and plays each game on until its next position waits in a row; how many rows there are, from the
+    // first on. None: all games are over.
+    std::size_t advance(const Rows& rows);
+    // Those that are over; all of them in the end.
+    PlayedGames games() const;
+
+  private:
+    struct Playing {
+        std::size_t number = 0;
+        std::unique_ptr<SelfPlayGame> game;
+    };
+    void advance(Playing& playing);
+    bool begin_game(Playing& playing);
+
+    std::shared_ptr<const Rules> rules_;
+    NetworkShape shape_;
+    std::shared_ptr<const Encoder> encoder_;
+    SelfPlaySettings settings_;
+    std::uint64_t first_;
+    Rows rows_;
+    std::vector<PlayedGames> games_;
+    std::vector<Playing> playing_;
+    std::atomic<std::size_t> begun_{0}, used_{0};  // games, rows
+    WorkerThreads workers_;
+};
 
 }  // namespace kernel

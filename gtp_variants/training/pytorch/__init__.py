@@ -1,0 +1,1 @@
+"""The same on a graphics card, by PyTorch: games judged thousands of positions at a time, and learning."""

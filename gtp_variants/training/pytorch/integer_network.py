@@ -1,0 +1,125 @@
+"""A network as PyTorch evaluates it, thousands of positions at a time; the same bits as the kernel's.
+
+All numbers are whole, and small enough that sums of floats are exact: `nets.reference` says what is computed.
+"""
+
+from typing import Any
+
+import torch
+from numpy.typing import NDArray
+
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.nets.reference import tensors_of
+
+_ROWS_A_STEP = 64
+
+
+class TorchNetwork:
+    """A network on one board, on a device of PyTorch's: `cpu` or `cuda`.
+
+    What is asked stands in its arrays of so many `rows`: `planes` uint8 (rows, planes, points) and `globals` float32
+    (rows, features), as `Encoder.encode_levels` gives them; `logits` int32 (rows, points), unit 2^-12, and `board`
+    int32 (rows, outputs for the whole board), unit 2^-16, are the answers.
+    """
+
+    def __init__(self, network: Network, encoder: Encoder, rows: int, device: str) -> None:
+        self.shape = shape = network.shape
+        self._device = torch.device(device)
+        is_card = self._device.type == "cuda"
+        points = len(encoder.taps)
+        self._points = points
+        self._near = self._whole(encoder.taps).to(torch.int32)
+        self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
+        self._scales = self._whole(network.scales).to(torch.int32)[:, None]
+        self._layers = {name: self._whole(values) for name, values in tensors_of(network).items()}
+        # By tap and input, then output: as they are multiplied.
+        exact = torch.float16 if is_card else torch.float32
+        self._kernels = {
+            name: values.permute(1, 2, 0).reshape(-1, len(values)).to(exact).contiguous()
+            for name, values in self._layers.items()
+            if values.ndim == 3
+        }
+        made = {"device": "cpu", "pin_memory": is_card}
+        self.planes = torch.zeros((rows, shape.planes, points), dtype=torch.uint8, **made)
+        self.globals = torch.zeros((rows, shape.globals), dtype=torch.float32, **made)
+        self.logits = torch.zeros((rows, points), dtype=torch.int32, **made)
+        self.board = torch.zeros((rows, shape.outputs_a_board), dtype=torch.int32, **made)
+        self._answered = torch.cuda.Event() if is_card else None
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The four arrays as numpy's, which share their memory."""
+        return self.planes.numpy(), self.globals.numpy(), self.logits.numpy(), self.board.numpy()
+
+    @torch.no_grad()
+    def ask(self, rows: int) -> None:
+        """Have the first so many rows evaluated; a graphics card does it meanwhile."""
+        # Kernels are compiled for sizes that 16 divides, and once more for all others.
+        rows = min(len(self.planes), -(-rows // _ROWS_A_STEP) * _ROWS_A_STEP)
+        planes = self.planes[:rows].to(self._device, non_blocking=True)
+        features = self.globals[:rows].to(self._device, non_blocking=True)
+        logits, board = self.evaluate(planes, features)
+        self.logits[:rows].copy_(logits, non_blocking=True)
+        self.board[:rows].copy_(board, non_blocking=True)
+        if self._answered is not None:
+            self._answered.record()
+
+    def wait(self) -> None:
+        """Until the answers are in `logits` and `board`."""
+        if self._answered is not None:
+            self._answered.synchronize()
+
+    def evaluate(self, planes: Any, features: Any) -> tuple[Any, Any]:
+        """The logits of the points and the outputs for the whole board, on the device."""
+        layers, near = self._layers, self._near
+        levels = (64 * planes.to(torch.int32) + self._scales) // (2 * self._scales)
+        x = levels.clamp_(max=127).to(torch.int8).transpose(1, 2).contiguous()
+        g = torch.floor(features * 32 + 0.5).clamp(-127, 127).double()
+        x = self._convolve("stem", x, near, told=_linear(g, layers["stem.globals.weight"]).to(torch.int32))
+        for block in range(self.shape.blocks):
+            name = f"blocks.{block}"
+            told = self._tell(f"{name}.pool", x) if self.shape.pools(block) else None
+            inner = self._convolve(f"{name}.first", x, near, told=told)
+            x = self._convolve(f"{name}.second", inner, near, residual=x)
+        head = self._convolve("head", x, self._own, told=self._tell("head.pool", x))
+        logits = head.float() @ layers["points.weight"][0].float() + layers["points.bias"][0].float()
+        sums = _linear(_pool(head), layers["dense.weight"]) + layers["dense.bias"]
+        dense = torch.floor((sums + 64) / 128).clamp(0, 4095)
+        board = _linear(dense, layers["board.weight"]) + layers["board.bias"]
+        return logits.to(torch.int32), board.to(torch.int32)
+
+    def _tell(self, name: str, x: Any) -> Any:
+        """What a convolution is told of the whole board."""
+        return torch.floor(_linear(_pool(x), self._layers[f"{name}.weight"]) / 16).to(torch.int32)
+
+    def _convolve(self, name: str, x: Any, near: Any, told: Any = None, residual: Any = None) -> Any:
+        kernel, bias = self._kernels[f"{name}.weight"], self._layers[f"{name}.bias"].to(torch.int32)
+        if x.is_cuda:
+            from gtp_variants.training.pytorch.convolution import convolve
+
+            return convolve(x, kernel, bias, near, told, residual)
+        rows, points, inputs = x.shape
+        # The row behind the last is what lies off the board.
+        padded = torch.cat([x, x.new_zeros((rows, 1, inputs))], 1).float()
+        found = padded.index_select(1, near.flatten()).view(rows * points, -1) @ kernel
+        sums = found.view(rows, points, -1).to(torch.int32) + bias
+        if told is not None:
+            sums += told[:, None]
+        activations = (sums + 64) >> 7
+        if residual is not None:
+            activations += residual
+        return activations.clamp_(0, 127).to(torch.int8)
+
+    def _whole(self, values: Any) -> Any:
+        return torch.tensor(values, device=self._device)
+
+
+def _pool(x: Any) -> Any:
+    """Means and maxima of the channels over the board, (rows, 2 channels), unit 2^-9."""
+    mean = (x.sum(1, dtype=torch.int32) * ((1 << 20) // x.shape[1])) >> 16
+    return torch.cat([mean, x.amax(1).to(torch.int32) << 4], 1).double()
+
+
+def _linear(inputs: Any, weights: Any) -> Any:
+    """Sums of what is pooled are too large for floats of 32 bits."""
+    return inputs @ weights.double().T

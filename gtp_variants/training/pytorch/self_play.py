@@ -1,0 +1,54 @@
+"""Games of self-play whose positions a graphics card judges, thousands at a time: the kernel's games, move for move."""
+
+from collections import deque
+from dataclasses import asdict
+
+from gtp_variants.mcts._kernel import KernelSelfPlayBatch
+from gtp_variants.mcts.kernel_calls import kernel_rules
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.rules.rules import Rules
+from gtp_variants.training.pytorch.integer_network import TorchNetwork
+from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings, played_games, search_settings
+
+# Games in a batch; there are two, so that the processor plays one on while the card judges the other.
+_MOST_ROWS, _BATCHES = 2048, 2
+
+
+class TorchSelfPlayer:
+    """Plays games of one SPEC with a network on a device of PyTorch's, in so many threads of the kernel."""
+
+    def __init__(self, rules: Rules, network: Network, device: str, threads: int) -> None:
+        self._rules, self._network, self._device, self._threads = rules, network, device, threads
+
+    def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
+        """Games number `first` to `first + count - 1` of those with a seed."""
+        rules, network = self._rules, self._network
+        encoder = Encoder(rules)
+        batches = []
+        for part in range(min(_BATCHES, count)):
+            start, end = count * part // _BATCHES, count * (part + 1) // _BATCHES
+            if start == end:
+                continue
+            rows = min(_MOST_ROWS, end - start)
+            games = KernelSelfPlayBatch(
+                kernel_rules(rules),
+                asdict(network.shape),
+                kernel_encoder(rules),
+                asdict(settings) | {"seed": seed},
+                *search_settings(rules, settings),
+                first + start,
+                end - start,
+                rows,
+                self._threads,
+            )
+            batches.append((games, TorchNetwork(network, encoder, rows, self._device)))
+        playing = deque(batches)
+        while playing:
+            games, judge = playing.popleft()
+            judge.wait()
+            if rows := games.advance(*judge.arrays()):
+                judge.ask(rows)
+                playing.append((games, judge))
+        return PlayedGames.join([played_games(rules, games.games()) for games, _ in batches])

@@ -1,0 +1,147 @@
+"""Training with PyTorch: the kernel's games, losses and gradients, wherever a network is evaluated."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.cli import main
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.rules import parse
+from tests.nets.networks import random_network
+
+pytest.importorskip("torch", reason="PyTorch is not installed")
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+import torch
+
+from gtp_variants.training.cluster_self_play import self_player
+from gtp_variants.training.learner import Learner, LossWeights
+from gtp_variants.training.pytorch.integer_network import TorchNetwork
+from gtp_variants.training.pytorch.learner import TorchLearner
+from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
+from gtp_variants.training.replay_window import BoardSamples
+from gtp_variants.training.self_play import SelfPlayer, SelfPlaySettings
+from gtp_variants.training.trainer import Trainer, network_shape
+from tests.training.test_trainer import SMALL, train
+
+torch.set_num_threads(1)
+OPEN = (
+    "go:size=5",
+    "aleago:size=5",
+    "rosette:n=2",
+    "alter-igo:width=4,height=4",
+    "pentalath:swap=true",
+    "pentalath:players=3",
+)
+# Any name but `cpu`, which is the kernel's own.
+DEVICES = ("cpu:0", *(("cuda",) if torch.cuda.is_available() else ()))
+DEEP = SelfPlaySettings(playouts=5, considered=3, most_moves=60, deep_share=0.3, deep_playouts=20)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("spec", OPEN)
+def test_games_are_those_of_the_kernel(spec: str, device: str) -> None:
+    rules = parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 1)
+    here = SelfPlayer(rules, network, 2).play(DEEP, seed=7, first=20, count=9)
+    there = TorchSelfPlayer(rules, network, device, 2).play(DEEP, seed=7, first=20, count=9)
+    assert len(here.places) > 10
+    for field in fields(here)[1:]:
+        assert np.array_equal(getattr(here, field.name), getattr(there, field.name)), field.name
+
+
+def test_more_games_than_rows_are_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.training.pytorch.self_play._MOST_ROWS", 2)
+    test_games_are_those_of_the_kernel("go:size=5", "cpu:0")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("spec", ["go:size=7,komi=5.5", "rosette:n=3", "pentalath:board=hexhex5"])
+def test_answers_are_the_bits_of_the_reference(spec: str, device: str) -> None:
+    from gtp_variants.nets.reference import evaluate
+
+    rules = parse(spec)
+    encoder, rng = Encoder(rules), np.random.default_rng(5)
+    network = random_network(encoder, 4, 32, 3)
+    judge = TorchNetwork(network, encoder, 70, device)
+    planes, features, logits, board = judge.arrays()
+    planes[:] = rng.integers(0, np.array(encoder.scales)[:, None] + 1, planes.shape)
+    features[:] = rng.normal(0, 1, features.shape)
+    judge.ask(68)
+    judge.wait()
+    for row in range(0, 68, 7):
+        expected = evaluate(network, encoder.taps, planes[row], features[row])
+        assert np.array_equal(logits[row], expected["logits"][: len(encoder.taps)])
+        assert np.array_equal(board[row], expected["board"])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("spec", [*OPEN, "phantom:size=5"])
+def test_it_learns_what_the_kernel_learns(spec: str, device: str) -> None:
+    rules = parse(spec)
+    encoder = Encoder(rules)
+    shape = network_shape(encoder, 16, 2)
+    games = self_player(rules, random_network(encoder, 3, 16, 1), 1).play(replace(DEEP, deep_share=0.0), 7, 1, 4)
+    samples = BoardSamples(rules.spec, 1)
+    samples.append(games)
+    kernel, torch_ = Learner(encoder, shape, 3), TorchLearner(encoder, shape, 3, device)
+    rng = np.random.default_rng(3)
+    for step in range(4):
+        batch = samples.draw(rng, 32, 0.5)
+        # From the same weights: rounding is a step, and small differences become large ones.
+        torch_.restore(kernel.state())
+        counts = LossWeights(value=3.0) if step % 2 else LossWeights()
+        expected, found = kernel.learn(batch, encoder, counts), torch_.learn(batch, encoder, counts)
+        for field in fields(expected):
+            assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name), rel=1e-4, abs=1e-6)
+        slopes = torch_.gradients()
+        most = max(np.abs(np.array(each)).max() for each in slopes.values())
+        for name, values in kernel.gradients().items():
+            assert np.allclose(slopes[name], values, rtol=1e-2, atol=2e-3 * most), name
+        kernel.step(1e-3)
+        torch_.step(1e-3)
+        pairs = zip(*(np.frombuffer(each.state(), np.float32) for each in (kernel, torch_)), strict=True)
+        assert max(abs(a - b) for a, b in pairs) < 3e-3
+
+
+def test_one_goes_on_from_what_the_other_has_learnt() -> None:
+    rules = parse("go:size=5")
+    encoder = Encoder(rules)
+    shape = network_shape(encoder, 16, 2)
+    kernel, torch_ = Learner(encoder, shape, 3), TorchLearner(encoder, shape, 4, "cpu:0")
+    torch_.restore(kernel.state())
+    assert torch_.state() == kernel.state()
+    assert torch_.network().tensors == kernel.network().tensors
+    larger = TorchLearner(encoder, network_shape(encoder, 32, 3), 1, "cpu:0")
+    larger.begin_from(kernel.network())
+    assert larger.network().shape.channels == 32
+    with pytest.raises(ValueError, match="state of another network"):
+        larger.restore(kernel.state())
+
+
+def test_a_training_goes_on_with_and_without_a_card(tmp_path: Path) -> None:
+    settings = replace(SMALL, chunk=6)
+    for name in ("kernel", "both"):
+        train(tmp_path / name, 1, settings)
+    train(tmp_path / "kernel", 2, settings)
+    # PyTorch on the processor: a device like any other.
+    trainer = Trainer(settings, tmp_path / "both", 1, device="cpu:0")
+    trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+    for path in (tmp_path / "kernel" / "games").iterdir():
+        assert path.read_bytes() == (tmp_path / "both" / "games" / path.name).read_bytes()
+    train(tmp_path / "both", 3, settings)
+    assert trainer.network.shape == Trainer(settings, tmp_path / "kernel", 1).network.shape
+
+
+def test_a_card_that_is_not_there_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    command = ["train", "go:size=5", "--into", str(tmp_path / "one"), "--device", "cuda"]
+    assert main(command) != 0
+    assert "finds no graphics card here" in capsys.readouterr().err
