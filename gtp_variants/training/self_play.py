@@ -133,15 +133,15 @@ class SelfPlayer:
             self._board,
             kernel_encoder(rules),
             asdict(settings) | {"seed": seed},
-            *search_settings(rules, settings),
+            *make_search_settings(rules, settings),
             first,
             count,
             self._threads,
         )
-        return played_games(rules, found)
+        return read_games(rules, found)
 
 
-def search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
+def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
     """How the kernel searches most moves, and how it searches deeply."""
     search = PuctSettings(
         gumbel=settings.considered,
@@ -154,7 +154,7 @@ def search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str,
     return settings_by_name(search), settings_by_name(deep)
 
 
-def played_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
+def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
     """Games as the kernel has played them."""
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(

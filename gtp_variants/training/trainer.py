@@ -229,6 +229,10 @@ class Trainer:
         played: list[PlayedGames] = []
         while sum(len(each.places) for each in played) < settings.positions:
             chunk = len(played)
+            if chunk == _MOST_CHUNKS:
+                raise ConfigError(
+                    [f"chunk: {settings.chunk} games are too few for {settings.positions} positions an iteration"]
+                )
             path = self._games_path(iteration, chunk)
             if not path.exists():
                 which = (self.progress.games // settings.chunk + chunk) % len(players)
@@ -334,8 +338,12 @@ class Trainer:
         positions = 0
         for iteration in range(1, self.progress.iteration + 1):
             played: list[PlayedGames] = []
-            while self._games_path(iteration, len(played)).exists():
-                played.append(PlayedGames.load(self._games_path(iteration, len(played))))
+            # As it was played: files behind those that were enough have not been learnt from.
+            while sum(len(each.places) for each in played) < self.settings.positions:
+                path = self._games_path(iteration, len(played))
+                if not path.exists():
+                    break
+                played.append(PlayedGames.load(path))
             positions += sum(len(each.places) for each in played)
             for each in played:
                 self._window.append(each, self.settings.window(self._earlier + positions))

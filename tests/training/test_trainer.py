@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -66,6 +67,39 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert [each.iteration for each in told] == [2, 3]
     assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
     assert [row["iteration"] for row in trainer.history()] == [1, 2, 3]
+
+
+def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: Path) -> None:
+    teacher = train(tmp_path / "teacher", 1, replace(SMALL, positions=2000, chunk=8))
+    (tmp_path / "student").mkdir()
+    shutil.copytree(tmp_path / "teacher" / "games", tmp_path / "student" / "games")
+    student = replace(SMALL, positions=300, chunk=8)
+    first = train(tmp_path / "student", 1, student)
+    assert 300 <= first.progress.positions < teacher.progress.positions
+    again = Trainer(student, tmp_path / "student", 1)
+    # What was there beyond those that were enough is not learnt from, before or after it is begun again.
+    assert len(again._window) == len(first._window) == first.progress.positions
+
+
+def test_chunks_that_are_too_small_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.training.trainer._MOST_CHUNKS", 2)
+    with pytest.raises(ConfigError, match="chunk: 1 games are too few for 600 positions an iteration"):
+        train(tmp_path / "one", 1, replace(SMALL, chunk=1))
+    train(tmp_path / "two", 1, SMALL)
+    with pytest.raises(ConfigError, match=r"chunk: 32, but .*two was begun with 64"):
+        train(tmp_path / "two", 1, replace(SMALL, chunk=32))
+
+
+def test_without_pytorch_the_processor_trains(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.card", raising=False)
+    command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
+    few = ["--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]
+    assert main([*command, *few, "--device", "cuda"]) != 0
+    assert "--device cuda: needs PyTorch; " in capsys.readouterr().err
+    assert main([*command, *few]) == 0
 
 
 def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:

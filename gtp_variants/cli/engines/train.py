@@ -27,6 +27,8 @@ _MOST_SAMPLES = 4
 _LEAST_DEEP_SHARE = 0.01
 PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
+# With fewer games side by side a card waits for the processor, which is as fast by itself.
+_LEAST_CHUNK_OF_A_CARD = 1024
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -137,27 +139,30 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         start=options.start,
         start_positions=options.start_positions,
     )
-    trainer = Trainer(settings, options.into, options.threads, cluster, _device(options.device))
+    trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)
 
 
-def _device(asked: str) -> str:
-    """Where networks are evaluated and learn. Raises ConfigError for a graphics card that is not there."""
-    if asked == _CPU:
-        return asked
-    try:
-        import torch
-    except ModuleNotFoundError:
-        if asked == _AUTO:
-            return _CPU
-        raise ConfigError([f"--device {asked} needs PyTorch; {install_command('gpu')}"]) from None
-    if torch.cuda.is_available():
-        return _CUDA
-    if asked == _AUTO:
+def _choose_device(asked: str, chunk: int) -> str:
+    """Where networks are evaluated and learn. Raises ConfigError for a graphics card that cannot be used."""
+    if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
-    raise ConfigError([f"--device {asked}: PyTorch {torch.__version__} finds no graphics card here"])
+    try:
+        from gtp_variants.training.pytorch.card import describe_card
+
+        sys.stderr.write(f"networks are evaluated and learn on {describe_card()}\n")
+    except ModuleNotFoundError:
+        fault = f"needs PyTorch; {install_command('gpu')}"
+    # A driver, a compiler, a card too old: what fails is somebody else's, in many ways.
+    except Exception as error:
+        fault = f"no graphics card can be used: {error}"
+    else:
+        return _CUDA
+    if asked == _CUDA:
+        raise ConfigError([f"--device {asked}: {fault}"])
+    return _CPU
 
 
 def _line(progress: "Progress") -> str:

@@ -358,8 +358,8 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
     return policy;
 }
 
-// Beside the move visited most none of the root counts more than its value and its prior without noise ask for: what
-// noise looked at is not learnt ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
+// Visits of the moves; at a root with noise all but the most visited are cut to what their values and their priors without
+// noise would have got them ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
 std::vector<double> PuctTree::visits_without_noise(const Node& node) const {
     std::vector<double> visits;
     for (const Edge& edge : node.edges) visits.push_back(edge.visits);

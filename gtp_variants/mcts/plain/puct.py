@@ -581,9 +581,9 @@ class PuctTree:
             wins = [1.0 if self._wins(node, child) else 0.0 for child in range(len(node.moves))]
             return [each / _sum(wins) for each in wins]
         if self._settings.gumbel <= 0 or node is not self._root:
-            kept = self._visits_without_noise(node)
-            total = _sum(kept)
-            return [visits / total for visits in kept] if total > 0 else node.priors
+            counts = self._visits_without_noise(node)
+            total = _sum(counts)
+            return [visits / total for visits in counts] if total > 0 else node.priors
         logits = self._improved_logits(node)
         highest = max(logits)
         weights = [exp(logit - highest) for logit in logits]
@@ -591,22 +591,23 @@ class PuctTree:
         return [weight / total_weight for weight in weights]
 
     def _visits_without_noise(self, node: _PuctNode) -> list[float]:
-        """Beside the move visited most none of the root counts more than its value and its prior without noise ask for.
+        """Visits of the moves; at a root with noise all but the most visited are cut.
 
-        What noise looked at is not learnt ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
+        What is left is what their values and their priors without noise would have got them ("policy target pruning",
+        Wu, "Accelerating Self-Play Learning in Go", 2019).
         """
-        kept = [float(visits) for visits in node.visits]
-        if node is not self._root or self._settings.noise <= 0 or not any(kept):
-            return kept
-        best, scale = _most(kept), self._exploration_at(node)
-        highest = 2 * self._share_of(node, best) - 1 + scale * self._root_priors[best] / (1 + kept[best])
-        for child, visits in enumerate(kept):
-            if child == best or not visits:
+        visits = [float(count) for count in node.visits]
+        if node is not self._root or self._settings.noise <= 0 or not any(visits):
+            return visits
+        best, scale = _most(visits), self._exploration_at(node)
+        highest = 2 * self._share_of(node, best) - 1 + scale * self._root_priors[best] / (1 + visits[best])
+        for child, count in enumerate(visits):
+            if child == best or not count:
                 continue
             behind = highest - (2 * self._share_of(node, child) - 1)
             if behind > 0:
-                kept[child] = min(max(scale * self._root_priors[child] / behind - 1, 0.0), visits)
-        return kept
+                visits[child] = min(max(scale * self._root_priors[child] / behind - 1, 0.0), count)
+        return visits
 
     @staticmethod
     def _by_move(roots: list[tuple[_PuctNode, float]], numbers: list[list[float]]) -> dict[int, float]:

@@ -3,9 +3,11 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kernel {
@@ -29,7 +31,7 @@ class WorkerThreads {
 
     int parts() const { return parts_; }
 
-    // Calls `work` with every part number, and returns when all are done. It must not throw.
+    // Calls `work` with every part number, and returns when all are done; throws the first of what they threw.
     void run(const std::function<void(int)>& work) {
         if (parts_ > 1) {
             const std::lock_guard lock(mutex_);
@@ -38,12 +40,21 @@ class WorkerThreads {
             ++round_;
         }
         begin_.notify_all();
-        work(0);
+        try_part(work, 0);
         std::unique_lock lock(mutex_);
         done_.wait(lock, [this] { return left_ == 0; });
+        if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
     }
 
   private:
+    void try_part(const std::function<void(int)>& work, int part) {
+        try {
+            work(part);
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failed_) failed_ = std::current_exception();
+        }
+    }
     void wait_and_work(int part) {
         for (std::uint64_t round = 1;; ++round) {
             const std::function<void(int)>* work = nullptr;
@@ -53,7 +64,7 @@ class WorkerThreads {
                 if (is_closing_) return;
                 work = work_;
             }
-            (*work)(part);
+            try_part(*work, part);
             const std::lock_guard lock(mutex_);
             if (--left_ == 0) done_.notify_one();
         }
@@ -66,6 +77,7 @@ class WorkerThreads {
     std::uint64_t round_ = 0;
     int left_ = 0;
     bool is_closing_ = false;
+    std::exception_ptr failed_;
     std::vector<std::thread> threads_;
 };
 

@@ -30,15 +30,13 @@ class SelfPlayGame {
                  const EvaluatorMaker& make_evaluator)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
           opening_(Rng::of_playout(~settings.seed, number)), depths_(Rng::of_playout(settings.seed + 2, number)) {
-        PuctSettings search = settings.search, deep_search = settings.deep_search;
-        search.seed = deep_search.seed = Rng::of_playout(settings.seed + 1, number).next();
         play_opening();
-        quick_ = {std::make_unique<PuctTree>(game_.state(), search), make_evaluator(), settings.playouts};
+        quick_ = {settings.search, make_evaluator(), settings.playouts};
+        deep_ = {settings.deep_search, nullptr, settings.deep_playouts};
+        quick_.search.seed = deep_.search.seed = Rng::of_playout(settings.seed + 1, number).next();
         if (settings.deep_share > 0)
-            deep_ = {std::make_unique<PuctTree>(game_.state(), deep_search),
-                     std::make_unique<PlayoutEvaluator>(make_evaluator(), game_.state(), deep_search.playout_weight,
-                                                        deep_search.seed),
-                     settings.deep_playouts};
+            deep_.evaluator = std::make_unique<PlayoutEvaluator>(make_evaluator(), game_.state(),
+                                                                 deep_.search.playout_weight, deep_.search.seed);
     }
 
     // Plays on until a position waits to be judged, which the next call has done. False once the game is over.
@@ -58,7 +56,7 @@ class SelfPlayGame {
   private:
     // How moves are searched.
     struct Searcher {
-        std::unique_ptr<PuctTree> tree;
+        PuctSettings search;
         std::unique_ptr<Evaluator> evaluator;
         int playouts = 0;
     };
@@ -67,16 +65,18 @@ class SelfPlayGame {
     bool begin_search() {
         if (game_.state().is_over() || moves_++ >= settings_.most_moves) return false;
         used_ = depths_.random() < settings_.deep_share ? &deep_ : &quick_;
-        used_->tree->go_on(game_.state(), nullptr);
-        steps_.emplace(*used_->tree, *used_->evaluator, static_cast<std::uint64_t>(used_->playouts));
+        // Thousands of games may wait side by side: none keeps a tree it needs no more.
+        tree_.emplace(game_.state(), used_->search);
+        steps_.emplace(*tree_, *used_->evaluator, static_cast<std::uint64_t>(used_->playouts));
         return true;
     }
 
     void play_found() {
         steps_.reset();
-        const PuctResult found = used_->tree->result();
+        const PuctResult found = tree_->result();
         const bool is_learnt_from = used_ == &deep_ || settings_.deep_share <= 0;
-        if (is_learnt_from && !used_->tree->is_decided()) take_down(found);
+        if (is_learnt_from && !tree_->is_decided()) take_down(found);
+        tree_.reset();
         game_.play(found.action);
     }
 
@@ -130,7 +130,8 @@ class SelfPlayGame {
     Rng depths_;
     Searcher quick_, deep_;
     Searcher* used_ = nullptr;
-    std::optional<SearchSteps> steps_;  // of the move that is searched
+    std::optional<PuctTree> tree_;  // of the move that is searched
+    std::optional<SearchSteps> steps_;
     int moves_ = 0;
     PlayedGames played_;
 };
@@ -162,7 +163,7 @@ class BatchRow final : public NetworkRow {
     std::size_t points_, row_ = 0;
 };
 
-PlayedGames joined(const std::vector<PlayedGames>& games) {
+PlayedGames join(const std::vector<PlayedGames>& games) {
     PlayedGames all;
     for (const PlayedGames& each : games) all.append(each);
     return all;
@@ -196,7 +197,7 @@ PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& networ
             games[static_cast<std::size_t>(number)] = game.take();
         }
     });
-    return joined(games);
+    return join(games);
 }
 
 SelfPlayBatch::SelfPlayBatch(std::shared_ptr<const Rules> rules, const NetworkShape& shape,
@@ -237,6 +238,6 @@ bool SelfPlayBatch::begin_game(Playing& playing) {
     return true;
 }
 
-PlayedGames SelfPlayBatch::games() const { return joined(games_); }
+PlayedGames SelfPlayBatch::games() const { return join(games_); }
 
 }  // namespace kernel

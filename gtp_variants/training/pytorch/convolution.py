@@ -6,7 +6,10 @@ import torch
 import triton
 import triton.language as tl
 
-_ROWS_A_BLOCK, _INPUTS_A_STEP, _WARPS = 128, 32, 4
+# What was fastest of six shapes on an H100, all within 20%.
+_ROWS_A_BLOCK = 128
+_INPUTS_A_STEP = 32
+_WARPS = 4
 
 
 def convolve(x: Any, weights: Any, bias: Any, near: Any, told: Any = None, residual: Any = None) -> Any:

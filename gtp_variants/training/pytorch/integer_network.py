@@ -1,6 +1,7 @@
 """A network as PyTorch evaluates it, thousands of positions at a time; the same bits as the kernel's.
 
-All numbers are whole, and small enough that sums of floats are exact: `nets.reference` says what is computed.
+All numbers are whole: `nets.reference` says what is computed. A float of 32 bits is exact up to 2^24, and a network
+whose sums could go beyond is refused; what is pooled is multiplied in 64 bits.
 """
 
 from typing import Any
@@ -12,7 +13,10 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.reference import tensors_of
 
+# Triton compiles a kernel for sizes that 16 divides, and once more for all others.
 _ROWS_A_STEP = 64
+_LARGEST_ACTIVATION = 127
+_EXACT = 1 << 24
 
 
 class TorchNetwork:
@@ -29,10 +33,12 @@ class TorchNetwork:
         is_card = self._device.type == "cuda"
         points = len(encoder.taps)
         self._points = points
-        self._near = self._whole(encoder.taps).to(torch.int32)
+        self._near = self._to_tensor(encoder.taps).to(torch.int32)
         self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
-        self._scales = self._whole(network.scales).to(torch.int32)[:, None]
-        self._layers = {name: self._whole(values) for name, values in tensors_of(network).items()}
+        self._scales = self._to_tensor(network.scales).to(torch.int32)[:, None]
+        if encoder.taps.shape[1] != shape.taps or len(encoder.planes) != shape.planes:
+            raise ValueError(f"a network of {shape} does not see what {encoder.rules.spec} is played with")
+        self._layers = {name: self._to_tensor(values) for name, values in tensors_of(network).items()}
         # By tap and input, then output: as they are multiplied.
         exact = torch.float16 if is_card else torch.float32
         self._kernels = {
@@ -40,6 +46,11 @@ class TorchNetwork:
             for name, values in self._layers.items()
             if values.ndim == 3
         }
+        for name, values in self._kernels.items():
+            bias = self._layers[name.replace("weight", "bias")]
+            most = int((_LARGEST_ACTIVATION * values.double().abs().sum(0) + bias.abs()).max())
+            if most >= _EXACT:
+                raise ValueError(f"{name}: sums up to {most}, expected less than {_EXACT}")
         made = {"device": "cpu", "pin_memory": is_card}
         self.planes = torch.zeros((rows, shape.planes, points), dtype=torch.uint8, **made)
         self.globals = torch.zeros((rows, shape.globals), dtype=torch.float32, **made)
@@ -54,7 +65,6 @@ class TorchNetwork:
     @torch.no_grad()
     def ask(self, rows: int) -> None:
         """Have the first so many rows evaluated; a graphics card does it meanwhile."""
-        # Kernels are compiled for sizes that 16 divides, and once more for all others.
         rows = min(len(self.planes), -(-rows // _ROWS_A_STEP) * _ROWS_A_STEP)
         planes = self.planes[:rows].to(self._device, non_blocking=True)
         features = self.globals[:rows].to(self._device, non_blocking=True)
@@ -110,7 +120,7 @@ class TorchNetwork:
             activations += residual
         return activations.clamp_(0, 127).to(torch.int8)
 
-    def _whole(self, values: Any) -> Any:
+    def _to_tensor(self, values: Any) -> Any:
         return torch.tensor(values, device=self._device)
 
 

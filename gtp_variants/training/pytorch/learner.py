@@ -18,10 +18,18 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import SPECIALS, Network, NetworkShape
 from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch
 
-# The largest activation, of a dense layer too, and the largest weight.
-_MOST, _DENSE_MOST, _LARGEST_WEIGHT = 127 / 32, 4095 / 512, 127 / 128
-_BETA1, _BETA2, _EPSILON = 0.9, 0.99, 1e-8
+# Bounds, units and Adam's constants are those of the kernel's learner: the largest activation,
+_MOST = 127 / 32
+# that of a dense layer,
+_DENSE_MOST = 4095 / 512
+# and the largest weight.
+_LARGEST_WEIGHT = 127 / 128
+_BETA1 = 0.9
+_BETA2 = 0.99
+_EPSILON = 1e-8
+# Points.
 _SCORE_UNIT = 8
+# The logit of a move that is not legal: a share of nothing, and no infinity that times 0 is no number.
 _NEVER = -1e4
 
 
@@ -45,7 +53,7 @@ class TorchLearner(Learner):
     def __init__(self, encoder: Encoder, shape: NetworkShape, seed: int, device: str) -> None:
         super().__init__(encoder, shape, seed)
         self._device = torch.device(device)
-        # Numbers of seven bits are exact in it, and cards have units for it.
+        # Convolutions are exact in it: their numbers have seven bits. Cards have units for it, eight times as fast.
         torch.backends.cuda.matmul.allow_tf32 = True
         self._scales = self._on_device(np.array(encoder.scales, np.int32))[:, None]
         self._taps: dict[bytes, _Taps] = {}
@@ -183,9 +191,9 @@ class TorchLearner(Learner):
         head = _Activation.apply(sums, None)
         points = head @ layers["points.weight"] + layers["points.bias"]
         dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
-        board = dense @ layers["board.weight"] + layers["board.bias"]
+        board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
         # The score is told more finely than the logits.
-        return points, torch.cat([_floor(board[:, : self._ends.stop], 4096), board[:, self._ends.stop :]], 1)
+        return points, torch.cat([_floor(board[:, : self._ends.stop], 4096), board[:, self._ends.stop :]], 1).float()
 
     def _layers(self) -> dict[str, Any]:
         """The rounded weights as they are multiplied: by tap and input, then output."""

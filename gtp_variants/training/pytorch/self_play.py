@@ -10,10 +10,12 @@ from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
-from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings, played_games, search_settings
+from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings, make_search_settings, read_games
 
-# Games in a batch; there are two, so that the processor plays one on while the card judges the other.
-_MOST_ROWS, _BATCHES = 2048, 2
+# Games in a batch: an H100 needs some two thousand positions at a time to be busy.
+_MOST_ROWS = 2048
+# The processor plays the games of one on while the card judges those of the other.
+_BATCHES = 2
 
 
 class TorchSelfPlayer:
@@ -26,18 +28,16 @@ class TorchSelfPlayer:
         """Games number `first` to `first + count - 1` of those with a seed."""
         rules, network = self._rules, self._network
         encoder = Encoder(rules)
-        batches = []
-        for part in range(min(_BATCHES, count)):
-            start, end = count * part // _BATCHES, count * (part + 1) // _BATCHES
-            if start == end:
-                continue
+        batches, parts = [], min(_BATCHES, count)
+        for part in range(parts):
+            start, end = count * part // parts, count * (part + 1) // parts
             rows = min(_MOST_ROWS, end - start)
             games = KernelSelfPlayBatch(
                 kernel_rules(rules),
                 asdict(network.shape),
                 kernel_encoder(rules),
                 asdict(settings) | {"seed": seed},
-                *search_settings(rules, settings),
+                *make_search_settings(rules, settings),
                 first + start,
                 end - start,
                 rows,
@@ -46,9 +46,9 @@ class TorchSelfPlayer:
             batches.append((games, TorchNetwork(network, encoder, rows, self._device)))
         playing = deque(batches)
         while playing:
-            games, judge = playing.popleft()
-            judge.wait()
-            if rows := games.advance(*judge.arrays()):
-                judge.ask(rows)
-                playing.append((games, judge))
-        return PlayedGames.join([played_games(rules, games.games()) for games, _ in batches])
+            games, evaluator = playing.popleft()
+            evaluator.wait()
+            if rows := games.advance(*evaluator.arrays()):
+                evaluator.ask(rows)
+                playing.append((games, evaluator))
+        return PlayedGames.join([read_games(rules, games.games()) for games, _ in batches])

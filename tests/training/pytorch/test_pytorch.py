@@ -55,6 +55,39 @@ def test_games_are_those_of_the_kernel(spec: str, device: str) -> None:
         assert np.array_equal(getattr(here, field.name), getattr(there, field.name)), field.name
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_games_are_those_of_the_kernel(count: int) -> None:
+    rules = parse("go:size=5")
+    network = random_network(Encoder(rules), 3, 16, 1)
+    here = SelfPlayer(rules, network, 1).play(DEEP, seed=7, first=20, count=count)
+    there = TorchSelfPlayer(rules, network, "cpu:0", 3).play(DEEP, seed=7, first=20, count=count)
+    assert here.actions.tolist() == there.actions.tolist()
+    assert len(there) == count
+
+
+def test_a_network_that_cannot_judge_here_is_refused() -> None:
+    go, pentalath = Encoder(parse("go:size=5")), Encoder(parse("pentalath"))
+    with pytest.raises(ValueError, match="does not see what pentalath"):
+        TorchNetwork(random_network(go, 3, 16, 1), pentalath, 2, "cpu:0")
+    wide = random_network(go, 3, 16, 1)
+    largest = {
+        name: b"\x7f" * len(raw) if name == "blocks.0.first.weight" else raw for name, raw in wide.tensors.items()
+    }
+    TorchNetwork(replace(wide, tensors=largest), go, 2, "cpu:0")
+    shape = network_shape(go, 128, 1)
+    larger = Learner(go, shape, 1).network()
+    largest = {**larger.tensors, "blocks.0.first.weight": b"\x7f" * len(larger.tensors["blocks.0.first.weight"])}
+    with pytest.raises(ValueError, match=r"blocks\.0\.first\.weight: sums up to 185\d+, expected less than 16777216"):
+        TorchNetwork(replace(larger, tensors=largest), go, 2, "cpu:0")
+
+
+def test_what_fails_in_a_thread_arrives() -> None:
+    go, pentalath = parse("go:size=5"), parse("pentalath")
+    network = random_network(Encoder(pentalath), 3, 16, 1)
+    with pytest.raises(ValueError, match="a network of another game"):
+        SelfPlayer(go, network, 2).play(DEEP, seed=7, first=20, count=4)
+
+
 def test_more_games_than_rows_are_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtp_variants.training.pytorch.self_play._MOST_ROWS", 2)
     test_games_are_those_of_the_kernel("go:size=5", "cpu:0")
@@ -142,6 +175,19 @@ def test_a_card_that_is_not_there_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    command = ["train", "go:size=5", "--into", str(tmp_path / "one"), "--device", "cuda"]
-    assert main(command) != 0
-    assert "finds no graphics card here" in capsys.readouterr().err
+    command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
+    assert main([*command, "--device", "cuda"]) != 0
+    said = capsys.readouterr().err
+    assert f"--device cuda: no graphics card can be used: PyTorch {torch.__version__} finds none" in said
+    assert not (tmp_path / "one").exists()
+    assert (
+        main([*command, "--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]) == 0
+    )
+    assert "networks are evaluated" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--positions", "--batch", "--chunk"])
+def test_numbers_below_one_are_refused(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "go:size=4", "--into", str(tmp_path / "one"), option, "0"])
+    assert "1 or more" in capsys.readouterr().err
