@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,20 @@ def test_what_noise_looked_at_is_not_learnt() -> None:
     kept = {move: share / noisy.policy[best] * visits[best] for move, share in noisy.policy.items()}
     assert all(kept[move] <= visits[move] + 1e-9 for move in visits)
     assert sum(kept.values()) < 0.9
+    # The number of visits at which its bonus makes up for what it is worth less.
+    total = sum(noisy.visits.values())
+
+    def value(move: int) -> float:
+        return 2 * noisy.shares[move] - 1
+
+    def bonus(move: int, visits: float) -> float:
+        return 1.3 * sqrt(total) * noisy.priors[move] / (1 + visits)
+
+    highest = value(best) + bonus(best, noisy.visits[best])
+    cut = [move for move in visits if kept[move] < visits[move] - 1e-9 and kept[move] > 1e-9]
+    assert cut
+    for move in cut:
+        assert value(move) + bonus(move, kept[move] * total) == pytest.approx(highest)
     quiet = gv.search(GO, GO.start(), playouts=400, evaluator=Arbitrary(GO, 1), seed=3)
     total = sum(quiet.visits.values())
     assert quiet.policy == {move: count / total for move, count in quiet.visits.items()}
