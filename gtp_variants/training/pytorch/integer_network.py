@@ -32,7 +32,6 @@ class TorchNetwork:
         self._device = torch.device(device)
         is_card = self._device.type == "cuda"
         points = len(encoder.taps)
-        self._points = points
         self._near = self._to_tensor(encoder.taps).to(torch.int32)
         self._own = torch.arange(points, dtype=torch.int32, device=self._device)[:, None].contiguous()
         self._scales = self._to_tensor(network.scales).to(torch.int32)[:, None]
