@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed")
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 pytest.importorskip("triton", reason="Triton is not installed")
 
 CHECK = """
