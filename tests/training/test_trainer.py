@@ -94,12 +94,13 @@ def test_without_pytorch_the_processor_trains(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.card", raising=False)
+    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.gpu", raising=False)
     command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
     few = ["--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]
     assert main([*command, *few, "--device", "cuda"]) != 0
-    assert "--device cuda: needs PyTorch; " in capsys.readouterr().err
+    assert "--device cuda: needs torch; " in capsys.readouterr().err
     assert main([*command, *few]) == 0
+    assert "on the processor: needs torch; " in capsys.readouterr().err
 
 
 def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:

@@ -150,11 +150,11 @@ def _choose_device(asked: str, chunk: int) -> str:
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
-        from gtp_variants.training.pytorch.card import describe_card
+        from gtp_variants.training.pytorch.gpu import check_gpu
 
-        sys.stderr.write(f"networks are evaluated and learn on {describe_card()}\n")
-    except ModuleNotFoundError:
-        fault = f"needs PyTorch; {install_command('gpu')}"
+        sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
+    except ModuleNotFoundError as error:
+        fault = f"needs {error.name}; {install_command('gpu')}"
     # A driver, a compiler, a card too old: what fails is somebody else's, in many ways.
     except Exception as error:
         fault = f"no graphics card can be used: {error}"
@@ -162,6 +162,7 @@ def _choose_device(asked: str, chunk: int) -> str:
         return _CUDA
     if asked == _CUDA:
         raise ConfigError([f"--device {asked}: {fault}"])
+    sys.stderr.write(f"networks are evaluated and learn on the processor: {fault}\n")
     return _CPU
 
 

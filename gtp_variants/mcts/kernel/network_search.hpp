@@ -16,8 +16,6 @@ namespace kernel {
 
 class NetworkSearch {
   public:
-    using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
-
     // Each thread gets an evaluator of its own; what they refer to must outlive the search.
     NetworkSearch(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided,
                   const EvaluatorMaker& make_evaluator);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -79,6 +80,9 @@ class Evaluator : public LeafWriter {
     // What else it said of a position of the last batch; nothing if it knows no score.
     virtual std::optional<LeafScore> score(int /*row*/) const { return std::nullopt; }
 };
+
+// For those who need one for each thread, or each game.
+using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
 
 struct PuctResult {
     int action = PASS;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "network_evaluator.hpp"
@@ -17,8 +16,6 @@ namespace {
 
 constexpr std::uint32_t GAMES_A_LONG_OPENING = 10;
 constexpr double POLICY_UNIT = 65535;
-
-using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
 
 template <class Values> void append_to(Values& all, const Values& more) { all.insert(all.end(), more.begin(), more.end()); }
 

@@ -183,7 +183,7 @@ def test_a_card_that_is_not_there_is_named(
     assert (
         main([*command, "--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]) == 0
     )
-    assert "networks are evaluated" not in capsys.readouterr().err
+    assert "networks are evaluated and learn on the processor: no graphics card" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--positions", "--batch", "--chunk"])

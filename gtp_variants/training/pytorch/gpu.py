@@ -1,10 +1,10 @@
-"""Whether there is a graphics card that trains."""
+"""Whether there is a GPU that networks can be trained on."""
 
 import torch
 
 
-def describe_card() -> str:
-    """The card's name, after it has made a small convolution. Raises whatever PyTorch, its driver or Triton raise."""
+def check_gpu() -> str:
+    """Make a small convolution on the GPU; its name. Raises whatever PyTorch, its driver or Triton raise."""
     if not torch.cuda.is_available():
         raise OSError(f"PyTorch {torch.__version__} finds none")
     from gtp_variants.training.pytorch.convolution import convolve

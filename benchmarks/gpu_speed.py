@@ -1,6 +1,6 @@
 """What a graphics card makes of training: evaluations, positions learnt from and playouts of self-play a second.
 
-python benchmarks/card_speed.py [SPEC] [DEVICE]    go:size=9, cuda; `cpu:0` is PyTorch on the processor
+python benchmarks/gpu_speed.py [SPEC] [DEVICE]    go:size=9, cuda; `cpu:0` is PyTorch on the processor
 """
 
 import os
