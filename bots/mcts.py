@@ -21,6 +21,10 @@ class Hopeless:
 
 # In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
 HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
+# By how much less than half a game a draw is worth to it, unless it is told: whoever is behind in Alter Igo saves half
+# a game by a circle, and a bot that shuns them draws less and hardly loses more.
+CONTEMPT = {"alter-igo": 0.2}
+MOST_CONTEMPT = 0.5
 # What is left, from one move to the next, of the worst overstay so far.
 FADING = 0.9
 # A point is ours where playouts end so, from -1 to 1, whatever stands there now.
@@ -39,6 +43,8 @@ class Mcts(gv.LevelledSeat):
     `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
+    `contempt`  by how much less than half a game a draw is worth to it, 0 to 0.5, where a network judges and two play;
+                in Alter Igo 0.2 unless set, else nothing. What it tells of values counts a draw as half a game
     `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
                 where it pays, unless there is a level or a setting that belongs to the search without one
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
@@ -50,13 +56,15 @@ class Mcts(gv.LevelledSeat):
         "slips": float,
         "ponder": False,
         "resign": True,
+        "contempt": float,
         "net": "auto",
-        **{key: kind for key, kind in gv.SETTINGS.items() if key != "seed"},
+        **{key: kind for key, kind in gv.SETTINGS.items() if key not in ("seed", "draw_value")},
     }
     playouts: int | None
     seconds: float | None
     ponder: bool
     resign: bool
+    contempt: float | None
     net: str
 
     plays_hidden = False
@@ -83,6 +91,8 @@ class Mcts(gv.LevelledSeat):
         faults = self.level_faults()
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
+        if self.contempt is not None and not 0 <= self.contempt <= MOST_CONTEMPT:
+            faults.append(f"contempt={self.contempt}: expected 0 to {MOST_CONTEMPT}")
         if faults:
             raise gv.ConfigError(faults)
 
@@ -289,12 +299,20 @@ class Mcts(gv.LevelledSeat):
         # Levels that are numbers of playouts are numbers of the search without a network.
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
-        wanted = self.settings(), avoided, "none" if is_without else self.net
+        net = "none" if is_without else self.net
+        wanted = {**self.settings(), **({} if net == "none" else self._value_of_draws())}, avoided, net
         if self._thinker is None or wanted != self._made_with:
             self._forget()
             self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=wanted[2], **wanted[0])
             self._made_with = wanted
         return self._thinker
+
+    def _value_of_draws(self) -> dict[str, Any]:
+        """As a setting of a search with a network, which counts it for the first colour."""
+        contempt = CONTEMPT.get(self.rules.name, 0.0) if self.contempt is None else self.contempt
+        if not contempt or len(self.rules.colours) > 2:
+            return {}
+        return {"draw_value": 0.5 - contempt if self.colour == self.rules.colours[0] else 0.5 + contempt}
 
     def _forget(self) -> None:
         if self._thinker is not None:

@@ -102,6 +102,8 @@ class PuctSettings(SearchLimits):
     `threads`        a network in the kernel: how many search one tree
     `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
                      moves that win alike the one that wins by more is chosen
+    `draw_value`     a network in the kernel, two colours: what a draw is worth to the first of them, the other has the
+                     rest; what is told of values counts it as half a game
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
                      it; nothing with three colours; in Go and Aléago 0.5 unless set
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
@@ -129,6 +131,7 @@ class PuctSettings(SearchLimits):
     memory_mb: float = 1024.0
     threads: int = 1
     score_weight: float = 0.2
+    draw_value: float = 0.5
     playout_weight: float = 0.0
     chance_values: bool = False
 
@@ -148,7 +151,14 @@ _PUCT_SETTINGS = _types_of(PuctSettings)
 NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
     {
         name: _PUCT_SETTINGS[name]
-        for name in ("exploration_growth", "fpu_reduction", "score_weight", "playout_weight", "chance_values")
+        for name in (
+            "exploration_growth",
+            "fpu_reduction",
+            "score_weight",
+            "draw_value",
+            "playout_weight",
+            "chance_values",
+        )
     }
 )
 # Name -> type of every setting of a search, with or without a network.
@@ -187,6 +197,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "value_scale": (0, inf),
     "visit_offset": (0, 2**31 - 1),
     "score_weight": (0, 1),
+    "draw_value": (0, 1),
     "playout_weight": (0, 1),
 }
 _ABOVE_ZERO = ("equivalence", "noise_total")

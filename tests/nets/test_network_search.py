@@ -142,6 +142,53 @@ def test_nothing_is_mixed_where_there_are_three_colours() -> None:
     assert mixed == pure
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_draw_is_worth_to_the_first_colour_what_is_said_and_the_rest_to_the_other(seat: int) -> None:
+    rules = gv.parse("alter-igo:width=4,height=3")
+    network = random_network(Encoder(rules), 3, 16, 2)
+    position, move = position_with_a_drawing_move(rules, seat)
+
+    def find(draw_value: float, playouts: int = 200) -> gv.SearchResult:
+        return gv.search(rules, position, playouts=playouts, seed=1, network=network, draw_value=draw_value)
+
+    worth_much, even, worth_nothing = (find(value) for value in ((1.0, 0.5, 0.0) if seat == 0 else (0.0, 0.5, 1.0)))
+    assert worth_much.visits[move] > even.visits[move] > worth_nothing.visits[move]
+    assert worth_much.action == move != worth_nothing.action
+    # What is told counts it as half a game.
+    assert worth_much.shares[move] == 0.5
+    assert sum(worth_nothing.values) == pytest.approx(1)
+    assert find(0.0, 1).values == find(1.0, 1).values
+    assert find(0.5) == gv.search(rules, position, playouts=200, seed=1, network=network)
+
+
+def position_with_a_drawing_move(rules: Rules, seat: int) -> tuple[Position, int]:
+    """A position where a seat may draw by repetition, or play on."""
+    for seed in range(2000):
+        game = gv.Game(rules)
+        for event in gv.random_game(rules, seed=seed, plies=200).events:
+            position = game.position
+            drawing = [move for move in rules.legal(position) if is_draw(rules, rules.play(position, move))]
+            if len(drawing) == 1 and len(rules.legal(position)) > 3 and position.mover == rules.colours[seat]:
+                return position, drawing[0]
+            game.play(event.actor, event.action)
+    raise AssertionError("no such position")
+
+
+def is_draw(rules: Rules, position: Position) -> bool:
+    outcome = rules.outcome(position)
+    return outcome is not None and outcome.winner is None
+
+
+def test_draws_count_alike_where_there_are_three_colours() -> None:
+    rules = gv.parse("pentalath:players=3")
+    network = random_network(Encoder(rules), 3, 16, 2)
+    low, even = (
+        gv.search(rules, rules.start(), playouts=PLAYOUTS, seed=1, network=network, draw_value=value)
+        for value in (0.1, 0.5)
+    )
+    assert low == even
+
+
 def test_games_played_on_follow_from_the_seed_and_two_threads_play_some_each() -> None:
     rules = gv.parse("alter-igo:size=5")
     network = random_network(Encoder(rules), 3, 16, 2)

@@ -194,6 +194,35 @@ def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(fo
         gv.load_bot("mcts:fpu_reduction=0.1,rave=true")
 
 
+@pytest.mark.parametrize(
+    ("spec", "given", "values"),
+    [
+        ("alter-igo:size=9", "", (0.3, 0.7)),
+        ("alter-igo:size=9", ",contempt=0.1", (0.4, 0.6)),
+        ("alter-igo:size=9", ",contempt=0", (0.5, 0.5)),
+        ("go:size=9", "", (0.5, 0.5)),
+        ("pentalath", ",contempt=0.5", (0.0, 1.0)),
+        ("pentalath:players=3", ",contempt=0.5", (0.5, 0.5, 0.5)),
+        ("alter-igo:size=9", ",contempt=0.1,net=none", (None, None)),
+        ("alter-igo:size=9", ",contempt=0.1,rave=true", (None, None)),
+    ],
+)
+def test_a_bot_has_a_draw_cost_whichever_colour_it_plays(
+    spec: str, given: str, values: tuple[float | None, ...]
+) -> None:
+    rules = gv.parse(spec)
+    for colour, expected in zip(rules.colours, values, strict=True):
+        bot = gv.load_bot(f"mcts:playouts=5{given}")
+        bot.sit(rules, colour, "seed")
+        game = gv.Game(rules)
+        while game.position.to_play != colour:
+            game.play(game.position.to_play, next(iter(rules.legal(game.position))))
+        bot.choose(rules.view(game.heard(colour), colour), gv.Clock())
+        thinker = getattr(bot, "_thinker", None)
+        assert thinker is not None
+        assert getattr(thinker.settings, "draw_value", None) == expected
+
+
 def test_nodes_visited_least_make_room(folder: Path) -> None:
     thinker = gv.Thinker(GO, 1, network=small_network(GO), memory_mb=1.0, threads=2)
     found = thinker.think(GO.start(), playouts=4000)

@@ -48,9 +48,12 @@ def stones(rules: Any, black: str, white: str) -> dict[int, int]:
         ("level=strong", "level=strong: expected a whole number"),
         (
             "strength=3",
-            "unknown parameter 'strength' of bot Mcts, known: level slips ponder resign net playouts",
+            "unknown parameter 'strength' of bot Mcts, known: level slips ponder resign contempt net playouts",
         ),
         ("seed=3", "unknown parameter 'seed'"),
+        ("draw_value=0.4", "unknown parameter 'draw_value'"),
+        ("contempt=0.6", "contempt=0.6: expected 0 to 0.5"),
+        ("contempt=-0.1", "contempt=-0.1: expected 0 to 0.5"),
     ],
 )
 def test_a_wrong_parameter_is_one_clear_error_at_once(given: str, why: str) -> None:

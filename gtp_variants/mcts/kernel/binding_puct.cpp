@@ -171,6 +171,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.tactics = nb::cast<bool>(given["tactics"]);
     settings.proofs = nb::cast<bool>(given["proofs"]);
     settings.score_weight = nb::cast<double>(given["score_weight"]);
+    settings.draw_value = nb::cast<double>(given["draw_value"]);
     settings.playout_weight = nb::cast<double>(given["playout_weight"]);
     settings.chance_values = nb::cast<bool>(given["chance_values"]);
     return settings;

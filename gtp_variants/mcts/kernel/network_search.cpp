@@ -125,8 +125,8 @@ bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
     }
     const std::lock_guard held(turn_);
     in_flight_ -= begun;
-    const LeafScore* const scores = asker.scores.empty() ? nullptr : asker.scores.data();
-    tree_.update(asker.leaves, asker.priors.data(), asker.values.data(), scores, false);
+    const LeafDetails* const details = asker.details.empty() ? nullptr : asker.details.data();
+    tree_.update(asker.leaves, asker.priors.data(), asker.values.data(), details, false);
     return true;
 }
 
@@ -135,10 +135,10 @@ void NetworkSearch::evaluate(Asker& asker, int rows) {
     asker.priors.resize(count * tree_.actions());
     asker.values.resize(count * tree_.colours());
     asker.evaluator->evaluate(rows, asker.priors.data(), asker.values.data());
-    asker.scores.clear();
+    asker.details.clear();
     for (int row = 0; row < rows; ++row) {
-        const std::optional<LeafScore> score = asker.evaluator->score(row);
-        if (score) asker.scores.push_back(*score);
+        const std::optional<LeafDetails> details = asker.evaluator->details(row);
+        if (details) asker.details.push_back(*details);
     }
 }
 

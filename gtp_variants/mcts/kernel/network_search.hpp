@@ -37,7 +37,7 @@ class NetworkSearch {
         std::unique_ptr<Evaluator> evaluator;
         PuctTree::Leaves leaves;
         std::vector<float> priors, values;
-        std::vector<LeafScore> scores;
+        std::vector<LeafDetails> details;
     };
 
     void run(const SearchLimits& limits, const std::function<bool()>& ask);

@@ -70,6 +70,7 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
     bytes_ = bytes_below(*root_);
     has_scores_ = has_scores_ && root_->is_known;
+    has_draws_ = has_draws_ && root_->is_known;
     if (has_scores_ && root_->count > 0) centre_ = root_->lead / root_->count;
     owners_ = nullptr;
     owners_after_.clear();
@@ -162,7 +163,7 @@ int PuctTree::collect(Leaves& leaves, int most, std::uint64_t playouts, int firs
     return static_cast<int>(leaves.size());
 }
 
-void PuctTree::update(Leaves& leaves, const float* priors, const float* values, const LeafScore* scores,
+void PuctTree::update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details,
                       bool may_grow) {
     const std::size_t actions = mask_.size();
     const std::size_t colours = state_.rules->colours.size();
@@ -170,13 +171,17 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
         Node& node = *asked.node;
         Value value;
         std::copy_n(values, colours, value.shares.begin());
-        if (scores) {
-            value.lead = scores->lead;
-            value.square = scores->lead * scores->lead + scores->spread * scores->spread;
-            if (scores->owners) add_owners(asked.path, scores->owners);
-            ++scores;
-            if (!has_scores_ && &node == root_.get()) centre_ = value.lead;
-            has_scores_ = true;
+        if (details) {
+            value.draw = details->draw;
+            has_draws_ = true;
+            if (details->has_score) {
+                value.lead = details->lead;
+                value.square = details->lead * details->lead + details->spread * details->spread;
+                if (details->owners) add_owners(asked.path, details->owners);
+                if (!has_scores_ && &node == root_.get()) centre_ = value.lead;
+                has_scores_ = true;
+            }
+            ++details;
         }
         node.is_asked = false;
         node.judged = value.shares[node.seat];
@@ -377,7 +382,7 @@ void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& st
 
 void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
     const std::size_t colours = state_.rules->colours.size();
-    const double worth = bonus(value.lead);
+    const double worth = bonus(value);
     leave(path);
     const auto add = [&value, colours, worth](Node& node) {
         ++node.count;
@@ -410,12 +415,14 @@ void PuctTree::add_owners(const Path& path, const float* owners) {
     after = OwnerSums::add(after.get(), owners, points);
 }
 
-// What a lead is worth to the first of two colours beside the share it wins: little, so that it decides between moves
-// that win alike. x / (1 + |x|) is near enough to the arc tangent of KataGo's score utility, and the same everywhere.
-double PuctTree::bonus(double lead) const {
-    if (!has_scores_ || settings_.score_weight <= 0) return 0;
-    const double x = (lead - centre_) / (SCORE_SCALE * std::sqrt(static_cast<double>(state_.rules->topology.points)));
-    return settings_.score_weight / 2 * x / (1 + std::abs(x));
+// What draws and a lead are worth to the first of two colours beside the share it wins. A lead is worth little, so that it
+// decides between moves that win alike. x / (1 + |x|) is near enough to the arc tangent of KataGo's score utility, and the
+// same everywhere.
+double PuctTree::bonus(const Value& value) const {
+    const double draws = has_draws_ && counts_draws() ? (settings_.draw_value - 0.5) * value.draw : 0;
+    if (!has_scores_ || settings_.score_weight <= 0) return draws;
+    const double x = (value.lead - centre_) / (SCORE_SCALE * std::sqrt(static_cast<double>(state_.rules->topology.points)));
+    return draws + settings_.score_weight / 2 * x / (1 + std::abs(x));
 }
 
 // Ends the virtual losses of a descent.
@@ -435,8 +442,10 @@ Colour PuctTree::colour_of(const Node& node) const { return state_.rules->colour
 
 // What is known for certain: the end of a game, or what was proved.
 PuctTree::Value PuctTree::exact_value(const Node& node) const {
-    if (node.is_over) return {node.total, node.lead, node.square};
+    const double draw = node.proof == EMPTY ? 1 : 0;
+    if (node.is_over) return {node.total, node.lead, node.square, draw};
     Value value;
+    value.draw = draw;
     const auto& colours = state_.rules->colours;
     const double staying = static_cast<double>(colours.size() - state_.out.size());
     for (std::size_t seat = 0; seat < colours.size(); ++seat) {
@@ -518,14 +527,14 @@ void SearchSteps::answer() {
     priors_.resize(static_cast<std::size_t>(rows_) * tree_.actions());
     values_.resize(static_cast<std::size_t>(rows_) * tree_.colours());
     evaluator_.evaluate(rows_, priors_.data(), values_.data());
-    scores_.clear();
-    for (int row = 0; row < rows_ && tree_.counts_scores(); ++row) {
-        std::optional<LeafScore> score = evaluator_.score(row);
-        if (!score) break;
-        score->owners = nullptr;  // nobody asks for them
-        scores_.push_back(*score);
+    details_.clear();
+    for (int row = 0; row < rows_ && tree_.counts_details(); ++row) {
+        std::optional<LeafDetails> details = evaluator_.details(row);
+        if (!details) break;
+        details->owners = nullptr;  // nobody asks for them
+        details_.push_back(*details);
     }
-    tree_.update(priors_.data(), values_.data(), scores_.empty() ? nullptr : scores_.data());
+    tree_.update(priors_.data(), values_.data(), details_.empty() ? nullptr : details_.data());
 }
 
 void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts) {

@@ -32,6 +32,7 @@ struct PuctSettings {
     double memory_mb = 1024;
     int threads = 1;
     double score_weight = 0.2;
+    double draw_value = 0.5;
     double playout_weight = 0;
     bool chance_values = false;
     double exploration_growth = 0;
@@ -40,7 +41,9 @@ struct PuctSettings {
 };
 
 // What an evaluator says of a position besides priors and values; the turn order's first colour speaks.
-struct LeafScore {
+struct LeafDetails {
+    double draw = 0;                // how likely nobody wins
+    bool has_score = false;         // whether it says what follows
     double lead = 0;                // expected, in points
     double spread = 0;              // its standard deviation
     const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
@@ -77,8 +80,8 @@ class Evaluator : public LeafWriter {
     // above 0 somewhere in the mask; `values`, a row of `colours` each, are shares of the score, in turn order.
     virtual void evaluate(int rows, float* priors, float* values) = 0;
 
-    // What else it said of a position of the last batch; nothing if it knows no score.
-    virtual std::optional<LeafScore> score(int /*row*/) const { return std::nullopt; }
+    // What else it said of a position of the last batch, if anything.
+    virtual std::optional<LeafDetails> details(int /*row*/) const { return std::nullopt; }
 };
 
 // For those who need one for each thread, or each game.
@@ -134,19 +137,19 @@ class PuctTree {
     int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
         return collect(asked_, most, playouts, first, writer);
     }
-    // Brings back what was said of them: the first row of each is that of the first leaf. `scores` as below.
-    void update(const float* priors, const float* values, const LeafScore* scores = nullptr) {
-        update(asked_, priors, values, scores, true);
+    // Brings back what was said of them: the first row of each is that of the first leaf. `details` as below.
+    void update(const float* priors, const float* values, const LeafDetails* details = nullptr) {
+        update(asked_, priors, values, details, true);
     }
     // How many leaves wait for that.
     std::size_t waiting() const { return asked_.size(); }
     // Forgets them: nobody will answer.
     void discard() { discard(asked_); }
 
-    // The same for several who ask at once, each about leaves of its own; not two at the same moment. With `scores`, one
-    // for each leaf, leads and their spread come back, too. Once the memory is used up, leaves get values but no moves.
+    // The same for several who ask at once, each about leaves of its own; not two at the same moment. With `details`, one
+    // for each leaf, draws and leads come back, too. Once the memory is used up, leaves get values but no moves.
     int collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer);
-    void update(Leaves& leaves, const float* priors, const float* values, const LeafScore* scores, bool may_grow);
+    void update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details, bool may_grow);
     void discard(Leaves& leaves);
 
     std::uint64_t playouts() const { return playouts_; }
@@ -158,8 +161,8 @@ class PuctTree {
     // Whether it was proved who wins, or that nobody does.
     bool is_proved() const;
     bool is_full() const;
-    // Whether a lead counts beside the values.
-    bool counts_scores() const { return settings_.score_weight > 0; }
+    // Whether leads or draws count beside the values.
+    bool counts_details() const { return settings_.score_weight > 0 || counts_draws(); }
     // Once it is full: gives back the moves of the nodes that were visited least, until half of the memory is free. They
     // are judged anew at their next visit, and keep their values. What others wait for stays.
     void prune();
@@ -169,11 +172,12 @@ class PuctTree {
 
   private:
     using NodePointer = std::unique_ptr<Node>;
-    // What goes up a path: shares by colour, and the lead of the first colour with its square.
+    // What goes up a path: shares by colour, the lead of the first colour with its square, and how likely a draw is.
     struct Value {
         std::array<double, 3> shares{};
         double lead = 0;
         double square = 0;
+        double draw = 0;
     };
     // What comes again in a circle.
     struct SeenPosition {
@@ -204,7 +208,9 @@ class PuctTree {
     void update_path(const Path& path, Node& leaf, const Value& value);
     void add_owners(const Path& path, const float* owners);
     void grow(Node& node, const float* priors) const;
-    double bonus(double lead) const;
+    double bonus(const Value& value) const;
+    // Whether a draw is something else than half a game.
+    bool counts_draws() const { return settings_.draw_value != 0.5 && colours() == 2; }
     static void leave(const Path& path);
     static std::uint64_t length(const Path& path);
 
@@ -243,6 +249,7 @@ class PuctTree {
     bool has_proofs_ = false;
     bool has_circles_ = false;
     bool has_scores_ = false;  // whether leads came with the values
+    bool has_draws_ = false;   // likewise how likely draws are
     double centre_ = 0;        // the lead that is neither good nor bad
     std::shared_ptr<const OwnerSums> owners_;  // of the leaves judged under this root
     std::vector<std::shared_ptr<const OwnerSums>> owners_after_;  // of those under each of its moves, by policy index
@@ -272,7 +279,7 @@ class SearchSteps {
     std::uint64_t playouts_;
     int rows_ = 0;
     std::vector<float> priors_, values_;
-    std::vector<LeafScore> scores_;
+    std::vector<LeafDetails> details_;
 };
 
 // Searches from the first step to the last.

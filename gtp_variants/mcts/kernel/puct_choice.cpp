@@ -51,7 +51,7 @@ std::uint32_t PuctTree::select(const Node& node) const {
     for (const Edge& edge : node.edges)
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
     const bool is_noisy = &node == root_.get() && settings_.noise > 0;
-    // What the score is worth counts with the share.
+    // What draws and the score are worth counts with the share.
     const double worth = node.seat == 0 ? node.bonus : -node.bonus;
     const double value = scaled((node.total[node.seat] + worth) / node.count);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
@@ -260,9 +260,9 @@ PuctResult PuctTree::result() const {
     return found;
 }
 
-// What the side to play won by a move, without what the score is worth.
+// What the side to play won by a move, without what draws and the score are worth.
 double PuctTree::won_by(const Edge& edge, std::size_t seat) const {
-    if (!has_scores_ || edge.visits == 0) return edge.won;
+    if (!(has_scores_ || has_draws_) || edge.visits == 0) return edge.won;
     return edge.below->total[seat] * (edge.below->is_over ? edge.visits : 1);
 }
 

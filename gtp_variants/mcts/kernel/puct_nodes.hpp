@@ -15,7 +15,7 @@ struct PuctTree::Edge {
     explicit Edge(int played) : move(played) {}
 
     double prior = 0;  // of an outcome: its odds
-    double won = 0;    // by the side to play, with what the score is worth to it
+    double won = 0;    // by the side to play, with what draws and the score are worth to it
     NodePointer below;
     int move;
     std::uint32_t visits = 0;
@@ -32,7 +32,7 @@ struct PuctTree::Node {
     std::vector<Edge> edges;
     std::array<double, 3> total{};  // of the values that came up through here, by colour; of an end its shares
     double lead = 0, square = 0;    // likewise the first colour's leads, and their squares
-    double bonus = 0;               // and what they are worth to it
+    double bonus = 0;               // and what they and draws are worth to it
     double judged = 0;              // what the evaluator said for the side to play
     std::uint32_t count = 0;        // values that came up through here
     std::uint32_t waiting = 0;      // sum of what is in flight

@@ -72,10 +72,12 @@ void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
         for (float& owner : found_.owners) owner = -owner;
 }
 
-std::optional<LeafScore> NetworkEvaluator::score(int) const {
-    if (!has_score_ || colours_ != 2) return std::nullopt;
+std::optional<LeafDetails> NetworkEvaluator::details(int) const {
+    if (colours_ != 2) return std::nullopt;
+    const double draw = found_.draw;
+    if (!has_score_) return LeafDetails{draw};
     const double lead = found_.score;
-    return LeafScore{mover_ == 0 ? lead : -lead, found_.score_spread, found_.owners.empty() ? nullptr : found_.owners.data()};
+    return LeafDetails{draw, true, mover_ == 0 ? lead : -lead, found_.score_spread, found_.owners.empty() ? nullptr : found_.owners.data()};
 }
 
 }  // namespace kernel

@@ -39,7 +39,7 @@ class NetworkEvaluator final : public Evaluator {
     int batch() const override { return 1; }
     void write(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
-    std::optional<LeafScore> score(int row) const override;
+    std::optional<LeafDetails> details(int row) const override;
 
   private:
     std::unique_ptr<NetworkRow> row_;

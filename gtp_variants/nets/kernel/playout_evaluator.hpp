@@ -22,7 +22,7 @@ class PlayoutEvaluator final : public Evaluator {
     int batch() const override { return judge_->batch(); }
     void write(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
-    std::optional<LeafScore> score(int row) const override { return judge_->score(row); }
+    std::optional<LeafDetails> details(int row) const override { return judge_->details(row); }
 
   private:
     // A position that a playout begins with.
