@@ -54,7 +54,8 @@ class _PositionSampler(Player, Protocol):
 class HiddenSelfPlayer:
     """Plays games of one SPEC in which stones are hidden; `threads` is how many processes play at a time.
 
-    Settings of the search and `openings` say nothing here, `playouts` apart: moves are chosen as the bot chooses them.
+    Of the settings `considered`, `value_scale` and those of deep searches say nothing here: moves are chosen as the bot
+    chooses them.
     """
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:

@@ -45,7 +45,6 @@ class SelfPlaySettings:
     all moves are searched and learnt from alike. Few positions, searched as well as the network is used (after playout
     cap randomisation, Wu, "Accelerating Self-Play Learning in Go", 2019)
     `opening`: a game begins with 0 to so many moves at random, every tenth with up to `long_opening`
-    `openings`: the most even of so many openings of one length is played, in the eyes of a search with `playouts`
     `most_moves`: then a game is counted as it stands
     """
 
@@ -54,7 +53,6 @@ class SelfPlaySettings:
     value_scale: float = 0.35
     opening: int = 4
     long_opening: int = 12
-    openings: int = 1
     most_moves: int = 1000
     deep_share: float = 0.0
     deep_playouts: int = 400

@@ -42,7 +42,6 @@ class TrainingSettings:
     `root_share`: part of the search's opinion in the value to learn; None: 0.3, of deep searches 0.75
     `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
     `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
-    `openings`: a game begins with the most even of so many openings at random
     `start`: a weight file whose knowledge it begins with, of a like game, copied into the folder; empty: none
     `start_positions`: as how many positions that knowledge counts, which decides how large steps still are; None: as
     many as it was learnt from, those of another game as 400,000 at most
@@ -65,7 +64,6 @@ class TrainingSettings:
     start_positions: int | None = None
     deep_share: float = 0.0
     deep_playouts: int = 400
-    openings: int = 1
 
     def rate(self, positions: int) -> float:
         """The step of Adam after so many positions: steep at first, as measured on 9x9 Go and Pentalath."""
@@ -86,7 +84,6 @@ class TrainingSettings:
             most_moves=_MOVES_A_POINT * len(rules.board),
             deep_share=self.deep_share,
             deep_playouts=self.deep_playouts,
-            openings=self.openings,
         )
 
 
@@ -159,8 +156,6 @@ class Trainer:
                 raise ConfigError([f"{spec}: another game than {settings.specs[0]}, a network plays one"])
             if settings.deep_share and not encoder.rules.is_open:
                 raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no deep_share"])
-            if settings.openings > 1 and not encoder.rules.is_open:
-                raise ConfigError([f"{spec}: games begin with the first opening that is drawn, no openings=2 or more"])
         (folder / "games").mkdir(parents=True, exist_ok=True)
         (folder / "weights").mkdir(exist_ok=True)
         self._check_settings()

@@ -14,9 +14,8 @@ from gtp_variants.backend import load_native
 from gtp_variants.errors import RecordError
 from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import SPECIALS, Network
+from gtp_variants.nets.network import SPECIALS
 from gtp_variants.nets.symmetries import symmetries
-from gtp_variants.nets.weights import find_weights
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import DicedRules
@@ -53,13 +52,6 @@ def play(spec: str, count: int = 3, threads: int = 1, settings: SelfPlaySettings
     rules = parse(spec)
     network = random_network(Encoder(rules), 3, 16, 1)
     return SelfPlayer(rules, network, threads).play(settings, seed=7, first=20, count=count)
-
-
-def learnt_player(spec: str) -> SelfPlayer:
-    """With the package's network."""
-    path = find_weights(parse(spec))
-    assert path is not None
-    return SelfPlayer(parse(spec), Network.load(path), 2)
 
 
 def positions(games: PlayedGames) -> list[Game]:
@@ -128,47 +120,6 @@ def test_only_positions_searched_deeply_are_learnt_from(spec: str) -> None:
     assert threads.actions.tolist() == capped.actions.tolist()
     assert threads.values.tolist() == capped.values.tolist()
     assert threads.places.tolist() == capped.places.tolist()
-
-
-@pytest.mark.parametrize("spec", ["go:size=7", "aleago:size=7,dice=1d3", "pentalath:players=3"])
-def test_the_most_even_of_openings_is_played(spec: str) -> None:
-    player = learnt_player(spec)
-    short = replace(FEW, most_moves=2)
-    distances, places = [], []
-    for openings in (1, 12):
-        games = player.play(replace(short, openings=openings), 7, 0, 40)
-        firsts = np.cumsum(games.positions) - games.positions
-        distances.append(np.abs(games.values[firsts] - 1 / games.values.shape[1]).max(axis=1).mean())
-        places.append(games.places[firsts].tolist())
-    # In Aléago the dice say as much as the stones.
-    assert distances[1] < (0.9 if spec.startswith("aleago") else 0.7) * distances[0]
-    # How long they are is drawn before: the empty board, even as it may be, is not all that is learnt from.
-    assert places[0] == places[1]
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_games_from_even_openings_are_lawful_for_any_number_of_threads(spec: str) -> None:
-    some = replace(FEW, openings=3)
-    games, threads = play(spec, 4, 1, some), play(spec, 4, 3, some)
-    assert games.actions.tolist() == threads.actions.tolist()
-    for number in range(4):
-        games.replay(number)
-
-
-def test_decided_positions_are_searched_deeply_a_quarter_as_often() -> None:
-    settings = replace(FEW, deep_share=1.0, deep_playouts=10, most_moves=120)
-    games = learnt_player("go:size=9").play(settings, seed=3, first=0, count=12)
-    after: dict[bool, list[bool]] = {True: [], False: []}
-    row = 0
-    for number, count in enumerate(games.positions):
-        places = set(games.places[row : row + count].tolist())
-        for at in range(row, row + count):
-            if games.places[at] + 1 < games.lengths[number]:
-                after[bool(games.values[at].max() > 0.98)].append(games.places[at] + 1 in places)
-        row += count
-    assert len(after[True]) > 50
-    assert np.mean(after[False]) > 0.99
-    assert 0.12 < np.mean(after[True]) < 0.4
 
 
 def test_deep_searches_teach_shares_of_visits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,9 +214,9 @@ def test_small_steps_and_many_playouts_last_for_ever() -> None:
 
 
 def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
-    settings = replace(SMALL, deep_share=0.25, deep_playouts=30, openings=4)
+    settings = replace(SMALL, deep_share=0.25, deep_playouts=30)
     how = settings.self_play(parse("go:size=5"), 500_000)
-    assert (how.playouts, how.deep_playouts, how.deep_share, how.openings) == (SMALL.playouts, 30, 0.25, 4)
+    assert (how.playouts, how.deep_playouts, how.deep_share) == (SMALL.playouts, 30, 0.25)
     train(tmp_path / "whole", 2, settings)
     train(tmp_path / "parts", 1, settings)
     train(tmp_path / "parts", 2, settings)
@@ -278,13 +278,11 @@ def test_the_command_writes_a_page_and_refuses_what_cannot_be(tmp_path: Path) ->
         ["--deep-share", "nan"],
         ["--deep-share", "1e-6"],
         ["--deep-playouts", "1"],
-        ["--openings", "0"],
     ):
         with pytest.raises(SystemExit):
             main(["train", "--into", str(tmp_path / "b"), *wrong, "go:size=4"])
     assert main(["train", "go:size=4", "pentalath", "--into", str(tmp_path / "b")]) == 2
     assert main(["train", "phantom:size=5", "--deep-share", "0.5", "--into", str(tmp_path / "b")]) == 2
-    assert main(["train", "phantom:size=5", "--openings", "2", "--into", str(tmp_path / "b")]) == 2
 
 
 def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:

@@ -49,8 +49,6 @@ def main(arguments: Sequence[str]) -> int:
         asked.error(f"--deep-share {options.deep_share:g}: expected 0, or {_LEAST_DEEP_SHARE:g} to 1")
     if options.deep_playouts < 2:
         asked.error("--deep-playouts: 2 or more")
-    if options.openings < 1:
-        asked.error("--openings: 1 or more")
     if options.start_positions is not None and (options.start_positions < 0 or not options.start):
         asked.error("--start-positions: 0 or more, with --start FILE")
     for spec in options.specs:
@@ -110,7 +108,6 @@ def parser() -> CommandParser:
     made.add_argument("--playouts", type=int, default=32, metavar="N")
     made.add_argument("--deep-share", type=float, default=0.0, metavar="X")
     made.add_argument("--deep-playouts", type=int, default=400, metavar="N")
-    made.add_argument("--openings", type=int, default=1, metavar="N")
     made.add_argument("--start", default="", metavar="FILE")
     made.add_argument("--start-positions", type=int, metavar="N")
     made.add_argument("--gate", type=int, default=50, metavar="N")
@@ -139,7 +136,6 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         playouts=options.playouts,
         deep_share=options.deep_share,
         deep_playouts=options.deep_playouts,
-        openings=options.openings,
         start=options.start,
         start_positions=options.start_positions,
     )

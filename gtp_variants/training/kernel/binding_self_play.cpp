@@ -35,7 +35,6 @@ SelfPlaySettings self_play_settings_of(const nb::dict& given, const nb::dict& se
     settings.deep_playouts = nb::cast<int>(given["deep_playouts"]);
     settings.opening = nb::cast<int>(given["opening"]);
     settings.long_opening = nb::cast<int>(given["long_opening"]);
-    settings.openings = nb::cast<int>(given["openings"]);
     settings.most_moves = nb::cast<int>(given["most_moves"]);
     settings.search = puct_settings_of(search);
     settings.deep_search = puct_settings_of(deep_search);

@@ -16,9 +16,6 @@ namespace {
 
 constexpr std::uint32_t GAMES_A_LONG_OPENING = 10;
 constexpr double POLICY_UNIT = 65535;
-// Once a colour's share was above this, moves are searched deeply a quarter as often: half of the positions of 9x9 Go are
-// such, and what is still open at the end of close games is what a network lacks.
-constexpr double DECIDED_SHARE = 0.98, DEEP_WHEN_DECIDED = 0.25;
 
 template <class Values> void append_to(Values& all, const Values& more) { all.insert(all.end(), more.begin(), more.end()); }
 
@@ -28,14 +25,9 @@ class SelfPlayGame {
   public:
     SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number,
                  const EvaluatorMaker& make_evaluator)
-        : rules_(rules), settings_(settings), empty_(rules, settings.seed, number, true), game_(empty_),
+        : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
           opening_(Rng::of_playout(~settings.seed, number)), depths_(Rng::of_playout(settings.seed + 2, number)) {
-        const bool is_long = opening_.below(GAMES_A_LONG_OPENING) == 0;
-        const int most = is_long ? settings_.long_opening : settings_.opening;
-        opening_moves_ = opening_.below(static_cast<std::uint32_t>(most) + 1);
         play_opening();
-        // All of no moves are the same.
-        if (opening_moves_ > 0 && settings.openings > 1) openings_left_ = settings.openings;
         quick_ = {settings.search, make_evaluator(), settings.playouts};
         deep_ = {settings.deep_search, nullptr, settings.deep_playouts};
         quick_.search.seed = deep_.search.seed = Rng::of_playout(settings.seed + 1, number).next();
@@ -50,7 +42,7 @@ class SelfPlayGame {
         while (true) {
             if (!steps_ && !begin_search()) break;
             if (steps_->ask()) return true;
-            end_search();
+            play_found();
         }
         finish();
         return false;
@@ -68,55 +60,29 @@ class SelfPlayGame {
 
     // Of the next move; false if there is none.
     bool begin_search() {
-        if (game_.state().is_over()) return false;
-        if (openings_left_ > 0) {
-            used_ = &quick_;
-        } else {
-            if (moves_++ >= settings_.most_moves) return false;
-            const double share = settings_.deep_share * (most_ > DECIDED_SHARE ? DEEP_WHEN_DECIDED : 1);
-            used_ = depths_.random() < share ? &deep_ : &quick_;
-        }
+        if (game_.state().is_over() || moves_++ >= settings_.most_moves) return false;
+        used_ = depths_.random() < settings_.deep_share ? &deep_ : &quick_;
         // Thousands of games may wait side by side: none keeps a tree it needs no more.
         tree_.emplace(game_.state(), used_->search);
         steps_.emplace(*tree_, *used_->evaluator, static_cast<std::uint64_t>(used_->playouts));
         return true;
     }
 
-    void end_search() {
+    void play_found() {
         steps_.reset();
         const PuctResult found = tree_->result();
-        const bool is_decided = tree_->is_decided();
-        tree_.reset();
-        if (openings_left_ > 0) {
-            compare_opening(found);
-            return;
-        }
         const bool is_learnt_from = used_ == &deep_ || settings_.deep_share <= 0;
-        if (is_learnt_from && !is_decided) take_down(found);
-        most_ = *std::max_element(found.values.begin(), found.values.end());
+        if (is_learnt_from && !tree_->is_decided()) take_down(found);
+        tree_.reset();
         game_.play(found.action);
-    }
-
-    // Keeps the opening if none before it was as even, and goes on to the next one; after the last, to the game.
-    void compare_opening(const PuctResult& found) {
-        const double even = 1.0 / static_cast<double>(found.values.size());
-        double distance = 0;
-        for (const double value : found.values) distance = std::max(distance, std::abs(value - even));
-        if (!most_even_ || distance < least_distance_) {
-            most_even_.emplace(game_);
-            least_distance_ = distance;
-        }
-        if (--openings_left_ > 0) {
-            game_ = empty_;
-            play_opening();
-        } else {
-            game_ = std::move(*most_even_);
-        }
     }
 
     // Moves at random, but none that ends the game.
     void play_opening() {
-        for (std::uint32_t i = 0; i < opening_moves_; ++i) {
+        const bool is_long = opening_.below(GAMES_A_LONG_OPENING) == 0;
+        const int most = is_long ? settings_.long_opening : settings_.opening;
+        const auto moves = opening_.below(static_cast<std::uint32_t>(most) + 1);
+        for (std::uint32_t i = 0; i < moves; ++i) {
             std::vector<int> legal = game_.state().legal();
             std::erase_if(legal, [](int action) { return action < 0; });
             if (legal.empty()) return;
@@ -156,19 +122,14 @@ class SelfPlayGame {
 
     std::shared_ptr<const Rules> rules_;
     const SelfPlaySettings& settings_;
-    RunningGame empty_, game_;
+    RunningGame game_;
     Rng opening_;
-    std::uint32_t opening_moves_ = 0;
-    int openings_left_ = 0;  // to be compared
-    std::optional<RunningGame> most_even_;
-    double least_distance_ = 0;  // of its shares from equal ones
     Rng depths_;
     Searcher quick_, deep_;
     Searcher* used_ = nullptr;
     std::optional<PuctTree> tree_;  // of the move that is searched
     std::optional<SearchSteps> steps_;
     int moves_ = 0;
-    double most_ = 0;  // share of a colour in the search before
     PlayedGames played_;
 };
 

@@ -21,7 +21,6 @@ struct SelfPlaySettings {
     int deep_playouts = 400;
     int opening = 4;           // a game begins with 0 to so many moves at random
     int long_opening = 12;     // every tenth game with up to so many
-    int openings = 1;          // the most even of so many of one length is played
     int most_moves = 1000;     // then the game is counted as it stands
     PuctSettings search;       // its seed is the game's
     PuctSettings deep_search;  // likewise

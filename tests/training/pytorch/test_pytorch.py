@@ -40,7 +40,7 @@ OPEN = (
 )
 # Any name but `cpu`, which is the kernel's own.
 DEVICES = ("cpu:0", *(("cuda",) if torch.cuda.is_available() else ()))
-DEEP = SelfPlaySettings(playouts=5, considered=3, most_moves=60, deep_share=0.3, deep_playouts=20, openings=3)
+DEEP = SelfPlaySettings(playouts=5, considered=3, most_moves=60, deep_share=0.3, deep_playouts=20)
 
 
 @pytest.mark.parametrize("device", DEVICES)
