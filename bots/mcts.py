@@ -22,8 +22,8 @@ class Hopeless:
 # In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
 HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
 # By how much less than half a game a draw is worth to it, unless it is told: whoever is behind in Alter Igo saves half
-# a game by a circle, and a bot that shuns them draws less and hardly loses more.
-CONTEMPT = {"alter-igo": 0.2}
+# a game by a circle, and a bot that shuns them draws less. With twice as much it loses to its like.
+CONTEMPT = {"alter-igo": 0.1}
 MOST_CONTEMPT = 0.5
 # What is left, from one move to the next, of the worst overstay so far.
 FADING = 0.9
@@ -44,7 +44,7 @@ class Mcts(gv.LevelledSeat):
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
     `contempt`  by how much less than half a game a draw is worth to it, 0 to 0.5, where a network judges and two play;
-                in Alter Igo 0.2 unless set, else nothing. What it tells of values counts a draw as half a game
+                in Alter Igo 0.1 unless set, else nothing. What it tells of values counts a draw as half a game
     `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
                 where it pays, unless there is a level or a setting that belongs to the search without one
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses

@@ -263,7 +263,7 @@ def _is_kind(value: object, kind: type) -> bool:
 
 def _range(key: str, value: float) -> str:
     least, most = _RANGES[key]
-    if key in ("threads", "noise", "score_weight") or least <= value < inf:
+    if key in ("threads", "noise", "score_weight", "draw_value", "playout_weight") or least <= value < inf:
         return f"{least} to {most:.7g}"
     if value == inf:
         return "a finite number"

@@ -197,8 +197,8 @@ def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(fo
 @pytest.mark.parametrize(
     ("spec", "given", "values"),
     [
-        ("alter-igo:size=9", "", (0.3, 0.7)),
-        ("alter-igo:size=9", ",contempt=0.1", (0.4, 0.6)),
+        ("alter-igo:size=9", "", (0.4, 0.6)),
+        ("alter-igo:size=9", ",contempt=0.2", (0.3, 0.7)),
         ("alter-igo:size=9", ",contempt=0", (0.5, 0.5)),
         ("go:size=9", "", (0.5, 0.5)),
         ("pentalath", ",contempt=0.5", (0.0, 1.0)),
