@@ -300,10 +300,11 @@ class Mcts(gv.LevelledSeat):
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
         net = "none" if is_without else self.net
-        wanted = {**self.settings(), **({} if net == "none" else self._value_of_draws())}, avoided, net
+        settings = self.settings() if net == "none" else self.settings() | self._value_of_draws()
+        wanted = settings, avoided, net
         if self._thinker is None or wanted != self._made_with:
             self._forget()
-            self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=wanted[2], **wanted[0])
+            self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=net, **settings)
             self._made_with = wanted
         return self._thinker
 

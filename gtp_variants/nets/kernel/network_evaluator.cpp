@@ -77,7 +77,8 @@ std::optional<LeafDetails> NetworkEvaluator::details(int) const {
     const double draw = found_.draw;
     if (!has_score_) return LeafDetails{draw};
     const double lead = found_.score;
-    return LeafDetails{draw, true, mover_ == 0 ? lead : -lead, found_.score_spread, found_.owners.empty() ? nullptr : found_.owners.data()};
+    const float* const owners = found_.owners.empty() ? nullptr : found_.owners.data();
+    return LeafDetails{draw, true, mover_ == 0 ? lead : -lead, found_.score_spread, owners};
 }
 
 }  // namespace kernel
