@@ -308,9 +308,14 @@ class KernelNetworkSearch:
     def is_pondering(self) -> bool: ...
 
 class KernelNetworkBoard:
-    """A board as a network sees it: `table` has the taps of each point, the number of points where there is none."""
+    """A board as a network sees it: `table` has the taps of each point, the number of points where there is none.
 
-    def __init__(self, points: int, taps: int, table: Sequence[int]) -> None: ...
+    `maps` say where each point goes under each symmetry it may be shown under, the first being the identity.
+    """
+
+    def __init__(self, points: int, taps: int, table: Sequence[int], maps: Sequence[Sequence[int]] = ()) -> None: ...
+    @property
+    def symmetries(self) -> int: ...
 
 class KernelNetwork:
     """A network of integers; see `nets.network.Network`."""
@@ -325,8 +330,14 @@ class KernelNetwork:
     @property
     def instruction_set(self) -> str: ...
     def evaluate(
-        self, board: KernelNetworkBoard, planes: bytes, globals: Sequence[float], times: int = 1
-    ) -> dict[str, Any]: ...
+        self,
+        board: KernelNetworkBoard,
+        planes: bytes,
+        globals: Sequence[float],
+        times: int = 1,
+        symmetry: int = 0,
+    ) -> dict[str, Any]:
+        """What it says of a position; under a symmetry, what it would say of the board so moved, point for point."""
 
 def instruction_sets() -> list[str]: ...
 def softmax(logits: Sequence[int], mask: bytes) -> list[float]: ...

@@ -19,7 +19,7 @@ from gtp_variants.mcts._kernel import (
 from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import Avoided, PuctSettings
-from gtp_variants.nets.encoding.layout import tap_table
+from gtp_variants.nets.encoding.layout import point_maps, tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.weights import instruction_set
@@ -102,7 +102,7 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
             settings_by_name(settings),
             list(avoided),
             kernel_network(network),
-            network_board(rules),
+            network_board(rules, settings.symmetries),
             kernel_encoder(rules),
         )
         super().__init__(rules, search, _result_of)
@@ -115,10 +115,11 @@ def kernel_network(network: Network) -> KernelNetwork:
 
 
 @lru_cache(maxsize=64)
-def network_board(rules: Rules) -> KernelNetworkBoard:
-    """The board of a game as a network sees it."""
+def network_board(rules: Rules, symmetries: bool = False) -> KernelNetworkBoard:
+    """The board of a game as a network sees it, with `symmetries` under each of them."""
     table = tap_table(rules.board)
-    return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)))
+    maps = point_maps(rules) if symmetries else ()
+    return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)), maps)
 
 
 def _result_of(found: KernelPuctResult) -> SearchResult:

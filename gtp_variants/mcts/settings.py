@@ -108,6 +108,8 @@ class PuctSettings(SearchLimits):
                      it; nothing with three colours; in Go and Aléago 0.5 unless set
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
                      the throws is looked at; in Aléago unless set
+    `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
+                     those visited often under all of them, from which priors are averaged
     """
 
     seed: int = 0
@@ -134,6 +136,7 @@ class PuctSettings(SearchLimits):
     draw_value: float = 0.5
     playout_weight: float = 0.0
     chance_values: bool = False
+    symmetries: bool = True
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -158,6 +161,7 @@ NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
             "draw_value",
             "playout_weight",
             "chance_values",
+            "symmetries",
         )
     }
 )

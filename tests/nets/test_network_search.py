@@ -87,14 +87,21 @@ def test_a_position_before_a_throw_is_judged_before_its_throws_are_looked_at(spe
     position = position_of(rules, 2)
     while position.to_play == CHANCE:
         position = rules.play(position, next(iter(rules.actions(position))))
-    found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=0)
+    found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=0, symmetries=False)
     after = rules.play(position, found.action)
     assert after.to_play == CHANCE
     seat = rules.colours.index(position.mover)
     expected = evaluate_position(network, rules, after)
     assert found.shares[found.action] == pytest.approx(expected.values[seat])
     under_a_throw = gv.search(
-        rules, position, playouts=1, seed=1, network=network, playout_weight=0, chance_values=False
+        rules,
+        position,
+        playouts=1,
+        seed=1,
+        network=network,
+        playout_weight=0,
+        chance_values=False,
+        symmetries=False,
     )
     thrown = rules.play(after, next(iter(rules.actions(after))))
     assert under_a_throw.shares[found.action] == pytest.approx(evaluate_position(network, rules, thrown).values[seat])
@@ -111,6 +118,94 @@ def test_a_network_of_another_game_is_refused() -> None:
     tree = _kernel.KernelPuct(state_of(rules, rules.start()), settings_by_name(PuctSettings()), [])
     with pytest.raises(ValueError, match="a network of another game"):
         tree.search_network(asked.kernel, asked.board, kernel_encoder(rules), 1)
+
+
+def board_under_symmetries(rules: Rules, encoder: Encoder) -> "_kernel.KernelNetworkBoard":
+    points, taps = encoder.taps.shape
+    return _kernel.KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist(), gv.symmetries(rules).tolist())
+
+
+def levels_of(encoder: Encoder, rules: Rules, position: Position) -> tuple[NDArray[np.uint8], list[float]]:
+    planes, features = encoder.encode(position)
+    return np.rint(planes * encoder.scales[:, None]).astype(np.uint8), features.tolist()
+
+
+@pytest.mark.parametrize("spec", ["go:size=6", "pentalath", "rosette:n=2", "alter-igo:size=5", "aleago:size=5"])
+@pytest.mark.parametrize("instructions", _kernel.instruction_sets())
+def test_under_a_symmetry_it_says_what_it_says_of_the_board_so_moved(spec: str, instructions: str) -> None:
+    rules = gv.parse(spec)
+    encoder = Encoder(rules)
+    network = random_network(encoder, 3, 16, 2)
+    kernel = _kernel.KernelNetwork(asdict(network.shape), network.scales, network.tensors, instructions)
+    board = board_under_symmetries(rules, encoder)
+    levels, features = levels_of(encoder, rules, position_of(rules, 2))
+    maps = gv.symmetries(rules)
+    assert board.symmetries == len(maps) > 1
+    points = len(rules.board)
+    for symmetry, goes_to in enumerate(maps):
+        moved = np.empty_like(levels)
+        moved[:, goes_to] = levels
+        expected = kernel.evaluate(board, moved.tobytes(), features)
+        found = kernel.evaluate(board, levels.tobytes(), features, symmetry=symmetry)
+        assert found["logits"] == [*(expected["logits"][there] for there in goes_to), *expected["logits"][points:]]
+        assert found["owners"] == [expected["owners"][there] for there in goes_to if expected["owners"]]
+        assert (found["values"], found["draw"], found["score"]) == tuple(
+            expected[key] for key in ("values", "draw", "score")
+        )
+    with pytest.raises(ValueError, match="symmetry: the board was given fewer"):
+        kernel.evaluate(board, levels.tobytes(), features, symmetry=len(maps))
+
+
+@pytest.mark.parametrize(
+    "maps", [[[0, 1, 2, 3], [0, 0, 2, 3]], [[0, 1, 2, 3], [0, 1, 2]], [[0, 1, 2, 3], [0, 1, 2, 4]]]
+)
+def test_symmetries_that_are_no_permutations_are_refused(maps: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match="maps: expected permutations of the points"):
+        _kernel.KernelNetworkBoard(4, 1, [0, 1, 2, 3], maps)
+
+
+@pytest.mark.parametrize("spec", ["go:size=6", "pentalath", "rosette:n=2", "alter-igo:size=5", "pentalath:swap=true"])
+def test_priors_of_the_root_are_those_of_the_mean_over_all_symmetries(spec: str) -> None:
+    rules = gv.parse(spec)
+    encoder = Encoder(rules)
+    network = random_network(encoder, 3, 16, 2)
+    position = position_of(rules, 2)
+    asked = AskedFromPython(rules, network, encoder)
+    board = board_under_symmetries(rules, encoder)
+    levels, features = levels_of(encoder, rules, position)
+    sums = np.sum(
+        [
+            asked.kernel.evaluate(board, levels.tobytes(), features, symmetry=symmetry)["logits"]
+            for symmetry in range(board.symmetries)
+        ],
+        axis=0,
+    )
+    mean = [int(each / board.symmetries) for each in sums.tolist()]
+    actions = encoder.actions.tolist()
+    legal = set(rules.legal(position))
+    mask = bytes(action in legal for action in actions)
+    priors = _kernel.softmax([mean[column] for column in asked.columns], mask)
+    found = gv.search(rules, position, playouts=1, seed=1, network=network)
+    # Pentalath leaves out moves that do not prevent a five: what is left makes one.
+    kept = {move: prior for move, prior in zip(actions, priors, strict=True) if move in found.priors}
+    assert found.priors == pytest.approx({move: prior / sum(kept.values()) for move, prior in kept.items()})
+    assert found.action == max(found.priors, key=lambda move: found.priors[move])
+    alone = gv.search(rules, position, playouts=1, seed=1, network=network, symmetries=False).priors
+    assert alone != pytest.approx(found.priors)
+
+
+def test_positions_visited_often_are_asked_about_again_and_counted_once() -> None:
+    rules = gv.parse("go:size=5")
+    network = random_network(Encoder(rules), 3, 16, 2)
+    position = position_of(rules, 1)
+    searched = gv.search(rules, position, playouts=500, seed=1, network=network)
+    assert searched.playouts == sum(searched.visits.values()) == 500
+    assert searched == gv.search(rules, position, playouts=500, seed=1, network=network)
+    for memory_mb, threads in ((1.0, 1), (1024.0, 3)):
+        found = gv.search(
+            rules, position, playouts=20_000, seed=1, network=network, memory_mb=memory_mb, threads=threads
+        )
+        assert found.playouts == 20_000
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5", "aleago:size=5"])

@@ -68,6 +68,10 @@ class LeafWriter {
     // Position number `row` of the batch; `mask` says by policy index what may be played: nothing while the dice are
     // to be thrown.
     virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
+
+    // Whether it says more of a position, at a higher price, when it is asked again. Then it may be, for its priors.
+    virtual bool knows_more() const { return false; }
+    virtual void write_again(int row, const State& state, const std::uint8_t* mask) { write(row, state, mask); }
 };
 
 // What judges positions without Python: a network, say. One thread asks it.
@@ -115,6 +119,7 @@ class PuctTree {
     struct Asked {
         Node* node;
         Path path;
+        bool is_again;  // for its priors alone
     };
 
   public:
@@ -194,7 +199,8 @@ class PuctTree {
 
     NodePointer make_node(const State& state, bool may_be_over, bool is_circle = false) const;
     NodePointer make_root(const State& state) const;
-    Node* descend(State& state, Path& path, std::uint64_t begun);
+    Node* descend(State& state, Path& path, std::uint64_t begun, bool asks_again);
+    bool deserves_more(const Node& node) const;
     static bool closes_circle(const State& state, std::vector<SeenPosition>& seen);
     Value exact_value(const Node& node) const;
     void prove(const Path& path) const;
@@ -205,6 +211,8 @@ class PuctTree {
     Colour colour_of(const Node& node) const;
     void add_moves(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void ask_again(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void mark_legal(const State& state);
     void update_path(const Path& path, Node& leaf, const Value& value);
     void add_owners(const Path& path, const float* owners);
     void grow(Node& node, const float* priors) const;

@@ -3,6 +3,7 @@
 from itertools import product
 
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.rules import Rules
 
 _Step = tuple[int, int]
 # On squares the four neighbours, then the four diagonal ones: a convolution of 3 x 3.
@@ -56,7 +57,7 @@ def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int],
     return (top - min(rows) + 1, max(columns) - left + 1), cells
 
 
-def lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
+def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
     """The rotations and reflections of the grid under a board, as matrices (a, b, c, d): x' = ax + by, y' = cx + dy.
 
     The first is the identity; there are 8 on squares and 12 on hexagons, whatever the board's own shape.
@@ -64,3 +65,35 @@ def lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
     steps = set(_SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *map(_opposite, _HEX_AXES)))
     matrices = sorted(product((1, 0, -1), repeat=4), key=lambda matrix: matrix != (1, 0, 0, 1))
     return [(a, b, c, d) for a, b, c, d in matrices if {(a * x + b * y, c * x + d * y) for x, y in steps} == steps]
+
+
+def point_maps(rules: Rules) -> tuple[tuple[int, ...], ...]:
+    """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity."""
+    board, classes = rules.board, rules.point_classes
+    found: list[tuple[int, ...]] = []
+    for matrix in _lattice_maps(board):
+        goes_to = _permutation(board, matrix)
+        if goes_to is None or goes_to in found or not _keeps(board, goes_to):
+            continue
+        if all(classes[point] == classes[goes_to[point]] for point in range(len(classes))):
+            found.append(goes_to)
+    return tuple(found)
+
+
+def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, ...] | None:
+    """Where each point goes under a map of the grid, None if some leave the board."""
+    a, b, c, d = matrix
+    moved = [(a * x + b * y, c * x + d * y) for x, y in board.cells]
+    right = min(x for x, _ in board.cells) - min(x for x, _ in moved)
+    up = min(y for _, y in board.cells) - min(y for _, y in moved)
+    points = [board.at(x + right, y + up) for x, y in moved]
+    return None if None in points else tuple(point for point in points if point is not None)
+
+
+def _keeps(board: Board, goes_to: tuple[int, ...]) -> bool:
+    """Whether neighbours, hexagons and runs of five stay what they are."""
+    near = board.neighbours
+    return all({goes_to[q] for q in near[p]} == set(near[goes_to[p]]) for p in range(len(board))) and all(
+        {frozenset(goes_to[p] for p in each) for each in sets} == {frozenset(each) for each in sets}
+        for sets in (board.faces, board.fives)
+    )

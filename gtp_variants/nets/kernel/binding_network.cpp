@@ -31,18 +31,19 @@ std::vector<std::string> available_sets() {
 }
 
 nb::dict evaluate(const Network& network, const NetworkBoard& board, const nb::bytes& planes,
-                  const std::vector<float>& globals, int times) {
+                  const std::vector<float>& globals, int times, std::size_t symmetry) {
     const NetworkShape& shape = network.shape();
     if (planes.size() != static_cast<std::size_t>(shape.planes * board.near.points))
         throw std::invalid_argument("planes: one byte for each plane and point");
     if (globals.size() != static_cast<std::size_t>(shape.globals)) throw std::invalid_argument("globals: one number each");
     if (board.near.taps != shape.taps) throw std::invalid_argument("taps: not those of the network");
+    if (symmetry >= board.symmetries()) throw std::invalid_argument("symmetry: the board was given fewer");
     Evaluation found;
     Network::Workspace work;
     {
         nb::gil_scoped_release unlocked;
         for (int i = 0; i < times; ++i)
-            network.evaluate(board, reinterpret_cast<const std::uint8_t*>(planes.c_str()), globals.data(), work, found);
+            network.evaluate(board.under(symmetry), reinterpret_cast<const std::uint8_t*>(planes.c_str()), globals.data(), work, found);
     }
     nb::dict out;
     out["logits"] = found.logits;
@@ -66,7 +67,9 @@ std::vector<float> priors_of(const std::vector<std::int32_t>& logits, const nb::
 
 void bind_network(nb::module_& module) {
     nb::class_<NetworkBoard>(module, "KernelNetworkBoard")
-        .def(nb::init<int, int, const std::vector<std::int32_t>&>(), nb::arg("points"), nb::arg("taps"), nb::arg("table"));
+        .def(nb::init<int, int, const std::vector<std::int32_t>&, const std::vector<std::vector<int>>&>(), nb::arg("points"),
+             nb::arg("taps"), nb::arg("table"), nb::arg("maps") = std::vector<std::vector<int>>())
+        .def_prop_ro("symmetries", &NetworkBoard::symmetries);
     nb::class_<Network>(module, "KernelNetwork")
         .def("__init__",
              [](Network* self, const nb::dict& shape, const std::vector<int>& scales,
@@ -81,7 +84,8 @@ void bind_network(nb::module_& module) {
                      [](const Network& network) {
                          return std::string(INSTRUCTION_SET_NAMES[static_cast<std::size_t>(network.instruction_set())]);
                      })
-        .def("evaluate", &evaluate, nb::arg("board"), nb::arg("planes"), nb::arg("globals"), nb::arg("times") = 1);
+        .def("evaluate", &evaluate, nb::arg("board"), nb::arg("planes"), nb::arg("globals"), nb::arg("times") = 1,
+             nb::arg("symmetry") = 0);
     module.def("instruction_sets", &available_sets);
     module.def("softmax", &priors_of, nb::arg("logits"), nb::arg("mask"));
 }

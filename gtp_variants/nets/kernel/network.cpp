@@ -79,6 +79,21 @@ std::vector<std::int32_t> own_points(int points) {
     return table;
 }
 
+// The taps by which a network sees, point for point, what it would see of the board moved by a symmetry.
+std::vector<std::int32_t> turned_table(int points, int taps, const std::vector<std::int32_t>& table, const std::vector<int>& goes_to) {
+    const auto count = static_cast<std::size_t>(points);
+    std::vector<std::int32_t> comes_from(count + 1, -1);
+    for (std::size_t point = 0; point < goes_to.size() && goes_to.size() == count; ++point)
+        if (goes_to[point] >= 0 && goes_to[point] < points) comes_from[static_cast<std::size_t>(goes_to[point])] = static_cast<std::int32_t>(point);
+    if (std::count(comes_from.begin(), comes_from.end(), -1) != 1) throw std::invalid_argument("maps: expected permutations of the points");
+    comes_from[count] = points;  // where there is no point
+    std::vector<std::int32_t> turned;
+    for (const int there : goes_to)
+        for (int tap = 0; tap < taps; ++tap)
+            turned.push_back(comes_from[static_cast<std::size_t>(table[static_cast<std::size_t>(there * taps + tap)])]);
+    return turned;
+}
+
 }  // namespace
 
 DenseLayer::DenseLayer(int outputs, int inputs, const std::int8_t* given, std::vector<std::int32_t> bias)
@@ -94,8 +109,10 @@ void DenseLayer::apply(const std::int16_t* in, std::int32_t* out) const {
     }
 }
 
-NetworkBoard::NetworkBoard(int points, int taps, const std::vector<std::int32_t>& table)
-    : near(points, taps, table), self(points, 1, own_points(points)), mean_factor((1 << MEAN_SHIFT) / points) {}
+NetworkBoard::NetworkBoard(int points, int taps, const std::vector<std::int32_t>& table, const std::vector<std::vector<int>>& maps)
+    : near(points, taps, table), self(points, 1, own_points(points)), mean_factor((1 << MEAN_SHIFT) / points) {
+    for (std::size_t i = 1; i < maps.size(); ++i) turned.emplace_back(points, taps, turned_table(points, taps, table, maps[i]));
+}
 
 void softmax(const std::int32_t* logits, const std::uint8_t* mask, std::size_t count, float* priors) {
     std::int64_t best = INT64_MIN;

@@ -51,11 +51,17 @@ struct DenseLayer {
 
 // A board as a network sees it: which points lie around each.
 struct NetworkBoard {
-    NetworkBoard(int points, int taps, const std::vector<std::int32_t>& table);
+    // `maps` say where each point goes under the symmetries of the board, the first being the identity; none: it alone.
+    NetworkBoard(int points, int taps, const std::vector<std::int32_t>& table, const std::vector<std::vector<int>>& maps = {});
+
+    // So many ways to see it: under each symmetry the directions change places, and nothing else does.
+    std::size_t symmetries() const { return turned.size() + 1; }
+    const NetworkBoard& under(std::size_t symmetry) const { return symmetry == 0 ? *this : turned[symmetry - 1]; }
 
     TapTable near;
     TapTable self;
     std::int32_t mean_factor;  // 2^20 / points
+    std::vector<NetworkBoard> turned;
 };
 
 // What a network says of one position; the policy's indices are points, then PASS and SWAP.

@@ -21,7 +21,10 @@ class KernelRow final : public NetworkRow {
     }
 
     Inputs begin() override { return {planes_.data(), globals_.data()}; }
-    void evaluate(Evaluation& out) override { network_.evaluate(board_, planes_.data(), globals_.data(), work_, out); }
+    std::size_t symmetries() const override { return board_.symmetries(); }
+    void evaluate(std::size_t symmetry, Evaluation& out) override {
+        network_.evaluate(board_.under(symmetry), planes_.data(), globals_.data(), work_, out);
+    }
 
   private:
     const Network& network_;
@@ -54,13 +57,32 @@ void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) 
     const NetworkRow::Inputs inputs = row_->begin();
     encoder_.encode(state, EMPTY, inputs.planes, inputs.globals, is_known ? mask : nullptr);
     std::copy_n(mask, actions_, mask_.begin());
+    symmetry_ = static_cast<std::size_t>(state.hash().low % row_->symmetries());
+    is_again_ = false;
     const auto& order = state.rules->colours;
     mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());
 }
 
+void NetworkEvaluator::write_again(int row, const State& state, const std::uint8_t* mask) {
+    write(row, state, mask);
+    is_again_ = true;
+}
+
+void NetworkEvaluator::evaluate_under_all() {
+    const std::size_t count = row_->symmetries();
+    sums_.assign(points_ + std::size_t{SPECIALS}, 0);
+    for (std::size_t symmetry = 0; symmetry < count; ++symmetry) {
+        row_->evaluate(symmetry, found_);
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += found_.logits[i];
+    }
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+        found_.logits[i] = static_cast<std::int32_t>(sums_[i] / static_cast<std::int64_t>(count));
+}
+
 void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
     if (rows == 0) return;
-    row_->evaluate(found_);
+    if (is_again_) evaluate_under_all();
+    else row_->evaluate(symmetry_, found_);
     std::copy_n(found_.logits.begin(), points_, logits_.begin());
     // The network has outputs for both, a game perhaps not.
     if (pass_ >= 0) logits_[static_cast<std::size_t>(pass_)] = found_.logits[points_];

@@ -23,8 +23,10 @@ class NetworkRow {
     };
     // Where the next position goes.
     virtual Inputs begin() = 0;
-    // What the network says of the latest one.
-    virtual void evaluate(Evaluation& out) = 0;
+    // In so many ways it can be shown, each a symmetry of the board.
+    virtual std::size_t symmetries() const { return 1; }
+    // What the network says of the latest one under one of them, in the points of the board as it is.
+    virtual void evaluate(std::size_t symmetry, Evaluation& out) = 0;
 };
 
 // One thread may use it; network, encoder and board can serve many.
@@ -37,11 +39,18 @@ class NetworkEvaluator final : public Evaluator {
 
     // An evaluation costs the same alone or beside others: none waits.
     int batch() const override { return 1; }
+    // Each position is shown under one symmetry of the board, which one its stones say, so that errors that come from how
+    // the board lies do not add up over the positions below a move.
     void write(int row, const State& state, const std::uint8_t* mask) override;
+    // A second time under all of them: priors are those of the mean logits.
+    bool knows_more() const override { return row_->symmetries() > 1; }
+    void write_again(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
     std::optional<LeafDetails> details(int row) const override;
 
   private:
+    void evaluate_under_all();
+
     std::unique_ptr<NetworkRow> row_;
     const Encoder& encoder_;
     bool has_score_;
@@ -49,7 +58,10 @@ class NetworkEvaluator final : public Evaluator {
     int pass_ = -1, swap_ = -1;  // policy indices
     std::vector<std::uint8_t> mask_;
     std::size_t mover_ = 0;  // in the turn order
+    std::size_t symmetry_ = 0;
+    bool is_again_ = false;
     Evaluation found_;
+    std::vector<std::int64_t> sums_;
     std::vector<std::int32_t> logits_;
 };
 

@@ -36,8 +36,7 @@ PlayoutEvaluator::PlayoutEvaluator(std::unique_ptr<Evaluator> judge, const State
 void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* mask) {
     judge_->write(row, state, mask);
     if (!play_on_) return;
-    if (beginnings_.size() <= static_cast<std::size_t>(row)) beginnings_.resize(static_cast<std::size_t>(row) + 1);
-    Beginning& beginning = beginnings_[static_cast<std::size_t>(row)];
+    Beginning& beginning = beginning_of(row);
     const int points = state.board().points();
     beginning.stones.resize(static_cast<std::size_t>(points));
     for (int point = 0; point < points; ++point) beginning.stones[static_cast<std::size_t>(point)] = state.at(point);
@@ -49,11 +48,26 @@ void PlayoutEvaluator::write(int row, const State& state, const std::uint8_t* ma
     beginning.known = start_->openings_of(state.draws);
 }
 
+void PlayoutEvaluator::write_again(int row, const State& state, const std::uint8_t* mask) {
+    judge_->write_again(row, state, mask);
+    beginning_of(row).mover = EMPTY;
+}
+
+PlayoutEvaluator::Beginning& PlayoutEvaluator::beginning_of(int row) {
+    if (beginnings_.size() <= static_cast<std::size_t>(row)) beginnings_.resize(static_cast<std::size_t>(row) + 1);
+    return beginnings_[static_cast<std::size_t>(row)];
+}
+
 void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {
     judge_->evaluate(rows, priors, values);
     if (!play_on_) return;
     for (int row = 0; row < rows; ++row) {
-        const PlayoutEnd end = play_on_(beginnings_[static_cast<std::size_t>(row)], Rng::of_playout(seed_, played_++));
+        const Beginning& beginning = beginning_of(row);
+        if (beginning.mover == EMPTY) {
+            values += order_.size();
+            continue;
+        }
+        const PlayoutEnd end = play_on_(beginning, Rng::of_playout(seed_, played_++));
         for (const Colour colour : order_) {
             const float share = end.winner == EMPTY ? 0.5F : end.winner == colour ? 1.0F : 0.0F;
             *values = (1 - weight_) * *values + weight_ * share;

@@ -21,6 +21,9 @@ class PlayoutEvaluator final : public Evaluator {
 
     int batch() const override { return judge_->batch(); }
     void write(int row, const State& state, const std::uint8_t* mask) override;
+    bool knows_more() const override { return judge_->knows_more(); }
+    // Only the other one is asked again.
+    void write_again(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
     std::optional<LeafDetails> details(int row) const override { return judge_->details(row); }
 
@@ -29,11 +32,12 @@ class PlayoutEvaluator final : public Evaluator {
     struct Beginning {
         std::vector<Colour> stones;
         Vertex ko = NOWHERE;
-        Colour mover = EMPTY;
+        Colour mover = EMPTY;  // or nobody, and nothing is played
         PlayoutTurn turn;
         std::vector<std::size_t> known;  // openings of the draws that are known
     };
     using PlayOn = std::function<PlayoutEnd(const Beginning&, Rng)>;
+    Beginning& beginning_of(int row);
     template <Kind KIND> static PlayOn player_on(const std::shared_ptr<PlayoutStart>& start);
 
     std::unique_ptr<Evaluator> judge_;

@@ -146,7 +146,7 @@ class BatchRow final : public NetworkRow {
         return {rows_.planes + row_ * static_cast<std::size_t>(shape_.planes) * points_,
                 rows_.globals + row_ * static_cast<std::size_t>(shape_.globals)};
     }
-    void evaluate(Evaluation& out) override {
+    void evaluate(std::size_t, Evaluation& out) override {
         const std::int32_t* const logits = rows_.logits + row_ * points_;
         out.logits.assign(logits, logits + points_);
         out.logits.resize(points_ + std::size_t{SPECIALS});
