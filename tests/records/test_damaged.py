@@ -32,14 +32,15 @@ def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
     assert time.process_time() - began < 1.0, text[:2000]
 
 
-def test_a_thousand_damaged_records(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
+def test_damaged_records(tmp_path: Path, count: int) -> None:
     """`benchmarks/mutated_records.py` reads 20,000, and looks at time and memory."""
     read = 0
-    for suffix, content in damaged_records(seed=0, count=1000):
+    for suffix, content in damaged_records(seed=0, count=count):
         file = tmp_path / f"record{suffix}"
         file.write_bytes(content)
         read += bool(read_wholly(file))
-    assert 50 < read < 500
+    assert count / 20 < read < count / 2
 
 
 @given(st.text(alphabet="()[];:\\ \nBWAEVNTabt19-", max_size=80))
@@ -54,7 +55,7 @@ def test_any_text_as_sgf(text: str) -> None:
         st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)
     )
 )
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_any_value_under_every_key(value: object) -> None:
     good = json.loads(JSON[5])
     for key in good:

@@ -65,7 +65,14 @@ def cluster(client: FakeClient) -> DaskCluster:
     return DaskCluster(client, SimpleNamespace(KilledWorker=KilledWorker))
 
 
-@pytest.mark.parametrize("settings", [SMALL, DEEP, HIDDEN], ids=["open", "deep", "hidden"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(SMALL, id="open"),
+        pytest.param(DEEP, id="deep"),
+        pytest.param(HIDDEN, id="hidden", marks=pytest.mark.slow),
+    ],
+)
 def test_a_cluster_brings_the_same_weights(tmp_path: Path, settings: TrainingSettings) -> None:
     settings = replace(settings, chunk=6)
     train(tmp_path / "here", 2, settings)

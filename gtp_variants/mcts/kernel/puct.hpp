@@ -25,6 +25,7 @@ struct PuctSettings {
     double noise = 0;
     double noise_total = 10.83;
     double temperature = 0;
+    double lcb = 2;
     int gumbel = 0;
     bool gumbel_noise = true;
     double value_scale = 0.35;
@@ -208,6 +209,7 @@ class PuctTree {
     bool is_won(const Edge& edge, const Node& node) const;
     bool is_lost(const Edge& edge, const Node& node) const;
     double share_of(const Edge& edge, const Node& node) const;
+    double bound_of(const Edge& edge, const Node& node) const;
     Colour colour_of(const Node& node) const;
     void add_moves(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);

@@ -18,6 +18,9 @@ constexpr double SMALLEST_PRIOR = 1e-30;
 // What is drawn for a turn, each from a generator of its own.
 constexpr int FOR_ROOT = 0, FOR_CHOICE = 1, PURPOSES = 2;
 
+// Moves with less than this part of the most visits are not chosen for what they seem to be worth.
+constexpr double LEAST_VISITS = 0.1;
+
 constexpr double GROWTH_VISITS = 500;
 constexpr double LOG_2 = 0.6931471805599453;
 
@@ -305,14 +308,27 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
     const std::uint32_t highest = counts[most(counts)];
     if (roots.size() > 1) return visits[most(counts)].first;
     if (settings_.temperature > 0 && highest > 0) return draw_by_visits(visits, counts);
+    const Node& node = *roots[0].node;
+    const bool is_bounded = settings_.lcb > 0 && settings_.gumbel <= 0 && highest > 0;
     std::vector<double> scores;
-    if (settings_.gumbel > 0) scores = gumbel_scores(*roots[0].node);
+    if (settings_.gumbel > 0) scores = gumbel_scores(node);
     else
-        for (const Edge& edge : roots[0].node->edges) scores.push_back(edge.prior);
+        for (const Edge& edge : node.edges) scores.push_back(is_bounded && edge.visits > 0 ? bound_of(edge, node) : edge.prior);
+    const double enough = is_bounded ? LEAST_VISITS * highest : highest;
     for (std::size_t child = 0; child < scores.size(); ++child)
-        if (counts[child] < highest || (counts[child] == 0 && has_proofs_ && is_lost(roots[0].node->edges[child], *roots[0].node)))
+        if (counts[child] < enough || (counts[child] == 0 && has_proofs_ && is_lost(node.edges[child], node)))
             scores[child] = -1e300;
     return visits[most(scores)].first;
+}
+
+// What a move that was visited is worth at least to the side to play, draws and the score counted as they do in the search.
+double PuctTree::bound_of(const Edge& edge, const Node& node) const {
+    double share = edge.won / edge.visits;
+    if (has_proofs_ && edge.below->proof != Node::NOT_PROVED) {
+        const Value value = exact_value(*edge.below);
+        share = value.shares[node.seat] + (node.seat == 0 ? bonus(value) : -bonus(value));
+    }
+    return share - settings_.lcb / std::sqrt(static_cast<double>(edge.visits));
 }
 
 int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,

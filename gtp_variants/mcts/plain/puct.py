@@ -46,6 +46,8 @@ _NODE_BYTES = 104
 _MOVE_BYTES = 40
 # The logarithm of a prior is that of at least this.
 _SMALLEST = 1e-30
+# Moves with less than this part of the most visits are not chosen for what they seem to be worth.
+_LEAST_VISITS = 0.1
 # `kernel/puct_choice.cpp`: how the exploration grows.
 _GROWTH_VISITS = 500.0
 _LOG_2 = 0.6931471805599453
@@ -544,8 +546,8 @@ class PuctTree:
         return found
 
     def _choose(self, visits: Mapping[int, int], roots: list[tuple[_PuctNode, float]]) -> int:
-        """The move to play: one that wins, else of those that do not lose the most visited, of equals the one with the
-        higher prior; or one drawn by visits."""
+        """The move to play: one that wins, else of those that do not lose the one that is worth most at least, or the
+        most visited, of equals the one with the higher prior; or one drawn by visits."""
         (node, _), *others = roots
         moves, counts = list(visits), list(visits.values())
         if others:
@@ -559,8 +561,11 @@ class PuctTree:
             counts = [0 if loses else count for count, loses in zip(counts, lost, strict=True)]
         scores = self._gumbel_scores(node) if self._settings.gumbel > 0 else node.priors
         if self._settings.temperature <= 0 or not any(counts):
-            most = max(counts)
-            able = [count == most and (count > 0 or not loses) for count, loses in zip(counts, lost, strict=True)]
+            least: float = max(counts)
+            if self._settings.lcb > 0 and self._settings.gumbel <= 0 and least > 0:
+                scores = [self._bound_of(node, child) if visits else 0.0 for child, visits in enumerate(node.visits)]
+                least *= _LEAST_VISITS
+            able = [count >= least and (count > 0 or not loses) for count, loses in zip(counts, lost, strict=True)]
             return moves[_most([score if is_able else -1e300 for is_able, score in zip(able, scores, strict=True)])]
         weights = [(count / max(counts)) ** (1 / self._settings.temperature) for count in counts]
         left, chosen = self._rng(_FOR_CHOICE).random() * _sum(weights), 0
@@ -571,6 +576,10 @@ class PuctTree:
             if left < 0:
                 break
         return moves[chosen]
+
+    def _bound_of(self, node: _PuctNode, child: int) -> float:
+        """What a move that was visited is worth at least to the side to play."""
+        return self._share_of(node, child) - self._settings.lcb / sqrt(node.visits[child])
 
     def _priors_of(self, node: _PuctNode) -> list[float]:
         return self._root_priors if node is self._root else node.priors

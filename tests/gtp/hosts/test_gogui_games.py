@@ -92,6 +92,7 @@ def test_two_engines_that_only_hear_each_others_moves_agree(start: Start, spec: 
         assert players[0].send("final_score") == players[1].send("final_score")
 
 
+@pytest.mark.slow
 def test_a_long_game_of_rosette_costs_the_ruler_little() -> None:
     """250 moves as GoGui sends them, some 94,000 `play`s; measured 2 s on one core, 30 s are allowed."""
     talk = Talk("rosette", seed="long")
@@ -172,6 +173,7 @@ def vertex(x: int, y: int) -> str:
     return f"{column}{y + 1}"
 
 
+@pytest.mark.slow
 def test_no_board_of_any_size_is_more_than_gogui_can_draw() -> None:
     seen = 0
     for spec in every_board():
