@@ -127,7 +127,7 @@ class Mcts(gv.LevelledSeat):
         self._forget()
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        """The most visited move; where a pass would end the game though a line has more to offer, the best stone."""
+        """The best move found; where a pass would end the game though a line has more to offer, the best stone."""
         begun, worked = time.monotonic(), time.thread_time()
         self._learn_lag(clock)
         self._allowed_s = inf

@@ -40,7 +40,7 @@ class SearchResult:
 
     `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
     kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
-    their `turns`; `principal_variation` the most visited moves, one after the other; `proved` says that the side to
+    their `turns`; `principal_variation` that move and the most visited ones after it; `proved` says that the side to
     play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved. `rules` and
     `at` are what was searched; with them a notebook shows the moves on the board.
 

@@ -89,9 +89,10 @@ class PuctSettings(SearchLimits):
                      were visited (first-play urgency); nothing at a root with noise
     `noise`          part of the root's priors that is Dirichlet noise; 0.25 is usual in self-play, the tree begins anew
     `noise_total`    sum of the parameters of that noise over all moves
-    `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the best, as `lcb` says
-    `lcb`            the best move is that with the highest lower confidence bound: its share less `lcb` divided by the
-                     root of its visits, of moves with a tenth of the most visits; 0: the most visited
+    `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the best, as `lcb_weight` says
+    `lcb_weight`     the best move has the highest lower confidence bound: its share, with what draws and the score are
+                     worth, less this much divided by the root of its visits, where it has a tenth of the most visits;
+                     0: the most visited, as with `gumbel`, hidden stones, or dice still to be thrown
     `gumbel`         so many moves at the root share the playouts by sequential halving, which begins anew for each
                      move; 0: PUCT there as everywhere
     `gumbel_noise`   whether Gumbel variables say which these are, or the priors alone
@@ -125,7 +126,7 @@ class PuctSettings(SearchLimits):
     # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 a move on 361 points.
     noise_total: float = 10.83
     temperature: float = 0.0
-    lcb: float = 2.0
+    lcb_weight: float = 2.0
     gumbel: int = 0
     gumbel_noise: bool = True
     value_scale: float = 0.35
@@ -165,7 +166,7 @@ NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
             "playout_weight",
             "chance_values",
             "symmetries",
-            "lcb",
+            "lcb_weight",
         )
     }
 )
@@ -201,7 +202,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "noise": (0, 1),
     "noise_total": (1e-9, inf),
     "temperature": (0, inf),
-    "lcb": (0, inf),
+    "lcb_weight": (0, inf),
     "gumbel": (0, 2**20),
     "value_scale": (0, inf),
     "visit_offset": (0, 2**31 - 1),

@@ -19,8 +19,8 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"batch": 1, "virtual_loss": 0.0, "exploration": 2.5},
     {"noise": 0.25, "temperature": 0.7},
     {"gumbel": 5},
-    {"lcb": 0.0},
-    {"lcb": 0.4},
+    {"lcb_weight": 0.0},
+    {"lcb_weight": 0.4},
 )
 
 

@@ -198,17 +198,19 @@ def test_with_noise_it_begins_anew_and_says_what_the_evaluator_said() -> None:
     assert sum(thinker.think(GO.play(GO.start(), first.action)).visits.values()) == 50
 
 
-@pytest.mark.parametrize("lcb", [0.0, 0.1, 0.5, 2.0])
+@pytest.mark.parametrize("weight", [0.0, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_best_move_is_that_which_is_worth_most_at_least(lcb: float, seed: int) -> None:
+def test_the_best_move_is_that_which_is_worth_most_at_least(weight: float, seed: int) -> None:
     position = gv.random_game(GO, seed, 6).position
-    found = gv.search(GO, position, playouts=150, seed=seed, evaluator=Arbitrary(GO, 1), lcb=lcb, score_weight=0.0)
+    found = gv.search(
+        GO, position, playouts=150, seed=seed, evaluator=Arbitrary(GO, 1), lcb_weight=weight, score_weight=0.0
+    )
     most = max(found.visits.values())
-    if lcb == 0:
+    if weight == 0:
         assert found.visits[found.action] == most
         return
     bounds = {
-        move: share - lcb / sqrt(found.visits[move])
+        move: share - weight / sqrt(found.visits[move])
         for move, share in found.shares.items()
         if found.visits[move] >= most / 10
     }
@@ -220,7 +222,7 @@ def test_a_bound_may_choose_another_move_than_visits() -> None:
     for seed in range(10):
         position = gv.random_game(GO, seed, 6).position
         search = partial(gv.search, GO, position, playouts=150, evaluator=Arbitrary(GO, 1), seed=seed)
-        chosen.add(search(lcb=0.1).action == search(lcb=0.0).action)
+        chosen.add(search(lcb_weight=0.1).action == search(lcb_weight=0.0).action)
     assert chosen == {False, True}
 
 

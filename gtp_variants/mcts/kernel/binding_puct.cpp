@@ -161,7 +161,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.noise = nb::cast<double>(given["noise"]);
     settings.noise_total = nb::cast<double>(given["noise_total"]);
     settings.temperature = nb::cast<double>(given["temperature"]);
-    settings.lcb = nb::cast<double>(given["lcb"]);
+    settings.lcb_weight = nb::cast<double>(given["lcb_weight"]);
     settings.gumbel = nb::cast<int>(given["gumbel"]);
     settings.gumbel_noise = nb::cast<bool>(given["gumbel_noise"]);
     settings.value_scale = nb::cast<double>(given["value_scale"]);

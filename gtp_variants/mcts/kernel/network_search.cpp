@@ -108,7 +108,8 @@ bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
         }
         const std::uint64_t left = limits.playouts > 0 ? limits.playouts - done : UINT64_MAX;
         rows = tree_.collect(asker.leaves, asker.evaluator->batch(), left, 0, *asker.evaluator);
-        in_flight_ += begun = static_cast<std::uint64_t>(rows);
+        // Only what will be playouts: whoever waits for the last of them must not take a question for one.
+        in_flight_ += begun = PuctTree::playouts_of(asker.leaves);
     }
     // Every leaf is another's: its answer comes before there are new ones.
     if (rows == 0) {

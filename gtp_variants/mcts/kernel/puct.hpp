@@ -25,7 +25,7 @@ struct PuctSettings {
     double noise = 0;
     double noise_total = 10.83;
     double temperature = 0;
-    double lcb = 2;
+    double lcb_weight = 2;
     int gumbel = 0;
     bool gumbel_noise = true;
     double value_scale = 0.35;
@@ -70,7 +70,7 @@ class LeafWriter {
     // to be thrown.
     virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
 
-    // Whether it says more of a position, at a higher price, when it is asked again. Then it may be, for its priors.
+    // Whether it has better priors for a position at a higher price. Then it may be asked for them, and for nothing else.
     virtual bool knows_more() const { return false; }
     virtual void write_again(int row, const State& state, const std::uint8_t* mask) { write(row, state, mask); }
 };
@@ -157,6 +157,8 @@ class PuctTree {
     int collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer);
     void update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details, bool may_grow);
     void discard(Leaves& leaves);
+    // How many of them will be playouts: not the root's, nor those that are asked about again.
+    static std::uint64_t playouts_of(const Leaves& leaves);
 
     std::uint64_t playouts() const { return playouts_; }
     // What a row of priors, and of values, has.

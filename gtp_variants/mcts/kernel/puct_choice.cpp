@@ -18,8 +18,9 @@ constexpr double SMALLEST_PRIOR = 1e-30;
 // What is drawn for a turn, each from a generator of its own.
 constexpr int FOR_ROOT = 0, FOR_CHOICE = 1, PURPOSES = 2;
 
-// Moves with less than this part of the most visits are not chosen for what they seem to be worth.
-constexpr double LEAST_VISITS = 0.1;
+// Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
+// minVisitPropForLCB).
+constexpr double LEAST_PART = 0.1;
 
 constexpr double GROWTH_VISITS = 500;
 constexpr double LOG_2 = 0.6931471805599453;
@@ -291,17 +292,18 @@ std::vector<const PuctTree::Edge*> PuctTree::line_from(const Edge& edge) {
     return line;
 }
 
-// The move to play: one that wins, else of those that do not lose the most visited, of equals the one with the higher
-// prior; or one drawn by visits.
+// The move to play: one that wins, else of those that do not lose the one that is worth most at least; or one drawn by
+// visits. Under several throws, and where every move loses, the most visited.
 int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const {
     std::vector<std::uint32_t> counts;
     for (const auto& [move, count] : visits) counts.push_back(count);
+    bool is_hopeless = false;
     if (roots.size() == 1 && has_proofs_) {
         const Node& node = *roots[0].node;
         const auto wins = std::find_if(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_won(edge, node); });
         if (wins != node.edges.end()) return wins->move;
         // Where every move loses, the one that was looked at most holds out longest.
-        const bool is_hopeless = std::all_of(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_lost(edge, node); });
+        is_hopeless = std::all_of(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_lost(edge, node); });
         for (std::size_t child = 0; child < counts.size() && !is_hopeless; ++child)
             if (is_lost(node.edges[child], node)) counts[child] = 0;
     }
@@ -309,12 +311,12 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
     if (roots.size() > 1) return visits[most(counts)].first;
     if (settings_.temperature > 0 && highest > 0) return draw_by_visits(visits, counts);
     const Node& node = *roots[0].node;
-    const bool is_bounded = settings_.lcb > 0 && settings_.gumbel <= 0 && highest > 0;
+    const bool is_bounded = settings_.lcb_weight > 0 && settings_.gumbel <= 0 && highest > 0 && !is_hopeless;
     std::vector<double> scores;
     if (settings_.gumbel > 0) scores = gumbel_scores(node);
     else
         for (const Edge& edge : node.edges) scores.push_back(is_bounded && edge.visits > 0 ? bound_of(edge, node) : edge.prior);
-    const double enough = is_bounded ? LEAST_VISITS * highest : highest;
+    const double enough = is_bounded ? LEAST_PART * highest : highest;
     for (std::size_t child = 0; child < scores.size(); ++child)
         if (counts[child] < enough || (counts[child] == 0 && has_proofs_ && is_lost(node.edges[child], node)))
             scores[child] = -1e300;
@@ -323,12 +325,12 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
 
 // What a move that was visited is worth at least to the side to play, draws and the score counted as they do in the search.
 double PuctTree::bound_of(const Edge& edge, const Node& node) const {
-    double share = edge.won / edge.visits;
-    if (has_proofs_ && edge.below->proof != Node::NOT_PROVED) {
+    const bool is_proved = has_proofs_ && edge.below->proof != Node::NOT_PROVED;
+    if (edge.below->is_over || is_proved) {
         const Value value = exact_value(*edge.below);
-        share = value.shares[node.seat] + (node.seat == 0 ? bonus(value) : -bonus(value));
+        return value.shares[node.seat] + (node.seat == 0 ? bonus(value) : -bonus(value));
     }
-    return share - settings_.lcb / std::sqrt(static_cast<double>(edge.visits));
+    return edge.won / edge.visits - settings_.lcb_weight / std::sqrt(static_cast<double>(edge.visits));
 }
 
 int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,

@@ -41,7 +41,7 @@ struct PuctTree::Node {
     bool is_over = false;
     bool is_known = false;  // whether its edges have priors
     bool is_asked = false;
-    bool is_asked_again = false;  // whether that was done already, or is awaited
+    bool is_asked_again = false;  // whether its priors were asked for a second time, or are awaited
     bool is_whole = true;   // whether moves without an edge are sure to be no better
     std::int8_t proof = NOT_PROVED;  // who wins whatever anybody does: a colour, or EMPTY for a draw
 };

@@ -10,7 +10,7 @@ _CLOSE = 2.5
 
 
 def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: float, may_stop_early: bool) -> bool:
-    """Whether the time is over, or the rest of it and of the playouts would not change which move is best.
+    """Whether the time is over, or the rest of it and of the playouts would not change which move is visited most.
 
     `may_stop_early` says whether the second question is asked now, if the limits allow it at all.
     """

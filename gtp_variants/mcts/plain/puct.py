@@ -46,8 +46,9 @@ _NODE_BYTES = 104
 _MOVE_BYTES = 40
 # The logarithm of a prior is that of at least this.
 _SMALLEST = 1e-30
-# Moves with less than this part of the most visits are not chosen for what they seem to be worth.
-_LEAST_VISITS = 0.1
+# Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
+# minVisitPropForLCB).
+_LEAST_PART = 0.1
 # `kernel/puct_choice.cpp`: how the exploration grows.
 _GROWTH_VISITS = 500.0
 _LOG_2 = 0.6931471805599453
@@ -546,8 +547,8 @@ class PuctTree:
         return found
 
     def _choose(self, visits: Mapping[int, int], roots: list[tuple[_PuctNode, float]]) -> int:
-        """The move to play: one that wins, else of those that do not lose the one that is worth most at least, or the
-        most visited, of equals the one with the higher prior; or one drawn by visits."""
+        """The move to play: one that wins, else of those that do not lose the one that is worth most at least; or one
+        drawn by visits. Under several throws, and where every move loses, the most visited."""
         (node, _), *others = roots
         moves, counts = list(visits), list(visits.values())
         if others:
@@ -562,9 +563,9 @@ class PuctTree:
         scores = self._gumbel_scores(node) if self._settings.gumbel > 0 else node.priors
         if self._settings.temperature <= 0 or not any(counts):
             least: float = max(counts)
-            if self._settings.lcb > 0 and self._settings.gumbel <= 0 and least > 0:
+            if self._settings.lcb_weight > 0 and self._settings.gumbel <= 0 and least > 0 and not all(lost):
                 scores = [self._bound_of(node, child) if visits else 0.0 for child, visits in enumerate(node.visits)]
-                least *= _LEAST_VISITS
+                least *= _LEAST_PART
             able = [count >= least and (count > 0 or not loses) for count, loses in zip(counts, lost, strict=True)]
             return moves[_most([score if is_able else -1e300 for is_able, score in zip(able, scores, strict=True)])]
         weights = [(count / max(counts)) ** (1 / self._settings.temperature) for count in counts]
@@ -579,7 +580,10 @@ class PuctTree:
 
     def _bound_of(self, node: _PuctNode, child: int) -> float:
         """What a move that was visited is worth at least to the side to play."""
-        return self._share_of(node, child) - self._settings.lcb / sqrt(node.visits[child])
+        below = node.nodes[child]
+        if below is not None and (below.shares is not None or below.proof != _NOT_PROVED):
+            return self._exact_shares(below)[node.seat]
+        return node.won[child] / node.visits[child] - self._settings.lcb_weight / sqrt(node.visits[child])
 
     def _priors_of(self, node: _PuctNode) -> list[float]:
         return self._root_priors if node is self._root else node.priors

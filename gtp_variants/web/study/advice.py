@@ -224,8 +224,8 @@ def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
     """The first colour's share where the side to move plays its best move."""
-    best = max(found.visits, key=lambda move: found.visits[move], default=None)
-    if best is None or best not in found.shares:
+    best = found.action
+    if best not in found.shares:
         return found.values[0] if found.values else 0.5
     return found.shares[best] if position.mover == rules.colours[0] else 1 - found.shares[best]
 
