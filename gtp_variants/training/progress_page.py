@@ -135,4 +135,7 @@ def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
 def _short(value: float) -> str:
     if abs(value) >= 1e6:
         return f"{value / 1e6:.3g}M"
-    return f"{value / 1e3:.3g}k" if abs(value) >= 1e4 else f"{value:.3g}"
+    if abs(value) >= 1e4:
+        return f"{value / 1e3:.3g}k"
+    # Three digits of a number of four would be written with an exponent.
+    return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -296,6 +296,13 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
     assert len(trainer.sample_games(2)) == 2
 
 
+@pytest.mark.parametrize(("elo", "label"), [(999.4, "999"), (1214.3, "1214"), (12_345, "12.3k"), (0.25, "0.25")])
+def test_no_axis_is_labelled_with_an_exponent(elo: float, label: str) -> None:
+    page = progress_page("Go", [], [PlotLine("net", [(0.1, 0, 0), (0.2, elo, 0)])], [])
+    assert f">{label}</text>" in page
+    assert "e+" not in page
+
+
 @pytest.mark.slow
 def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
     settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16, chunk=4)
