@@ -256,7 +256,8 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
     if found is None or not found.values:
         return told
     total = max(1, sum(found.visits.values()))
-    best = sorted(found.visits.items(), key=lambda item: -item[1])[:_MOST_MOVES]
+    # The move to play first: it need not be the most visited one.
+    best = sorted(found.visits.items(), key=lambda item: (item[0] != found.action, -item[1]))[:_MOST_MOVES]
     told["moves"] = [
         {
             "at": write_move(rules.board, move),
