@@ -1,7 +1,7 @@
 """How much worse the moves of a search are than the best ones, as a much longer search sees them.
 
-    python benchmarks/search_regret.py begin SPEC POSITIONS.jsonl --openings FILE [--count 250] [--deep 40000]
-    python benchmarks/search_regret.py compare POSITIONS.jsonl PLAYOUTS[,KEY=VALUE...]... [--seeds 3]
+    python -m benchmarks.search_regret begin SPEC POSITIONS.jsonl --openings FILE [--count 250] [--deep 40000]
+    python -m benchmarks.search_regret compare POSITIONS.jsonl PLAYOUTS[,KEY=VALUE...]... [--seeds 3]
 
 `begin` takes positions from games that short searches play on from openings, one in eight plies as long as both sides
 have a chance, and searches each deeply; it goes on where it was stopped. `compare` has each way of searching choose a
@@ -20,14 +20,14 @@ from statistics import mean, stdev
 from typing import Any
 
 import gtp_variants as gv
+from benchmarks.strength.game import opening_lines
+from gtp_variants.json_values import Json
 
 SHORT_PLAYOUTS, PLIES, STEP = 300, 60, 8
 # Both sides have at least so much.
 LEAST_CHANCE = 0.08
 # A move that was visited less than this part of a deep search gets one of its own, so much shorter.
 VISITED, OWN_SEARCH = 1 / 25, 2 / 5
-
-Json = dict[str, Any]
 
 
 def search(rules: gv.Rules, position: gv.Position, playouts: int, seed: int, **settings: Any) -> gv.SearchResult:
@@ -46,8 +46,7 @@ def after(rules: gv.Rules, moves: Sequence[int]) -> gv.Position:
 def begin(options: argparse.Namespace) -> None:
     """Find the positions and search them deeply."""
     rules, rng = gv.parse(options.spec), Random("regret")
-    lines = [line.partition("#")[0].split() for line in options.openings.read_text(encoding="utf-8").splitlines()]
-    openings = [[rules.board.point(vertex) for vertex in line] for line in lines if line]
+    openings = [[rules.board.point(vertex) for vertex in line.split()] for line in opening_lines(options.openings)]
     rng.shuffle(openings)
     done = len(options.file.read_text(encoding="utf-8").splitlines()) if options.file.exists() else 0
     # Games before are not played again: each opening gives a handful of positions.
@@ -122,7 +121,7 @@ if __name__ == "__main__":
     one = parts.add_parser("begin")
     one.add_argument("spec")
     one.add_argument("file", type=Path)
-    one.add_argument("--openings", type=Path, required=True)
+    one.add_argument("--openings", required=True)
     one.add_argument("--count", type=int, default=250)
     one.add_argument("--deep", type=int, default=40_000)
     one.set_defaults(run=begin)

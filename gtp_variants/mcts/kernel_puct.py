@@ -19,7 +19,7 @@ from gtp_variants.mcts._kernel import (
 from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import Avoided, PuctSettings
-from gtp_variants.nets.encoding.layout import point_maps, tap_table
+from gtp_variants.nets.encoding.layout import point_symmetries, tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.weights import instruction_set
@@ -118,7 +118,7 @@ def kernel_network(network: Network) -> KernelNetwork:
 def network_board(rules: Rules, symmetries: bool = False) -> KernelNetworkBoard:
     """The board of a game as a network sees it, with `symmetries` under each of them."""
     table = tap_table(rules.board)
-    maps = point_maps(rules) if symmetries else ()
+    maps = point_symmetries(rules) if symmetries else ()
     return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)), maps)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gtp_variants.nets.encoding.layout import point_maps
+from gtp_variants.nets.encoding.layout import point_symmetries
 from gtp_variants.rules.rules import Rules
 
 
@@ -21,4 +21,4 @@ def symmetries(rules: Rules) -> NDArray[np.int32]:
     >>> gv.symmetries(gv.parse("rosette:n=3"))[0][:4].tolist()
     [0, 1, 2, 3]
     """
-    return np.array(point_maps(rules), np.int32)
+    return np.array(point_symmetries(rules), np.int32)

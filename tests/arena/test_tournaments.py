@@ -34,8 +34,8 @@ def test_our_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFix
     """The beginning of each, with bots that think less."""
     text = configs.path(name).read_text(encoding="utf-8")
     (here / f"{name}.yaml").write_text(re.sub(r"(playouts)=\d+", r"\1=5", text))
-    found = told(capsys, f"{name}.yaml", "--max-games", "4")
-    assert found["games"] == 4
+    found = told(capsys, f"{name}.yaml", "--max-games", "6")
+    assert found["games"] == 6
     assert not any(count for player in found["players"] for count in player["failures"].values())
     assert (here / "out" / name / "arena.db").is_file()
 

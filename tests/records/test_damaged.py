@@ -55,7 +55,7 @@ def test_any_text_as_sgf(text: str) -> None:
         st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)
     )
 )
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 def test_any_value_under_every_key(value: object) -> None:
     good = json.loads(JSON[5])
     for key in good:

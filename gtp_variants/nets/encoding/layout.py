@@ -67,7 +67,7 @@ def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
     return [(a, b, c, d) for a, b, c, d in matrices if {(a * x + b * y, c * x + d * y) for x, y in steps} == steps]
 
 
-def point_maps(rules: Rules) -> tuple[tuple[int, ...], ...]:
+def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
     """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity."""
     board, classes = rules.board, rules.point_classes
     found: list[tuple[int, ...]] = []
