@@ -258,8 +258,10 @@ _FAILING = (
     [
         "occupied",
         "no vertex",
-        "hangs",
-        *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("dies", "off board", "nonsense", "chatty", "slow")),
+        *(
+            pytest.param(fault, marks=pytest.mark.slow)
+            for fault in ("hangs", "dies", "off board", "nonsense", "chatty", "slow")
+        ),
     ],
 )
 async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: str) -> None:

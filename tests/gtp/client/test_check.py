@@ -73,7 +73,11 @@ def change(old: str, new: str) -> list[str]:
 @pytest.mark.parametrize(
     ("command", "fault"),
     [
-        ([sys.executable, "-c", GO + "import time\ntime.sleep(1000)\n", ""], "does not end at the end of its input"),
+        pytest.param(
+            [sys.executable, "-c", GO + "import time\ntime.sleep(1000)\n", ""],
+            "does not end at the end of its input",
+            marks=pytest.mark.slow,
+        ),
         (change('print(f"{mark}{number} {text}"', 'print(f"hello\\n{mark}{number} {text}"'), "begins with 'hello"),
         (change("komi play genmove", "komi play"), "list_commands: lacks genmove"),
         (change("reply(2)", "reply(1)"), "protocol_version: answered '= 1'"),
@@ -96,6 +100,7 @@ def test_what_is_wrong_is_found(command: list[str], fault: str, capsys: pytest.C
     assert any(fault in text for text in found["faults"]), found["faults"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no terminal to open on Windows")
 def test_output_that_is_not_flushed_is_told_from_silence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
