@@ -51,17 +51,8 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
             lead=None if lead is None else side * (found.scores[move][0] if move in found.scores else lead),
             lead_stdev=found.scores[move][1] if move in found.scores else stdev,
         )
-        for order, move in enumerate(rank_moves(found, allowed))
+        for order, move in enumerate(found.rank_moves(allowed))
     ]
-
-
-def rank_moves(found: SearchResult, allowed: Sequence[int]) -> list[int]:
-    """The moves that may be played, the one to play first, then those that were looked at most."""
-
-    def worth(move: int) -> tuple[bool, int, float, float]:
-        return move == found.action, found.visits[move], found.shares.get(move, 0.0), found.priors.get(move, 0.0)
-
-    return sorted((move for move in allowed if move in found.visits), key=worth, reverse=True)
 
 
 def winrate_after(found: SearchResult, move: int) -> float:

@@ -1,6 +1,6 @@
 """What playouts and searches come to: wins and draws; the best move, how often each was tried, how the game stands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 from typing import TYPE_CHECKING, Protocol
@@ -84,6 +84,17 @@ class SearchResult:
     rules: "Rules | None" = field(default=None, repr=False, compare=False)
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
+    def rank_moves(self, allowed: Iterable[int]) -> list[int]:
+        """Those of the moves that the search knows, the one to play first, then the most visited ones.
+
+        The move to play need not be the one that was visited most.
+        """
+
+        def worth(move: int) -> tuple[bool, int, float, float]:
+            return move == self.action, self.visits[move], self.shares.get(move, 0.0), self.priors.get(move, 0.0)
+
+        return sorted((move for move in allowed if move in self.visits), key=worth, reverse=True)
+
     def _repr_html_(self) -> str | None:
         if self.rules is None or self.at is None:
             return None
@@ -92,7 +103,10 @@ class SearchResult:
 
         rules = self.rules
         shares, priors = self.shares, self.priors
-        moves = [Candidate(move, n, shares.get(move), priors.get(move)) for move, n in self.visits.items()]
+        moves = [
+            Candidate(move, self.visits[move], shares.get(move), priors.get(move))
+            for move in self.rank_moves(self.visits)
+        ]
         stands = zip(rules.colours, self.values, strict=False)
         said = (
             f"{self.playouts} playouts",

@@ -1,8 +1,11 @@
 """A search result: what a notebook shows of it."""
 
+import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import gtp_variants as gv
+from gtp_variants.bridge.core.engine.notes import note_of_search
 from tests.support.evaluators import Even
 
 
@@ -20,6 +23,21 @@ def test_a_notebook_shows_the_moves_on_the_board_and_in_a_table() -> None:
     assert "200 playouts" in text
     black, white = (f"{100 * value:.0f}%" for value in found.values)
     assert f"Black {black}, White {white}" in text
+
+
+def test_the_move_to_play_comes_first_though_another_was_visited_more() -> None:
+    rules = gv.parse("go:size=5")
+    found = gv.search(rules, rules.start(), playouts=200, seed=1, evaluator=Even(rules))
+    most, second = found.rank_moves(found.visits)[:2]
+    assert found.visits[most] >= found.visits[second]
+    chosen = replace(found, action=second)
+    assert chosen.rank_moves(found.visits)[:2] == [second, most]
+    word = rules.board.vertex(second)
+    note = json.loads(note_of_search(rules, gv.BLACK, chosen))
+    assert note["moves"][0]["move"] == word
+    assert note["visits"] == sum(found.visits.values())
+    rows = [[cell.text for cell in row] for row in ElementTree.fromstring(chosen._repr_html_() or "").iter("tr")]
+    assert rows[1][0] == word
 
 
 def test_of_a_hidden_game_a_notebook_shows_what_the_seat_knows() -> None:

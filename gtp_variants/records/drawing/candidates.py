@@ -1,6 +1,6 @@
 """The moves that a search looked at, as a notebook shows them: on the board and in a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -28,15 +28,14 @@ class Candidate:
     prior: float | None = None
 
 
-def candidates_page(rules: Rules, at: Position | View, candidates: Iterable[Candidate], said: Sequence[str]) -> str:
-    """The board with the share of the visits, and of the score, of each move; lines of text and a table of the best.
+def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Candidate], said: Sequence[str]) -> str:
+    """The board with the share of the visits, and of the score, of each move; lines of text and a table of the first.
 
     The result is a piece of HTML, a `div`.
     """
-    best = sorted(candidates, key=lambda each: -each.visits)
     position, view = (at.position, at) if isinstance(at, View) else (at, None)
-    most, total = max((each.visits for each in best), default=0), sum(each.visits for each in best)
-    shown = [each for each in best if each.action >= 0 and each.visits > _LEAST_SHARE * most]
+    most, total = max((each.visits for each in candidates), default=0), sum(each.visits for each in candidates)
+    shown = [each for each in candidates if each.action >= 0 and each.visits > _LEAST_SHARE * most]
     picture = svg(
         rules,
         position,
@@ -45,9 +44,9 @@ def candidates_page(rules: Rules, at: Position | View, candidates: Iterable[Cand
         labels={each.action: f"{percent(each.visits / total)}\n{_share(each.share)}" for each in shown},
     )
     text = "".join(f"<div>{escape(line)}</div>" for line in said if line)
-    names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in best) else [])]
+    names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in candidates) else [])]
     head = "".join(f"<th>{name}</th>" for name in names)
-    rows = "".join(f"<tr>{_cells(rules, each, len(names))}</tr>" for each in best[:_MOST_ROWS])
+    rows = "".join(f"<tr>{_cells(rules, each, len(names))}</tr>" for each in candidates[:_MOST_ROWS])
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
         f"{picture}<div>{text}<table><tr>{head}</tr>{rows}</table></div></div>"

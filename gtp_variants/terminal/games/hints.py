@@ -28,7 +28,7 @@ def _candidates(action: int, found: "SearchResult | None") -> tuple[SuggestedMov
     if found is None or not found.visits.get(action):
         return (SuggestedMove(action),)
     total = sum(found.visits.values())
-    others = sorted((move for move in found.visits if move != action), key=lambda move: -found.visits[move])
+    others = [move for move in found.rank_moves(found.visits) if move != action]
     moves = [action, *(move for move in others if found.visits[move] >= _LEAST_PART * total)]
     return tuple(SuggestedMove(move, found.visits[move] / total) for move in moves[:_MOST_MOVES])
 

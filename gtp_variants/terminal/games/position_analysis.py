@@ -34,12 +34,10 @@ def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool]) -> Candi
 
 def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:
     total = max(1, sum(found.visits.values()))
-    # The move to play first: it need not be the most visited one.
-    best = sorted(found.visits.items(), key=lambda item: (item[0] != found.action, -item[1]))[:_MOST_MOVES]
     candidates = tuple(
         SuggestedMove(move, visits / total, found.shares.get(move), tuple(found.lines.get(move, (move,))))
-        for move, visits in best
-        if visits
+        for move in found.rank_moves(found.visits)[:_MOST_MOVES]
+        if (visits := found.visits[move])
     )
     stands = zip(host.rules.colours, found.values, strict=False)
     chances = ", ".join(f"{host.name(colour)} {_percent(share)}" for colour, share in stands)

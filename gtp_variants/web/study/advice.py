@@ -256,15 +256,13 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
     if found is None or not found.values:
         return told
     total = max(1, sum(found.visits.values()))
-    # The move to play first: it need not be the most visited one.
-    best = sorted(found.visits.items(), key=lambda item: (item[0] != found.action, -item[1]))[:_MOST_MOVES]
     told["moves"] = [
         {
             "at": write_move(rules.board, move),
-            "part": round(visits / total, 3),
+            "part": round(found.visits[move] / total, 3),
             "line": _line(rules, position, found.lines.get(move, (move,))),
         }
-        for move, visits in best
+        for move in found.rank_moves(found.visits)[:_MOST_MOVES]
     ]
     told["shares"] = {COLOUR_LETTERS[c]: round(share, 3) for c, share in zip(rules.colours, found.values, strict=True)}
     if rules.is_scored and position is not None:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from gtp_variants.mcts.result import SearchResult
 from gtp_variants.players.strength.titles import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
@@ -331,11 +331,11 @@ def test_a_hint_names_others_with_their_parts_of_the_search(tmp_path: Path) -> N
     parts = [each.part for each in candidates.candidates]
     assert 1 <= len(parts) <= 4
     assert all(part is not None and 0 < part <= 1 for part in parts)
-    found = SimpleNamespace(visits={7: 50, 12: 30, PASS: 15, 3: 4, 4: 1})
-    told = list(tell_hint(session.host, 7, found))  # type: ignore[arg-type]
+    found = SearchResult(7, {7: 50, 12: 30, PASS: 15, 3: 4, 4: 1}, (), (), 100, 0)
+    told = list(tell_hint(session.host, 7, found))
     assert texts(told) == ["Hint: C2 (50 %); or C3 (30 %), pass (15 %), D1 (4 %)"]
     # A bot may play what its search did not look at, such as a pass that ends a game it has won.
-    assert texts(list(tell_hint(session.host, 24, found))) == ["Hint: E5"]  # type: ignore[arg-type]
+    assert texts(list(tell_hint(session.host, 24, found))) == ["Hint: E5"]
 
 
 def test_where_hidden_stones_may_be(tmp_path: Path) -> None:

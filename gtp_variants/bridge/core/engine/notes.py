@@ -32,9 +32,10 @@ def note_of_search(rules: Rules, colour: int, found: object) -> str:
     result = found if isinstance(found, SearchResult) else None
     if result is not None and result.score is not None:
         note["score"] = round(sign * result.score, 2)
-    best = sorted(thought.visits.items(), key=lambda each: -each[1])
-    note["visits"] = sum(count for _, count in best)
-    note["moves"] = [_note_of_move(rules, action, count, result) for action, count in best[:_MOST_MOVES]]
+    visits = thought.visits
+    best = sorted(visits, key=lambda move: -visits[move]) if result is None else result.rank_moves(visits)
+    note["visits"] = sum(visits.values())
+    note["moves"] = [_note_of_move(rules, action, visits[action], result) for action in best[:_MOST_MOVES]]
     return _write(note)
 
 

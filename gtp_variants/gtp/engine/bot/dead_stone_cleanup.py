@@ -14,7 +14,6 @@ _LEAST_S = 5.0
 
 def cleaning_move(session: Session, colour: int) -> int | None:
     """A move that brings a dead chain of the other side nearer to its capture; None if there is none to capture."""
-    from gtp_variants.mcts.candidates import rank_moves
     from gtp_variants.mcts.final_status import find_dead_chains
 
     rules = session.rules
@@ -30,7 +29,7 @@ def cleaning_move(session: Session, colour: int) -> int | None:
         found = search.more()
     beside = {point for members in dead for point in liberties(rules.board, position.stones, members)}
     allowed = [point for point in legal_actions(session.table, colour) if point in beside]
-    useful = [point for point in rank_moves(found, allowed) if is_sound(rules, position, point)]
+    useful = [point for point in found.rank_moves(allowed) if is_sound(rules, position, point)]
     return useful[0] if useful else None
 
 
