@@ -83,10 +83,12 @@ class PuctSettings(SearchLimits):
     `seed`           decides all that is random: noise, Gumbel's variables, the choice under a temperature
     `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
     `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
-    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1
+    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1; of a network in
+                     Pentalath 1.8 unless set
     `exploration_growth` how much that weight grows while the visits go from none to 860 (its logarithm: KataGo)
     `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior
-                     were visited (first-play urgency); nothing at a root with noise
+                     were visited (first-play urgency); nothing at a root with noise, and with a network in Pentalath
+                     unless set
     `noise`          part of the root's priors that is Dirichlet noise; 0.25 is usual in self-play, the tree begins anew
     `noise_total`    sum of the parameters of that noise over all moves
     `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the best, as `lcb_weight` says
