@@ -120,7 +120,7 @@ class PuctSettings(SearchLimits):
     seed: int = 0
     batch: int = 0
     virtual_loss: float = 1.0
-    # What a search of 4x32 networks was tuned with on 9x9 Go and Pentalath.
+    # What a search of 4x32 networks was tuned with on 9x9 Go.
     exploration: float = 1.3
     exploration_growth: float = 0.0
     fpu_reduction: float = 0.25

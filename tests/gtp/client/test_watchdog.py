@@ -127,9 +127,8 @@ def test_a_process_that_shows_no_environment_yet_is_looked_at_again() -> None:
         found, undecided = orphan_reaper.look_for_mark(b"A_VARIABLE", b"its-mark")
         assert found == [marked.pid]
         assert silent.pid in undecided
-        assert ended.pid not in undecided
-        assert 1 not in undecided
-        assert all(Path(f"/proc/{pid}/environ").read_bytes() == b"" for pid in undecided if is_alive(pid))
+        # Of others it cannot be said: they come and go meanwhile.
+        assert not {1, os.getpid(), marked.pid, ended.pid} & set(undecided)
         orphan_reaper.kill_marked_processes(b"A_VARIABLE", b"its-mark")
         assert marked.wait(60) < 0
         assert silent.poll() is None
