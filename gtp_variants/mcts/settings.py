@@ -83,7 +83,7 @@ class PuctSettings(SearchLimits):
     `seed`           decides all that is random: noise, Gumbel's variables, the choice under a temperature
     `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
     `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
-    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1; of a network in
+    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1; with a network in
                      Pentalath 1.8 unless set
     `exploration_growth` how much that weight grows while the visits go from none to 860 (its logarithm: KataGo)
     `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior

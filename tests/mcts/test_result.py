@@ -1,4 +1,4 @@
-"""A search result: what a notebook shows of it."""
+"""A search result: the order of its moves, and what a notebook shows of it."""
 
 import json
 from dataclasses import replace
