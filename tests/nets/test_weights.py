@@ -52,6 +52,25 @@ def test_weights_are_found_by_game_and_players(folder: Path) -> None:
     assert find_weights(PENTALATH) == folder / "pentalath.safetensors"
 
 
+def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(folder: Path) -> None:
+    for name, specs in (("go", "go:size=4 go:size=5"), ("go-large", "go:size=5 go:size=9")):
+        replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
+    found = {size: find_weights(gv.parse(f"go:size={size}")) for size in (3, 5, 6, 9, 19)}
+    assert {size: file and file.stem for size, file in found.items()} == {
+        3: "go",
+        5: "go",
+        6: "go-large",
+        9: "go-large",
+        19: "go-large",
+    }
+    assert find_weights(gv.parse("phantom:size=9")) == folder / "go-large.safetensors"
+    assert weights.judged_boards(GO) == (7, 121)
+    assert not why_not(gv.parse("go:size=3"))
+    assert not why_not(gv.parse("go:size=11"))
+    assert why_not(gv.parse("go:size=13")) == "its network is for boards of 10 to 121 points, this one has 169"
+    assert [file.stem for file in weights.judging_weights()] == ["go", "go-large"]
+
+
 def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_network(PENTALATH, "auto") is None
     assert why_not(PENTALATH) == "the package has no weights for this game"

@@ -1,7 +1,8 @@
-"""The weights that are shipped, a file a game, and the choice of the network that judges positions for a search.
+"""The weights that are shipped, a file a game or two, and the choice of the network that judges positions for a search.
 
 A file is called by the game, where three play with their number behind it: `go.safetensors`, `pentalath-3.safetensors`.
-What tells where hidden stones may be stands beside them: `phantom-hidden-stones.safetensors`.
+One for larger boards may stand beside it: `go-large.safetensors`. What tells where hidden stones may be has a file of
+its own: `phantom-hidden-stones.safetensors`.
 """
 
 import os
@@ -20,7 +21,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
 SUFFIX = ".safetensors"
-_HIDDEN_STONES = "-hidden-stones"
+_LARGE_BOARDS, _HIDDEN_STONES = "-large", "-hidden-stones"
 _KINDS = {True: "that tells hidden stones from what a seat was told", False: "that judges whole positions"}
 _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 FOLDER = Path(__file__).parent
@@ -34,17 +35,36 @@ _LARGER, _SMALLER = 1.5, 0.4
 
 
 def find_weights(rules: Rules) -> Path | None:
-    """The file of the package with weights for a game, of its own or of the game it is judged as; None without one."""
+    """The file of the package with weights for a game, of its own or of the game it is judged as; None without one.
+
+    Of two it is the one that was trained on boards nearer to this one.
+    """
+    files = _files_of(rules)
+    return min(files, key=lambda file: _strangeness(rules, file)) if len(files) > 1 else next(iter(files), None)
+
+
+def _files_of(rules: Rules) -> list[Path]:
+    """The files of the package with weights for a game, whatever the board: that for larger ones behind the other."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
-    names = [f"{name}{players}{SUFFIX}" for name in (rules.name, rules.judged_as) if name]
-    return next((FOLDER / name for name in names if (FOLDER / name).is_file()), None)
+    for name in (rules.name, rules.judged_as):
+        files = [FOLDER / f"{name}{players}{boards}{SUFFIX}" for boards in ("", _LARGE_BOARDS)]
+        if found := [file for file in files if file.is_file()]:
+            return found
+    return []
+
+
+def _strangeness(rules: Rules, file: Path) -> float:
+    """How many times larger or smaller a board is than all that a file was trained on; 1 for one among them."""
+    points, trained = len(rules.board), _points_of(file)
+    return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
 
 
 def judging_weights() -> list[Path]:
     """The files of the package that "auto" lets judge positions here, whatever the board; none where none pays."""
     if instruction_set() not in _FAST_ENOUGH:
         return []
-    return sorted(file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
+    files = (file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
+    return sorted(files, key=lambda file: file.stem)
 
 
 def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
@@ -106,7 +126,8 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
 def why_not(rules: Rules) -> str:
     """Why "auto" lets no network judge positions of a game here, in words; "" where one does."""
     reason = why_on_no_board(rules)
-    points, (least, most) = len(rules.board), (0, 0) if reason else judged_boards(rules)
+    file, points = find_weights(rules), len(rules.board)
+    least, most = _boards_of(file) if file and not reason else (0, 0)
     if most and not least <= points <= most:
         return f"its network is for boards of {least} to {most} points, this one has {points}"
     return reason
@@ -129,15 +150,25 @@ def why_on_no_board(rules: Rules) -> str:
 
 
 def judged_boards(rules: Rules) -> tuple[int, int]:
-    """The fewest and the most points of a board that "auto" lets the package's network judge; 0, 0: any, or none."""
-    file = find_weights(rules)
-    return _boards_of(file) if file else (0, 0)
+    """The fewest and the most points of a board that "auto" lets the package judge; 0, 0: any, or none."""
+    boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
+    return min(least for least, _ in boards), max(most for _, most in boards)
 
 
 def _boards_of(file: Path) -> tuple[int, int]:
-    """The fewest and the most points of a board that is not strange to a file of the package."""
-    points = [len(parse(spec).board) for spec in _specs_of(file)] or [0]
+    """The fewest and the most points of a board that is not strange to a file of the package; 0, 0: any."""
+    points = _points_of(file) or [0]
     return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
+
+
+def _points_of(file: Path) -> Sequence[int]:
+    """How many points the boards have that a file of the package was trained on."""
+    return _count_points(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _count_points(file: Path, changed: int) -> Sequence[int]:
+    return [len(parse(spec).board) for spec in _specs_of(file)]
 
 
 def _specs_of(file: Path) -> list[str]:
