@@ -142,11 +142,14 @@ class SelfPlayer:
 
 
 def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """How the kernel searches most moves, and how it searches deeply."""
+    """How the kernel searches most moves, and how it searches deeply.
+
+    The score counts in both: whoever has lost anyhow would else play just anything, and final boards would tell little
+    of who owned what.
+    """
     search = PuctSettings(
         gumbel=settings.considered,
         value_scale=settings.value_scale,
-        score_weight=0.0,
         chance_values=isinstance(rules, DicedRules),
     )
     # No Gumbel variables there: they trust values more than those of playouts deserve.

@@ -130,11 +130,13 @@ def test_deep_searches_teach_shares_of_visits(monkeypatch: pytest.MonkeyPatch) -
     assert np.abs(visits - visits.round()).max() < 0.01
 
 
-def test_the_score_counts_in_deep_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = replace(FEW, deep_share=1.0, deep_playouts=50)
+@pytest.mark.parametrize("deep_share", [0.0, 1.0])
+def test_the_score_counts_in_all_searches(deep_share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = replace(FEW, playouts=30, deep_share=deep_share, deep_playouts=50)
     values = []
     for given in ({}, {"score_weight": 0.0}, {"score_weight": PuctSettings().score_weight}):
         monkeypatch.setattr(self_play, "make_puct_settings", partial(make_puct_settings, **given))
+        monkeypatch.setattr(self_play, "PuctSettings", partial(PuctSettings, **given))
         values.append(play("go:size=5", 2, settings=few).values.tolist())
     assert values[0] == values[2] != values[1]
 
