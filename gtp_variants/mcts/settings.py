@@ -110,7 +110,7 @@ class PuctSettings(SearchLimits):
     `draw_value`     a network in the kernel, two colours: what a draw is worth to the first of them, the other has the
                      rest; what is told of values counts it as half a game
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; nothing with three colours; in Go and Aléago 0.5 unless set
+                     it; nothing with three colours; in Go on boards up to 13x13 and in Aléago 0.5 unless set
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
                      the throws is looked at; in Aléago unless set
     `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and

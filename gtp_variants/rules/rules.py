@@ -71,7 +71,6 @@ class Rules(ABC, Generic[P]):
     bench_specs: ClassVar[tuple[str, ...]] = ()  # what `gtp-variants bench` measures, `small_spec` if empty
     default_bot: ClassVar[str] = "mcts"
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
-    network_search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # likewise, of one with a network
     kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
     judged_as: ClassVar[str] = ""  # the game whose networks judge its positions, too, "" if none does
     # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).
@@ -88,6 +87,7 @@ class Rules(ABC, Generic[P]):
     komi: float = 0.0  # points White receives, 0 in a game without a score
     point_classes: Sequence[int] = ()  # a number a point, where not all points are alike: only equal ones are alike
     kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names
+    network_search_defaults: Mapping[str, bool | int | float] = {}  # `search_defaults` of a search with a network
 
     def __init_subclass__(cls) -> None:
         # A game derived from another one is another game to the compiled search.

@@ -242,6 +242,12 @@ def test_a_bot_has_a_draw_cost_whichever_colour_it_plays(
         assert getattr(thinker.settings, "draw_value", None) == expected
 
 
+@pytest.mark.parametrize(("size", "weight"), [(9, 0.5), (13, 0.5), (14, 0.0), (19, 0.0)])
+def test_games_of_go_are_played_on_at_random_where_that_helps(size: int, weight: float) -> None:
+    thinker = gv.Thinker(gv.parse(f"go:size={size}"), network=small_network(GO), playouts=10)
+    assert getattr(thinker.settings, "playout_weight", None) == weight
+
+
 def test_nodes_visited_least_make_room(folder: Path) -> None:
     thinker = gv.Thinker(GO, 1, network=small_network(GO), memory_mb=1.0, threads=2)
     found = thinker.think(GO.start(), playouts=4000)

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,7 +135,8 @@ def test_deep_searches_teach_shares_of_visits(monkeypatch: pytest.MonkeyPatch) -
 def test_the_score_counts_in_all_searches(deep_share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(FEW, playouts=30, deep_share=deep_share, deep_playouts=50)
     values = []
-    for given in ({}, {"score_weight": 0.0}, {"score_weight": PuctSettings().score_weight}):
+    changes: tuple[dict[str, Any], ...] = ({}, {"score_weight": 0.0}, {"score_weight": PuctSettings().score_weight})
+    for given in changes:
         monkeypatch.setattr(self_play, "make_puct_settings", partial(make_puct_settings, **given))
         monkeypatch.setattr(self_play, "PuctSettings", partial(PuctSettings, **given))
         values.append(play("go:size=5", 2, settings=few).values.tolist())

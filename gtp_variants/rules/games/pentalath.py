@@ -5,7 +5,6 @@ Source: 004_245878c87de04f55.txt.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
@@ -46,7 +45,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     kernel_game = "pentalath"
     bench_specs = ("pentalath", "pentalath:players=3")
     # Against 1.3 and 0.25, 0.1 s a move: 57.5% [51, 64] of 200 games.
-    network_search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"exploration": 1.8, "fpu_reduction": 0.0}
+    network_search_defaults: Mapping[str, bool | int | float] = {"exploration": 1.8, "fpu_reduction": 0.0}
     options = OptionSet(
         (
             Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),
