@@ -3,7 +3,7 @@
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from gtp_variants.nets.network import Network
 from gtp_variants.nets.raw_evaluation import evaluate_position
 from gtp_variants.nets.reference import evaluate, shares_of
 from gtp_variants.nets.weights import choose_network, find_weights, fit, why_not
+from gtp_variants.rules.games.go import GoRules
 from tests.nets.networks import random_network
 
 if load_native("gtp_variants.mcts._kernel") is None:
@@ -67,8 +68,29 @@ def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(fo
     assert weights.judged_boards(GO) == (7, 121)
     assert not why_not(gv.parse("go:size=3"))
     assert not why_not(gv.parse("go:size=11"))
-    assert why_not(gv.parse("go:size=13")) == "its network is for boards of 10 to 121 points, this one has 169"
+    assert why_not(gv.parse("go:size=13")) == "its network is for boards of 7 to 121 points, this one has 169"
     assert [file.stem for file in weights.judging_weights()] == ["go", "go-large"]
+
+
+def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
+    # 36 points are as many times 16 as 81 are them; a board may be smaller than those learnt on rather than larger.
+    for name, specs in (("go", "go:size=4"), ("go-large", "go:size=9")):
+        replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
+    assert find_weights(gv.parse("go:size=5")) == folder / "go.safetensors"
+    assert find_weights(gv.parse("go:size=6")) == folder / "go-large.safetensors"
+    assert not why_not(gv.parse("go:size=6"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("go:size=9", "go"), ("go:size=13", "go"), ("go:size=14", "go-large"), ("go:size=19", "go-large")],
+)
+def test_the_package_has_a_network_for_large_boards_of_go(spec: str, name: str) -> None:
+    for rules in (gv.parse(spec), gv.parse(spec.replace("go", "phantom"))):
+        file = find_weights(rules)
+        assert file is not None
+        assert file.stem == name
+        assert fit(Network.load(file), rules, name)
 
 
 def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,6 +268,14 @@ def test_a_bot_has_a_draw_cost_whichever_colour_it_plays(
 def test_games_of_go_are_played_on_at_random_where_that_helps(size: int, weight: float) -> None:
     thinker = gv.Thinker(gv.parse(f"go:size={size}"), network=small_network(GO), playouts=10)
     assert getattr(thinker.settings, "playout_weight", None) == weight
+
+
+def test_a_game_derived_from_go_keeps_the_settings_that_it_declares() -> None:
+    class NarrowGo(GoRules):
+        network_search_defaults: Mapping[str, bool | int | float] = {"exploration": 0.9, "playout_weight": 0.1}
+
+    assert NarrowGo({"size": "9"}).network_search_defaults == {"exploration": 0.9, "playout_weight": 0.1}
+    assert GoRules({"size": "9"}).network_search_defaults == {"playout_weight": 0.5}
 
 
 def test_nodes_visited_least_make_room(folder: Path) -> None:

@@ -118,7 +118,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def _models(self) -> list[Json]:
-        """The networks that positions are judged with, as KataGo lists its own: each game's, or the one chosen."""
+        """The networks that judge positions, as KataGo lists its own: those of each game, or the one chosen."""
         from gtp_variants.nets.network import VERSION
         from gtp_variants.nets.weights import judging_weights
 

@@ -37,10 +37,12 @@ _LARGER, _SMALLER = 1.5, 0.4
 def find_weights(rules: Rules) -> Path | None:
     """The file of the package with weights for a game, of its own or of the game it is judged as; None without one.
 
-    Of two it is the one that was trained on boards nearer to this one.
+    Of two it is one to which the board is not strange, and that was trained on boards nearer to it.
     """
     files = _files_of(rules)
-    return min(files, key=lambda file: _strangeness(rules, file)) if len(files) > 1 else next(iter(files), None)
+    if len(files) < 2:
+        return next(iter(files), None)
+    return min(files, key=lambda file: (not _is_familiar(rules, file), _size_ratio(rules, file)))
 
 
 def _files_of(rules: Rules) -> list[Path]:
@@ -53,7 +55,7 @@ def _files_of(rules: Rules) -> list[Path]:
     return []
 
 
-def _strangeness(rules: Rules, file: Path) -> float:
+def _size_ratio(rules: Rules, file: Path) -> float:
     """How many times larger or smaller a board is than all that a file was trained on; 1 for one among them."""
     points, trained = len(rules.board), _points_of(file)
     return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
@@ -95,9 +97,8 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
         file = FOLDER / f"{rules.name}{_HIDDEN_STONES}{SUFFIX}"
         if search_backend(rules) == "python" or not file.is_file():
             return None
-        least, most = _boards_of(file)
         knows = any(option_flags(parse(spec)) == option_flags(rules) for spec in _specs_of(file))
-        if not knows or not least <= len(rules.board) <= most:
+        if not knows or not _is_familiar(rules, file):
             return None
         choice = file
     return _network_of(rules, choice, tells_hidden=True)
@@ -125,12 +126,11 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
 
 def why_not(rules: Rules) -> str:
     """Why "auto" lets no network judge positions of a game here, in words; "" where one does."""
-    reason = why_on_no_board(rules)
-    file, points = find_weights(rules), len(rules.board)
-    least, most = _boards_of(file) if file and not reason else (0, 0)
-    if most and not least <= points <= most:
-        return f"its network is for boards of {least} to {most} points, this one has {points}"
-    return reason
+    reason, file = why_on_no_board(rules), find_weights(rules)
+    if reason or file is None or _is_familiar(rules, file):
+        return reason
+    least, most = judged_boards(rules)
+    return f"its network is for boards of {least} to {most} points, this one has {len(rules.board)}"
 
 
 def why_on_no_board(rules: Rules) -> str:
@@ -150,9 +150,15 @@ def why_on_no_board(rules: Rules) -> str:
 
 
 def judged_boards(rules: Rules) -> tuple[int, int]:
-    """The fewest and the most points of a board that "auto" lets the package judge; 0, 0: any, or none."""
+    """The fewest and the most points of a board that "auto" lets a network of the package judge; 0, 0: any, or none."""
     boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
     return min(least for least, _ in boards), max(most for _, most in boards)
+
+
+def _is_familiar(rules: Rules, file: Path) -> bool:
+    """Whether a board is not strange to a file of the package."""
+    least, most = _boards_of(file)
+    return not most or least <= len(rules.board) <= most
 
 
 def _boards_of(file: Path) -> tuple[int, int]:
