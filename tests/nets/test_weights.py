@@ -73,7 +73,7 @@ def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(fo
 
 
 def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
-    # 36 points are as many times 16 as 81 are them; a board may be smaller than those learnt on rather than larger.
+    # 36 points are 2.25 times 16, and 81 are 2.25 times 36: a smaller board is less strange than a larger one.
     for name, specs in (("go", "go:size=4"), ("go-large", "go:size=9")):
         replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
     assert find_weights(gv.parse("go:size=5")) == folder / "go.safetensors"
