@@ -19,8 +19,8 @@ from gtp_variants.backend import search_backend
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import Avoided, make_settings
 from gtp_variants.mcts.tree_search import make_playout_tree
-from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.boards.chains import chain, chains, liberties
+from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
+from gtp_variants.rules.boards.chains import areas, chain, chains, liberties
 from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -37,6 +37,8 @@ _CERTAIN = 0.7
 _REACH = 6
 # A chain that is kept so often by who begins lives if they do.
 _EVEN = 0.5
+# In an area of so many points nobody keeps its owner from two eyes: what has it is in no seki.
+_TWO_EYES = 7
 # To the end of every game.
 _ALWAYS = 10_000
 _CACHE = 32
@@ -147,8 +149,18 @@ class _Judgement:
         return Status.SEKI if self._stands_open(number) and rivals else Status.ALIVE
 
     def _stands_open(self, number: int) -> bool:
-        """Whether a chain that random play does not see alive cannot be captured."""
-        return number in self._open and self._life[number] == 1.0
+        """Whether a chain that random play does not see alive cannot be captured, and not for its own area."""
+        return number in self._open and self._life[number] == 1.0 and self._own_area(number) < _TWO_EYES
+
+    def _own_area(self, number: int) -> int:
+        """How many empty points beside a chain its colour alone surrounds, dead stones taken off."""
+        stones = bytearray(self._stones)
+        for members, life in zip(self._chains, self._life, strict=True):
+            for point in members if life < 0 else ():
+                stones[point] = EMPTY
+        own = {point for point in areas(self._board, stones)[self._colour(number)] if not stones[point]}
+        near = own & liberties(self._board, stones, self._chains[number])
+        return len({point for start in near for point in chain(self._board, stones, start)})
 
     def _colour(self, number: int) -> int:
         return self._stones[self._chains[number][0]]

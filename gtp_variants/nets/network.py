@@ -5,7 +5,9 @@ one after the other. Programs for such files read it.
 """
 
 import json
-from collections.abc import Mapping
+import struct
+from array import array
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import prod
 from pathlib import Path
@@ -17,6 +19,8 @@ from gtp_variants.records.record import printable
 
 # Files of another version say other things with the same names.
 VERSION = "1"
+# What a feature of 1 is to the integers of the network.
+_ONE = 32
 # Outputs of the policy behind the points: PASS and SWAP, whether a game has them or not.
 SPECIALS = 2
 _LENGTH_BYTES = 8
@@ -157,6 +161,30 @@ class Network:
             rows = (raw[at : at + width] + b"\0" for at in range(0, len(raw), width))
             tensors[name] = b"".join(bytes(row[place] for place in places) for row in rows)
         return replace(self, shape=shape, planes=planes, scales=scales, globals=globals_, tensors=tensors)
+
+    def freeze_inputs(self, planes: Collection[str], features: Mapping[str, float]) -> "Network":
+        """The same network that sees some planes empty and some features at a fixed value, whatever they are.
+
+        Names that it does not see do no harm.
+        """
+        shape, tensors = self.shape, dict(self.tensors)
+        weights = array("b", tensors["stem.weight"])
+        for place in (self.planes.index(name) for name in planes if name in self.planes):
+            for at in range(place, len(weights), shape.planes):
+                weights[at] = 0
+        told = array("b", tensors["stem.globals.weight"])
+        bias = list(struct.unpack(f"<{shape.channels}i", tensors["stem.bias"]))
+        for place, value in ((self.globals.index(name), features[name]) for name in features if name in self.globals):
+            for channel in range(shape.channels):
+                at = channel * shape.globals + place
+                bias[channel] += told[at] * round(value * _ONE)
+                told[at] = 0
+        tensors |= {
+            "stem.weight": weights.tobytes(),
+            "stem.globals.weight": told.tobytes(),
+            "stem.bias": struct.pack(f"<{shape.channels}i", *bias),
+        }
+        return replace(self, tensors=tensors)
 
 
 def _read_network(raw: bytes) -> Network:

@@ -119,6 +119,18 @@ WALLS = """
     X . . . . . . . .
     . . . . . . . . .
     """
+# Black's chain in the corner has an eye, White's around it has one, and who plays at C1, which they share, is captured.
+SEKI = """
+    . . . . . . . . .
+    . . . X . X . . .
+    . . . . . . . . .
+    . . . . . X . . .
+    . . . . . . . . .
+    X X X X X X X . .
+    O O O O O O X . .
+    X X O O O O X . .
+    . X . O . O X . .
+    """
 
 
 def statuses(rules: Any, diagram: str) -> dict[str, str]:
@@ -133,6 +145,25 @@ def statuses(rules: Any, diagram: str) -> dict[str, str]:
 def test_a_stone_without_room_is_dead(spec: str) -> None:
     found = statuses(gv.parse(spec), WALLS)
     assert (found[Status.DEAD], found[Status.SEKI]) == ("D3", "")
+
+
+@pytest.mark.parametrize("spec", ["go:size=9", "aleago:size=9"])
+def test_walls_around_open_areas_are_alive_and_not_in_seki(spec: str) -> None:
+    row = ". . . . X O . . ."
+    bare = "\n".join([row] * 9)
+    invaded = "\n".join([*[row] * 4, ". . O . X O . X .", *[row] * 4])
+    assert statuses(gv.parse(spec), bare)[Status.SEKI] == ""
+    found = statuses(gv.parse(spec), invaded)
+    assert (set(found[Status.DEAD].split()), found[Status.SEKI]) == ({"C5", "H5"}, "")
+
+
+def test_who_may_not_touch_the_liberties_they_share_is_in_seki() -> None:
+    found = statuses(gv.parse("go:size=9"), SEKI)
+    assert set(found[Status.SEKI].split()) == {
+        *("A2", "B2", "B1"),
+        *("A3", "B3", "C3", "D3", "E3", "F3", "C2", "D2", "E2", "F2", "D1", "F1"),
+    }
+    assert found[Status.DEAD] == ""
 
 
 def test_the_judgement_does_not_depend_on_who_is_to_move() -> None:

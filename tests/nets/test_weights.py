@@ -157,6 +157,50 @@ def test_a_game_that_shows_more_is_judged_as_before() -> None:
 
 
 @pytest.mark.parametrize(
+    ("learnt", "spec"),
+    [
+        ("go:size=5", "go:size=5,repetition=simple"),
+        ("go:size=5", "go:size=5,dead=agreed"),
+        ("go:size=5", "phantom:size=5,atari=all"),
+        ("rosette:n=2", "rosette:n=2,immunity=false"),
+        ("rosette:n=2", "rosette:n=2,supply=20,repetition=psk"),
+        ("aleago:size=5,dice=1d3", "aleago:size=5,dice=1d3,crystal_ball=true,star=false"),
+        ("alter-igo:size=5", "alter-igo:size=5,white_passes=3,repetition=situation"),
+        ("pentalath:players=3", "pentalath:players=3,swap=true,no_move=loss"),
+    ],
+)
+def test_options_that_it_has_not_learnt_are_judged_as_those_that_it_has(learnt: str, spec: str) -> None:
+    known, rules = gv.parse(learnt), gv.parse(spec)
+    network = replace(small_network(known), training={"specs": learnt})
+    start = known.start()
+    for position in (start, gv.random_game(known, seed=2, plies=5).position):
+        if position.to_play == gv.CHANCE:
+            continue
+        stones = {point: stone for point, stone in enumerate(position.stones) if stone}
+        found = [
+            evaluate_position(fit(network, each, "theirs"), each, each.start(stones, position.mover))
+            for each in (known, rules)
+        ]
+        assert found[0].values == found[1].values
+        assert found[0].score == found[1].score
+    # Without a word about what it learnt from, every weight counts.
+    assert fit(small_network(known), known, "theirs") == small_network(known)
+
+
+def test_options_that_it_has_learnt_count() -> None:
+    network, simple = small_network(GO), gv.parse("go:size=5,repetition=simple")
+    both = replace(network, training={"specs": "go:size=5 go:size=5,repetition=simple strange:size=5"})
+    assert fit(both, simple, "theirs") == both
+    values = [evaluate_position(fit(both, rules, "theirs"), rules, rules.start()).values for rules in (GO, simple)]
+    assert values[0] != values[1]
+
+
+def test_numbers_are_read_as_they_are() -> None:
+    network = replace(small_network(GO), training={"specs": "go:size=5"})
+    assert fit(network, gv.parse("go:size=5,komi=0.5"), "theirs") == network
+
+
+@pytest.mark.parametrize(
     "spec",
     ["go:size=5", "aleago:size=5,dice=1d3", "alter-igo:size=5", "rosette:n=2", "pentalath", "pentalath:players=3"],
 )

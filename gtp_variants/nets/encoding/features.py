@@ -24,6 +24,7 @@ from gtp_variants.nets.encoding.scene import Scene
 from gtp_variants.nets.encoding.seat_memory import REMEMBERED_TURNS, HeardTurn
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.options import Option, Value
 from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
 
@@ -51,23 +52,24 @@ def features_of(rules: Rules) -> tuple[Feature, ...]:
 
 
 def _flags_of(rules: Rules) -> Iterator[Feature]:
-    for name, is_set in _choices_of(rules):
-        meaning = next(option.meaning for option in rules.options if option.key == name.partition("=")[0])
-        yield Feature(name, "0 or 1", f"whether the option says so: {meaning}", _constant(is_set), always)
-
-
-def _choices_of(rules: Rules) -> Iterator[tuple[str, float]]:
-    """Each choice of each option that changes what happens, as KEY=WORD, and 1 where it is made; numbers show in other
-    features."""
     for option in rules.options:
-        words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
-        for word in words:
-            yield f"{option.key}={word}", float(rules.values[option.key] in (word, word == "true"))
+        for name, is_set in flags_of(option, rules.values[option.key]).items():
+            meaning = f"whether the option says so: {option.meaning}"
+            yield Feature(name, "0 or 1", meaning, _constant(is_set), always)
+
+
+def flags_of(option: Option, value: Value) -> dict[str, float]:
+    """The features that show a value of an option, as KEY=WORD: 1 for the choice that it is.
+
+    Numbers have none, they show in other features; nor has what is only wording.
+    """
+    words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
+    return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
 
 
 def option_flags(rules: Rules) -> list[float]:
     """The last of a game's features, which are the same in all its positions: one for each choice of an option."""
-    return [is_set for _, is_set in _choices_of(rules)]
+    return [is_set for option in rules.options for is_set in flags_of(option, rules.values[option.key]).values()]
 
 
 def _constant(value: float) -> Callable[[Scene], float]:

@@ -17,6 +17,7 @@ from gtp_variants.nets.encoding.features import features_of, option_flags
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights.unlearnt import unlearnt_inputs
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
@@ -207,7 +208,8 @@ def _load(file: Path, changed: int) -> Network:
 def fit(network: Network, rules: Rules, source: str) -> Network:
     """A network as one that sees all that the game shows: what it was not made for has no weight.
 
-    Raises ConfigError, with both shapes, if it wants more than that or answers for other boards.
+    Options that it has not learnt it takes for those that it has: see `unlearnt_inputs`. Raises ConfigError, with both
+    shapes, if it wants more than that or answers for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
     shape, colours = network.shape, len(rules.colours)
@@ -219,7 +221,7 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
             f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"
         )
     elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
-        return network
+        return _freeze(network, rules)
     else:
         faults += _missing(source, "planes", network.planes, names) + _missing(
             source, "globals", network.globals, globals_
@@ -232,7 +234,7 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
         ]
     if faults:
         raise ConfigError(faults)
-    return _widen(network, names, scales, globals_)
+    return _freeze(_widen(network, names, scales, globals_), rules)
 
 
 _Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
@@ -250,6 +252,18 @@ def _inputs(rules: Rules) -> tuple[_Inputs, int]:
 @lru_cache(maxsize=8)
 def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> Network:
     return network.widen(names, scales, globals_)
+
+
+def _freeze(network: Network, rules: Rules) -> Network:
+    """A network that takes options it has not learnt for those that it has."""
+    inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
+    return _take_for_known(network, rules) if inputs.planes or inputs.features else network
+
+
+@lru_cache(maxsize=8)
+def _take_for_known(network: Network, rules: Rules) -> Network:
+    inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
+    return network.freeze_inputs(inputs.planes, inputs.features)
 
 
 def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]) -> list[str]:

@@ -147,11 +147,14 @@ def top_moves(session: Session, arguments: list[str]) -> str:
 
 
 def estimate_score(session: Session, arguments: list[str]) -> str:
-    """Who leads by how much, as playouts of a search end; the bounds are a standard deviation away, for White."""
+    """Who leads by how much, as playouts of a search end; the bounds are a standard deviation away, for White.
+
+    Of a game that has ended, if only until somebody objects, it is the score.
+    """
     rules = session.rules
     if not rules.is_scored:
         raise CommandFailed("cannot score")
-    if session.is_over:
+    if session.is_over or rules.is_over(session.position):
         return final_score(session, arguments)
     search, begun = search_of(session, session.mover), time.monotonic()
     found = search.more()
