@@ -1,6 +1,7 @@
 """Rules in KataGo's words: its JSON object and short names, read as options of a game and written from them."""
 
 import json
+import re
 from collections.abc import Mapping
 
 from gtp_variants.errors import NotationError, SpecError
@@ -42,6 +43,14 @@ _SHORT: Mapping[str, Mapping[str, object]] = {
 }
 
 
+# As KataGo writes them in one word, such as koSIMPLEscoreAREAtaxNONEsui0.
+_ONE_WORD = re.compile(
+    r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
+    r"(button(?P<hasButton>[01]))?(whb(?P<whiteHandicapBonus>N-1|N|0))?(fpok(?P<friendlyPassOk>[01]))?"
+)
+_SWITCHES = ("suicide", "hasButton", "friendlyPassOk")
+
+
 def write_katago_rules(rules: Rules) -> Json:
     """The rules of a game as `kata-get-rules` answers them, and its SPEC; the SPEC alone where there is no score."""
     told: Json = {"spec": rules.spec}
@@ -62,6 +71,9 @@ def expand_katago_rules(word: str) -> Json | str:
             raise NotationError(f"rules: no JSON ({error})") from None
     if short in _SHORT:
         return dict(_SHORT[short])
+    if one_word := _ONE_WORD.fullmatch(text):
+        said = {key: value for key, value in one_word.groupdict().items() if value is not None}
+        return {key: value == "1" if key in _SWITCHES else value for key, value in said.items()}
     try:
         split_spec(text)
     except SpecError as error:
@@ -79,9 +91,14 @@ def read_katago_rules(
     changed: dict[str, str] = {}
     faults: list[str] = []
     for key, value in wanted.items():
-        if key in _IGNORED or (key == "spec" and value == rules.spec):
+        if key in _IGNORED:
             continue
-        if key == "ko" and "repetition" in rules.values:
+        if key == "spec":
+            options = _options_of(rules, value)
+            changed |= options or {}
+            if options is None:
+                faults.append(f"spec={_text(value)} (expected one of {rules.name})")
+        elif key == "ko" and "repetition" in rules.values:
             repetition = _REPETITION_OF.get(str(value).upper(), str(value).lower())
             if repetition in REPETITIONS:
                 changed["repetition"] = repetition
@@ -95,6 +112,18 @@ def read_katago_rules(
         else:
             faults.append(f"{key}={_text(value)} (no rule of {rules.title})")
     return changed, faults
+
+
+def _options_of(rules: Rules, spec: object) -> dict[str, str] | None:
+    """The options of a game in which a SPEC of it differs, None for what is no SPEC of it."""
+    try:
+        game, given = split_spec(str(spec))
+        values = game(given).values
+    except SpecError:
+        return None
+    if game is not type(rules):
+        return None
+    return {key: given[key] for key in given if rules.values.get(key) != values.get(key)}
 
 
 def _text(value: object) -> str:

@@ -95,6 +95,19 @@ def test_the_low_levels_never_play_alone_on_the_rim(spec: str, level: int) -> No
         game.play(event.actor, event.action)
 
 
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("size", [5, 7])
+def test_on_small_boards_they_answer_a_stone_in_the_middle_off_the_rim(size: int, level: int) -> None:
+    rules = gv.parse(f"go:size={size}")
+    middle, bot = rules.board.at(size // 2, size // 2), bots.load(f"mcts:level={level}")
+    for seed in range(12):
+        table = gv.Table(rules, gv.DiceStream)
+        bot.sit(rules, gv.WHITE, str(seed))
+        table.play(gv.BLACK, middle)
+        answer = bot.choose(table.view(gv.WHITE), gv.Clock())
+        assert all(0 < cell < size - 1 for cell in rules.board.cells[answer])
+
+
 @pytest.mark.parametrize("bot", ["mcts", "phantom"])
 def test_levels_are_checked(bot: str) -> None:
     for given in ("level=0", "level=11", "slips=1.5", "level=3,playouts=5"):

@@ -1,5 +1,6 @@
 """One query of KataGo's JSON protocol, read: the game, the turns to look at, and what is asked about them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -11,6 +12,7 @@ from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_r
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
@@ -20,8 +22,10 @@ from gtp_variants.rules.rules import Rules
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _DEEPEST = 10_000
-# What KataGo knows and what changes nothing here.
-_IGNORED = ("whiteHandicapBonus", "rootPolicyTemperature", "rootFpuReductionMax", "includeNoResultValue", "priorities")
+# What KataGo knows and what changes nothing here, told to who asks for it or not.
+_IGNORED = ("includeNoResultValue", "priorities")
+_WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
+_BONUS = "whiteHandicapBonus"
 _FLAGS = {
     "includeOwnership": "owners",
     "includeOwnershipStdev": "owners_spread",
@@ -33,10 +37,12 @@ _FLAGS = {
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
-    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", *_NUMBERS, *_FLAGS, *_IGNORED),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", _BONUS, *_NUMBERS, *_FLAGS),
+    *(*_IGNORED, *_WITHOUT_EFFECT),
 )
 # Of KataGo's settings those that mean something here, or nothing that matters.
 _SETTINGS = ("reportAnalysisWinratesAs", "maxTime", "wideRootNoise", "maxVisits")
+_CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
 
@@ -83,6 +89,7 @@ class QueryDefaults:
 def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
     """Raises QueryRefused for what cannot be asked."""
     warnings = [(key, "Unexpected or unused field") for key in given if key not in _READ]
+    warnings += [(key, "Has no effect here") for key in given if key in _WITHOUT_EFFECT]
     rules = _read_rules(given, warnings)
     if not rules.is_open:
         raise QueryRefused("rules", f"{rules.title} hides stones; expected a game in which everything is seen")
@@ -125,6 +132,8 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
         cls, options = split_spec(wanted if isinstance(wanted, str) else GO)
         rules = cls({**_read_size(given, cls), **options})
         if isinstance(wanted, dict):
+            # The field of a query goes before what its rules say.
+            wanted |= {_BONUS: given[_BONUS]} if _BONUS in given else {}
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
             warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
             rules = cls({**_read_size(given, cls), **options, **changed})
@@ -153,7 +162,9 @@ def _read_size(given: Json, cls: type[Rules]) -> dict[str, str]:
     height = int(_number(given, "boardYSize", 0, most=10_000))
     if "width" in keys and width and height:
         return {"width": str(width), "height": str(height)}
-    if "size" in keys and width and width == height:
+    if "size" in keys and width and height:
+        if width != height:
+            raise QueryRefused("boardXSize", f"Must equal boardYSize ({height}): a board of {cls.title} is square")
         return {"size": str(width)}
     return {}
 
@@ -170,7 +181,15 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     except VariantsError as error:
         raise QueryRefused("initialStones", f"Illegal stones: {error}") from None
     positions = [_unthrown(table)]
+    before_end = table.mark()
     for number, (colour, move) in enumerate(moves):
+        # Records go on behind passes that end a game here: one pass more says nothing, and a stone takes back the last.
+        if rules.is_final(table.position) and table.position.passes:
+            if move == PASS:
+                positions.append(positions[-1])
+                continue
+            table.go_back(before_end)
+        before_end = table.mark()
         try:
             # Whatever was thrown in that game, it opened the point.
             table.play_for_host(colour, move)
@@ -193,10 +212,19 @@ def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(word, str) for word in pair):
             raise QueryRefused(key, 'Must be a list of pairs like ["B", "D4"]')
         try:
-            found.append((_colour(key, pair[0], rules), read_move(rules.board, pair[1])))
+            found.append((_colour(key, pair[0], rules), _read_move(rules.board, pair[1])))
         except NotationError as error:
             raise QueryRefused(key, str(error)) from None
     return found
+
+
+def _read_move(board: Board, word: str) -> int:
+    """The action of a vertex or of KataGo's `(x,y)`, counted from 0 at the upper left. Raises NotationError."""
+    cell = _CELL.fullmatch(word.strip())
+    if cell is None:
+        return read_move(board, word)
+    point = board.at(int(cell[1]), board.height - 1 - int(cell[2]))
+    return len(board) if point is None else point
 
 
 def _colour(key: str, word: object, rules: Rules) -> int:
@@ -230,7 +258,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[tuple[int, int, int
             colour = _colour(key, each.get("player"), rules)
             depth = int(_number(each, "untilDepth", 1, least=1, most=_DEEPEST))
             try:
-                moves = {read_move(rules.board, str(word)) for word in each["moves"]}
+                moves = {_read_move(rules.board, str(word)) for word in each["moves"]}
             except NotationError as error:
                 raise QueryRefused(key, str(error)) from None
             if key == "allowMoves":

@@ -1,17 +1,21 @@
 """What bots with levels share: the parameter, its checks, and the moves of the weak ones."""
 
+from collections import Counter
 from random import Random
 
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
+from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 # A level's share of careless moves is that of its middle form; each game has a form of its own, between these. So no
 # game tells neighbouring levels apart for sure, however long it is.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
+# Rows of a board whose middle is less than three steps from the rim, or nearly.
+_SMALL = 8
 # A search of so few playouts may think of a stone that stands alone on the rim.
 _CARELESS = 500
 
@@ -107,14 +111,23 @@ class LevelledSeat(Seat):
         return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
 
     def lonely_rim(self, view: View) -> list[tuple[int, int, int]]:
-        """Points on the rim with no stone two steps around, as moves to avoid; none if there are no others."""
+        """Points on the rim where nobody plays, as moves to avoid; none if there are no others.
+
+        Two steps around there is no stone; on small squares, where that reaches the middle, none that touches the
+        point, if only at a corner, or none of the other side.
+        """
         board = self.rules.board
         most = max(map(len, board.neighbours))
+        is_small = self.rules.is_scored and not board.faces and min(board.width, board.height) < _SMALL
 
         def is_lonely(point: int) -> bool:
             near = board.neighbours[point]
-            around = {q for p in near for q in board.neighbours[p]}.union(near)
-            return len(near) < most and not any(view.stones[q] for q in around)
+            if len(near) == most:
+                return False
+            ways = Counter(q for p in near for q in board.neighbours[p])
+            around = {view.stones[q] for q in {*near, *ways}} - {EMPTY}
+            touching = {view.stones[q] for q in {*near, *(q for q, count in ways.items() if count > 1)}} - {EMPTY}
+            return not (touching and around - {self.colour}) if is_small else not around
 
         points = self.points(view)
         lonely = [point for point in points if is_lonely(point)]

@@ -91,6 +91,37 @@ def test_stones_that_stood_there_before_and_who_begins() -> None:
     assert {"C3", "D3"}.isdisjoint(each["move"] for each in told["moveInfos"])
 
 
+def test_what_has_no_effect_is_said() -> None:
+    two = {"id": "x", **GO, "rules": "aga", "maxVisits": 2, "initialStones": [["B", "B2"], ["B", "D4"]], "moves": []}
+    for bonus, warnings in (("0", 0), ("N", 1)):
+        *told, _ = ask({**two, "whiteHandicapBonus": bonus})
+        assert ["whiteHandicapBonus=N (" in each["warning"] for each in told] == [True] * warnings
+    told, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5, "priorities": [1]})
+    assert (told["field"], told["warning"]) == ("rootPolicyTemperature", "Has no effect here")
+
+
+def test_moves_may_be_columns_and_rows() -> None:
+    words, cells = (
+        answer(moves=[["B", first], ["W", second]], avoidMoves=[{"player": "B", "moves": [third], "untilDepth": 1}])
+        for first, second, third in (("A5", "E1", "C3"), ("(0,0)", "( 4, 4)".replace("( ", "("), "(2,2)"))
+    )
+    assert words == cells
+    (refused,) = ask({"id": "x", **GO, "moves": [["B", "(5,0)"]]})
+    assert refused["field"] == "moves"
+
+
+def test_a_record_that_goes_on_behind_passes_is_analysed() -> None:
+    passes = [["W", "pass"], ["B", "pass"], ["W", "pass"], ["B", "pass"]]
+    told = ask({
+        "id": "x", **GO, "moves": [["B", "C3"], *passes, ["W", "B2"], ["B", "B3"]], "maxVisits": 5,
+        "analyzeTurns": [0, 5, 7],
+    })  # fmt: skip
+    found = {each["turnNumber"]: each for each in told}
+    assert not found[5]["moveInfos"]
+    assert found[7]["moveInfos"]
+    assert found[7]["rootInfo"]["currentPlayer"] == "W"
+
+
 def test_moves_are_left_out_or_allowed() -> None:
     left = answer(avoidMoves=[{"player": "B", "moves": ["C3", "C4"], "untilDepth": 1}])
     assert {"C3", "C4"}.isdisjoint(each["move"] for each in left["moveInfos"])

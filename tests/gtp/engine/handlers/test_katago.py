@@ -31,9 +31,28 @@ def test_what_was_told_may_be_set_again(spec: str) -> None:
     assert talk("variant-get") == before
 
 
+def test_rules_that_were_saved_are_set_again_after_others() -> None:
+    talk = Talk("go:size=9,komi=6.5,dead=agreed")
+    before, saved = talk("variant-get"), talk("kata-get-rules")
+    talk("kata-set-rules go:komi=0.5,dead=none,repetition=simple")
+    talk(f"kata-set-rules {saved}")
+    assert talk("variant-get") == before
+    assert talk.fails('kata-set-rules {"spec":"rosette:n=4"}') == (
+        "these rules cannot be: spec=rosette:n=4 (expected one of go)"
+    )
+    assert "spec=go:colour=red" in talk.fails('kata-set-rules {"spec":"go:colour=red"}')
+
+
 @pytest.mark.parametrize(
     ("word", "repetition"),
-    [("chinese", "simple"), ("chinese-ogs", "psk"), ("AGA", "ssk"), ('{"ko":"SIMPLE"}', "simple")],
+    [
+        ("chinese", "simple"),
+        ("chinese-ogs", "psk"),
+        ("AGA", "ssk"),
+        ('{"ko":"SIMPLE"}', "simple"),
+        ("koSITUATIONALscoreAREAtaxNONEsui0", "ssk"),
+        ("koSIMPLEscoreAREAtaxNONEsui0button0whbNfpok1", "simple"),
+    ],
 )
 def test_rules_that_can_be_are_set(word: str, repetition: str) -> None:
     talk = Talk("go:size=9")
@@ -48,6 +67,7 @@ def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
         "these rules cannot be: scoring=TERRITORY (expected AREA), tax=SEKI (expected NONE)"
     )
     assert talk.fails("kata-set-rules tromp-taylor") == "these rules cannot be: suicide=true (expected false)"
+    assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1").endswith("suicide=true (expected false)")
     assert "hasButton=true" in talk.fails('kata-set-rules {"hasButton":true,"ko":"SIMPLE"}')
     assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
     for noise in ("{", '{"ko":' + "[" * 5000):
