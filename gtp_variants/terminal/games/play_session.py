@@ -515,6 +515,9 @@ class PlaySession:
             names = sorted({self.title_of(colour) for colour in self._bots})
             yield self.host.error("terminal.no_level", bot=", ".join(names))
             return
+        if not text:
+            yield self.host.error("terminal.level_needed")
+            return
         for colour, bot in levelled.items():
             try:
                 set_parameter(bot, "level", text)

@@ -432,7 +432,8 @@ def test_levels(tmp_path: Path) -> None:
         "        return points[self.level]\n"
     )
     session = playing(tmp_path, "go:size=9", {WHITE: str(file)})
-    for line in ("level", "level x", "level 1.5"):
+    assert texts(tell(session, "level"), "error") == ["Expected the number of a level, as in: level 6"]
+    for line in ("level x", "level 1.5"):
         (said,) = texts(tell(session, line), "error")
         assert said == f"There is no such level: level={line[6:]}: expected a whole number"
     (said,) = texts(tell(session, "level 11"), "error")
