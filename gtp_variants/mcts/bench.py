@@ -13,13 +13,15 @@ from gtp_variants.mcts.plain.tree import PlainTree
 from gtp_variants.mcts.settings import PuctSettings, SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import choose_network
+from gtp_variants.nets.weights import choose_network, find_weights
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 _ROUNDS = 5
+# Where nothing is to choose a search ends at once, however many playouts it may make.
+_MOST = 1 << 24
 
 Row = dict[str, str | int | float]
 Run = Callable[[int, int], tuple[int, int]]
@@ -79,7 +81,9 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
             yield "playouts", threads, "native", partial(count_native, threads=threads)
         for threads in all_threads:
             yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
-        network = choose_network(rules, "auto")
+        # Whether a network pays here or not: that is what one wants to know.
+        file = find_weights(rules)
+        network = None if file is None else choose_network(rules, file)
         if network is not None:
             yield "evaluations", 1, "native", partial(_evaluate, rules, position, network)
     yield "playouts", 1, "python", lambda n, seed: (n, run_playouts(rules, start, n, seed).turns)
@@ -98,12 +102,12 @@ def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, 
     """Playouts and moves a second: medians over rounds that together last about so many seconds."""
     n, took = 1, 0.0
     # Twice as many until they can be timed; this warms everything up as well.
-    while took < seconds / 20:
+    while took < seconds / 20 and n < _MOST:
         began = clock()
         run(n, 0)
         took = clock() - began
         n *= 2
-    n = max(1, int(n / 2 / took * seconds / _ROUNDS))
+    n = max(1, min(_MOST, int(n / 2 / max(took, 1e-9) * seconds / _ROUNDS)))
     rates = []
     for seed in range(1, _ROUNDS + 1):
         began = clock()

@@ -101,8 +101,6 @@ class EvaluatorLoop:
 
         Each tree comes with how often its position came up: its part of the playouts, and of every batch.
         """
-        if self._settings.gumbel > 0 and limits.playouts == 0:
-            raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
         clock = time.thread_time if limits.cpu_time else time.monotonic
         begun, asked, looked = clock(), time.monotonic(), 0
         shares = _divide(trees, limits)

@@ -306,4 +306,6 @@ def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLi
     limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in LIMITS}, SETTINGS))
     if not limits.playouts and not limits.seconds:
         raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
+    if isinstance(settings, PuctSettings) and settings.gumbel and not limits.playouts:
+        raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
     return limits

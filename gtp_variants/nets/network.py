@@ -29,6 +29,10 @@ _WIDTHS = {"I8": 1, "I32": 4}
 # Numbers of a shape: so many at most, one at least, but for these. What is larger is a broken file, and is not tried.
 _LARGEST_SIZE = 4096
 _SIZES = {"blocks": (0, _LARGEST_SIZE), "pooled": (0, _LARGEST_SIZE), "colours": (2, 3)}
+# The kernel computes so many outputs of a layer at a time.
+_STEPS = {"channels": 16}
+# Sums stay within 32 bits if a bias does not begin far outside what weights can bring.
+_LARGEST_BIAS = 1 << 29
 # What a plane's whole numbers go to fits a signed byte.
 _LARGEST_SCALE = 127
 _NO_WEIGHTS = "not a weight file of gtp_variants"
@@ -210,8 +214,8 @@ def _read_network(raw: bytes) -> Network:
 def _read_header(raw: bytes) -> tuple[Json, bytes]:
     """The header of a file, and the bytes behind it."""
     length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
-    if len(raw) < _LENGTH_BYTES or length > _LARGEST_HEADER:
-        raise ValueError(f"{_NO_WEIGHTS}: its header is too long")
+    if len(raw) < _LENGTH_BYTES + length or length > _LARGEST_HEADER:
+        raise ValueError(f"{_NO_WEIGHTS}: {len(raw)} bytes, and a header of {length}")
     begin = _LENGTH_BYTES + length
     try:
         return parse_object(raw[_LENGTH_BYTES:begin]), raw[begin:]
@@ -235,15 +239,15 @@ def _read_shape(value: object) -> NetworkShape:
         raise ValueError(f"shape is {_cut(value)}, expected an object")
     for each in fields(NetworkShape):
         found = value.get(each.name)
+        step = _STEPS.get(each.name, 1)
         if each.type is bool:
             if not isinstance(found, bool):
                 raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected true or false")
             continue
         least, most = _SIZES.get(each.name, (1, _LARGEST_SIZE))
-        if type(found) is not int or not least <= found <= most:
-            raise ValueError(
-                f"shape: {each.name} is {_cut(repr(found))}, expected a whole number from {least} to {most}"
-            )
+        if type(found) is not int or not least <= found <= most or found % step:
+            expected = "a whole number" if step == 1 else f"a multiple of {step}"
+            raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected {expected} from {least} to {most}")
     return NetworkShape(**{each.name: value[each.name] for each in fields(NetworkShape)})
 
 
@@ -282,6 +286,10 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
         expected = prod(sizes) * _WIDTHS[dtype]
         if len(tensors[name]) != expected:
             raise ValueError(f"{name} has {len(tensors[name])} bytes, expected {expected}")
+        if dtype == "I32":
+            largest = max(map(abs, struct.unpack(f"<{expected // _WIDTHS[dtype]}i", tensors[name])), default=0)
+            if largest > _LARGEST_BIAS:
+                raise ValueError(f"{name} has {largest}, expected at most {_LARGEST_BIAS}")
     return tensors
 
 

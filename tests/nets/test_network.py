@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -167,7 +167,8 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
     ("change", "said"),
     [
         (change_shape(pooled="a"), "shape: pooled is 'a', expected a whole number from 0 to 4096"),
-        (change_shape(channels=None), "shape: channels is None, expected a whole number from 1 to 4096"),
+        (change_shape(channels=None), "shape: channels is None, expected a multiple of 16 from 1 to 4096"),
+        (change_shape(channels=40), "shape: channels is 40, expected a multiple of 16 from 1 to 4096"),
         (change_shape(blocks=10**9), "shape: blocks is 1000000000, expected a whole number from 0 to 4096"),
         (change_shape(blocks=-1), "shape: blocks is -1, expected"),
         (change_shape(colours=True), "shape: colours is True, expected a whole number from 2 to 3"),
@@ -212,6 +213,27 @@ def test_what_is_no_weight_file_is_refused(tmp_path: Path, content: bytes) -> No
         Network.load(file)
     with pytest.raises(gv.RecordError, match="No such file"):
         Network.load(tmp_path / "none.safetensors")
+
+
+def test_a_bias_that_sums_cannot_hold_is_refused(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    replace(network, tensors={**network.tensors, "head.bias": b"\x7f" * 128}).save(file)
+    with pytest.raises(gv.RecordError, match=r"head\.bias has 2139062143, expected at most 536870912"):
+        Network.load(file)
+
+
+def test_what_is_frozen_changes_nothing_any_more(network: Network) -> None:
+    rng = np.random.default_rng(1)
+    encoder = Encoder(gv.parse("go:size=5"))
+    levels = rng.integers(0, 2, (len(network.planes), 25)).astype(np.uint8)
+    features = rng.uniform(-1, 1, len(network.globals)).astype(np.float32)
+    frozen = network.freeze_inputs(["last", "ladders"], {"komi": 0.5, "repetition=psk": 1.0, "weather": 1.0})
+    fixed, seen = levels.copy(), features.copy()
+    fixed[network.planes.index("last")] = 0
+    seen[network.globals.index("komi")], seen[network.globals.index("repetition=psk")] = 0.5, 1.0
+    expected = reference.evaluate(network, encoder.taps, fixed, seen)
+    found = reference.evaluate(frozen, encoder.taps, levels, features)
+    assert all((expected[name] == found[name]).all() for name in expected)
 
 
 def test_a_cut_file_is_refused(network: Network, tmp_path: Path) -> None:

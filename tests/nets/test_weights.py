@@ -135,6 +135,9 @@ def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> 
     other = replace(network, shape=replace(network.shape, taps=7))
     with pytest.raises(gv.ConfigError, match="7 taps and 2 colours, expected 9 and 2"):
         fit(other, GO, "theirs")
+    mute = replace(network, shape=replace(network.shape, has_score=False))
+    with pytest.raises(gv.ConfigError, match="theirs: weights with no score and owners, expected a score and owners"):
+        fit(mute, GO, "theirs")
     more = replace(network, planes=(*network.planes, "ladders"), scales=(*network.scales, 1))
     with pytest.raises(gv.ConfigError, match="20 planes, expected the 19 of this game; it has no ladders"):
         fit(more, GO, "theirs")
@@ -235,6 +238,8 @@ def test_it_ends_by_time_by_wish_and_by_a_clear_choice() -> None:
     found = thinker.think(GO.start(), stop, seconds=60.0)
     assert len(asked) == 1
     assert found.playouts >= asked[0] > 0
+    with pytest.raises(gv.ConfigError, match="gumbel: expected a limit in playouts"):
+        gv.search(GO, GO.start(), network=network, seconds=1.0, gumbel=4)
     early = gv.search(GO, GO.start(), playouts=10**6, seed=1, network=network, stop_early=True, seconds=5.0)
     assert early.playouts < 10**6
 
@@ -433,7 +438,8 @@ def test_positions_are_imagined_where_a_network_expects_stones(folder: Path, mon
         assert told == expected
 
 
-def test_bench_measures_a_network(folder: Path) -> None:
+def test_bench_measures_a_network_whether_it_pays_or_not(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "_FAST_ENOUGH", ())
     assert "evaluations" in [row["what"] for row in rates(["go:size=5"], 0.01)]
     assert "evaluations" not in [row["what"] for row in rates(["pentalath"], 0.01)]
 

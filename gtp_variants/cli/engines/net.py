@@ -1,7 +1,8 @@
 """The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks."""
 
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from math import log
 from pathlib import Path
 
@@ -11,12 +12,15 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import fit
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import random_game
 
 _SMALLEST = 1e-9
+# Where so many random games are over too soon, no more are tried for each position that is wanted.
+_MOST_TRIES = 20
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,19 +32,31 @@ def main(arguments: Sequence[str]) -> int:
     networks = [Network.load(file) for file in options.files]
     for file, network in zip(options.files, networks, strict=True):
         sys.stdout.write(f"{file}\n{describe(network)}")
-    if len(networks) > 1 and networks[0].shape.has_hidden_stones:
-        guesses = [guess(network, options.spec or networks[0].game, options.positions) for network in networks]
-        for file, other in zip(options.files[1:], guesses[1:], strict=True):
-            sys.stdout.write(f"{file} beside {options.files[0]}: {compare_guesses(guesses[0], other)}\n")
-    elif len(networks) > 1:
-        thoughts = [judge(network, options.spec or networks[0].game, options.positions) for network in networks]
-        for file, others in zip(options.files[1:], thoughts[1:], strict=True):
-            sys.stdout.write(f"{file} beside {options.files[0]}: {compare(thoughts[0], others)}\n")
+    specs = [options.spec] if options.spec else trained_specs(networks[0])
+    if len(networks) > 1:
+        for file, said in zip(options.files[1:], compare_with_first(options, networks, specs), strict=True):
+            sys.stdout.write(f"{file} beside {options.files[0]}: {said}\n")
     if options.html:
-        specs = [options.spec] if options.spec else trained_specs(networks[0])
         write(options.html, network_page(networks[0], Path(options.files[0]), specs).encode())
         sys.stdout.write(f"{options.html}\n")
     return 0
+
+
+def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:
+    """How far each further network agrees with the first, on as many positions of each board as they are asked about.
+
+    Raises ConfigError that names the file of one that does not fit.
+    """
+    for file, network in zip(options.files, networks, strict=True):
+        for spec in specs:
+            fit(network, parse(spec), file)
+    counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
+    asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
+    if networks[0].shape.has_hidden_stones:
+        first, *guesses = [[each for spec, count in asked for each in guess(n, spec, count)] for n in networks]
+        return (compare_guesses(first, other) for other in guesses)
+    mine, *thoughts = [[each for spec, count in asked for each in judge(n, spec, count)] for n in networks]
+    return (compare(mine, other) for other in thoughts)
 
 
 def trained_specs(network: Network) -> list[str]:
@@ -72,13 +88,18 @@ def describe(network: Network) -> str:
 
 
 def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
-    """What it says of positions from random games: priors, and values after one playout."""
+    """What it says of so many positions from random games: priors, and values after one playout."""
     rules = parse(spec)
-    found = []
-    for seed in range(count):
+    found: list[SearchResult] = []
+    for seed in range(_MOST_TRIES * count):
         position = random_game(rules, seed, seed % max(1, len(rules.board) // 2)).position
-        if not rules.is_over(position) and position.to_play != CHANCE:
+        # The dice are thrown: before that there is nothing to choose.
+        while position.to_play == CHANCE:
+            position = rules.play(position, rules.actions(position)[seed % len(rules.actions(position))])
+        if not rules.is_over(position):
             found.append(search(rules, position, playouts=1, network=network, playout_weight=0))
+        if len(found) == count:
+            break
     return found
 
 
@@ -108,4 +129,6 @@ def compare(first: Sequence[SearchResult], second: Sequence[SearchResult]) -> st
         agreed += max(one.priors, key=one.priors.__getitem__) == max(other.priors, key=other.priors.__getitem__)
         apart += abs(one.values[0] - other.values[0])
     n = len(pairs)
+    if not n:
+        return "no position to compare on: random games there are over at once"
     return f"KL {divergence / n:.4f}, same best move {agreed / n:.1%}, values {apart / n:.3f} apart, {n} positions"

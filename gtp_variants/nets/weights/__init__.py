@@ -220,6 +220,11 @@ def fit(network: Network, rules: Rules, source: str) -> Network:
         faults.append(
             f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"
         )
+    elif (shape.has_score, shape.has_owners) != (rules.is_scored, rules.is_scored):
+        faults.append(
+            f"{source}: weights with {_heads(shape.has_score, shape.has_owners)}, expected"
+            f" {_heads(rules.is_scored, rules.is_scored)}"
+        )
     elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
         return _freeze(network, rules)
     else:
@@ -264,6 +269,10 @@ def _freeze(network: Network, rules: Rules) -> Network:
 def _take_for_known(network: Network, rules: Rules) -> Network:
     inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
     return network.freeze_inputs(inputs.planes, inputs.features)
+
+
+def _heads(has_score: bool, has_owners: bool) -> str:
+    return f"{'a' if has_score else 'no'} score and {'' if has_owners else 'no '}owners"
 
 
 def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]) -> list[str]:

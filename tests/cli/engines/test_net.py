@@ -1,6 +1,7 @@
 """The `net` command: what it says of a weight file, and of two."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,23 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
     (tmp_path / "gates.jsonl").write_text(json.dumps(row) + "\n")
     assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
     assert "against no network" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.parametrize("specs", ["pentalath:players=3", "aleago:size=5,dice=1d3 aleago:size=4", "go:size=5"])
+def test_they_are_compared_where_they_were_trained(
+    specs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2)]
+    for seed, file in enumerate(files):
+        made = random_network(Encoder(gv.parse(specs.split()[0])), seed, 16, 2)
+        replace(made, training={"specs": specs}).save(file)
+    assert main([*files, "--positions", "3"]) == 0
+    assert capsys.readouterr().out.endswith("3 positions\n")
+    other = str(tmp_path / "rosette.safetensors")
+    random_network(Encoder(gv.parse("rosette:n=2")), 1, 16, 2).save(other)
+    with pytest.raises(gv.ConfigError, match=r"rosette\.safetensors: weights of rosette, expected"):
+        main([files[0], other])
 
 
 def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
