@@ -99,7 +99,7 @@ def test_the_low_levels_never_play_alone_on_the_rim(spec: str, level: int) -> No
 @pytest.mark.parametrize("size", [5, 7])
 def test_on_small_boards_they_answer_a_stone_in_the_middle_off_the_rim(size: int, level: int) -> None:
     rules = gv.parse(f"go:size={size}")
-    middle, bot = rules.board.at(size // 2, size // 2), bots.load(f"mcts:level={level}")
+    middle, bot = size * size // 2, bots.load(f"mcts:level={level}")
     for seed in range(12):
         table = gv.Table(rules, gv.DiceStream)
         bot.sit(rules, gv.WHITE, str(seed))

@@ -96,14 +96,14 @@ def test_what_has_no_effect_is_said() -> None:
     for bonus, warnings in (("0", 0), ("N", 1)):
         *told, _ = ask({**two, "whiteHandicapBonus": bonus})
         assert ["whiteHandicapBonus=N (" in each["warning"] for each in told] == [True] * warnings
-    told, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5, "priorities": [1]})
-    assert (told["field"], told["warning"]) == ("rootPolicyTemperature", "Has no effect here")
+    said, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5, "priorities": [1]})
+    assert (said["field"], said["warning"]) == ("rootPolicyTemperature", "Has no effect here")
 
 
 def test_moves_may_be_columns_and_rows() -> None:
     words, cells = (
         answer(moves=[["B", first], ["W", second]], avoidMoves=[{"player": "B", "moves": [third], "untilDepth": 1}])
-        for first, second, third in (("A5", "E1", "C3"), ("(0,0)", "( 4, 4)".replace("( ", "("), "(2,2)"))
+        for first, second, third in (("A5", "E1", "C3"), ("(0,0)", "(4, 4)", "(2,2)"))
     )
     assert words == cells
     (refused,) = ask({"id": "x", **GO, "moves": [["B", "(5,0)"]]})
