@@ -9,6 +9,7 @@ import pytest
 
 from gtp_variants import lang
 from gtp_variants.rules.words import LANGUAGES
+from tests.support.sources import trees
 
 PACKAGE = Path(lang.__file__).parent.parent
 # Ends of file names, and a key of a bridge's configuration that begins as a subject does.
@@ -36,8 +37,8 @@ def test_every_sentence_stands_in_both_languages_with_the_same_places(file: Path
 
 def asked() -> Iterator[str]:
     """What looks like a key in the sources; of an f-string its first part, with a star."""
-    for file in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for tree in trees().values():
+        for node in ast.walk(tree):
             match node:
                 case ast.Constant(value=str(text)) if "." in text:
                     yield text
@@ -55,6 +56,8 @@ def is_key(text: str) -> bool:
     )
 
 
+# One process reads all sources.
+@pytest.mark.xdist_group("house")
 def test_every_key_that_is_asked_for_is_there_and_every_key_is_asked_for() -> None:
     texts = set(asked())
     stems = [text.removesuffix("*") for text in texts if text.endswith("*") and is_key(text)]

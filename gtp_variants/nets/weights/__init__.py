@@ -262,11 +262,11 @@ def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], gl
 def _freeze(network: Network, rules: Rules) -> Network:
     """A network that takes options it has not learnt for those that it has."""
     inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
-    return _take_for_known(network, rules) if inputs.planes or inputs.features else network
+    return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
 
 
 @lru_cache(maxsize=8)
-def _take_for_known(network: Network, rules: Rules) -> Network:
+def _freeze_inputs(network: Network, rules: Rules) -> Network:
     inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
     return network.freeze_inputs(inputs.planes, inputs.features)
 
