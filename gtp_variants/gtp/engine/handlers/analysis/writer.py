@@ -39,6 +39,8 @@ class AnalysisWriter:
         self._session, self._request, self._dialect = session, request, dialect
         self._find_moves = find_moves(session, request)
         self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
+        # As first told: where stones are hidden it is the mean over positions, and more of them come up while one looks.
+        self._priors: dict[int, float] = {}
 
     def look(self, position: Position, found: "SearchResult") -> None:
         """See who owns what, if that is asked for."""
@@ -67,10 +69,11 @@ class AnalysisWriter:
     def _move(self, found: "SearchResult", each: "CandidateMove") -> str:
         """KataGo's fields in its order."""
         word, share = self._session.word, self._dialect
+        prior = self._priors.setdefault(each.move, each.prior)
         told = [
             f"info move {word(each.move)} visits {each.visits} winrate {share(each.winrate)}",
             *_scores(each.lead, each.lead_stdev),
-            f"prior {share(each.prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
+            f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
         if self._request.line_visits and each.line_visits:
             told.append(f"pvVisits {' '.join(map(str, each.line_visits))}")

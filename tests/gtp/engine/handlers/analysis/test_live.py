@@ -531,6 +531,20 @@ def test_what_a_bot_sees_is_told_while_it_thinks() -> None:
     engine.close()
 
 
+def test_a_prior_stays_while_more_positions_are_imagined() -> None:
+    engine = Process("phantom:size=5", "--bot", "phantom")
+    engine.send(b"play b C3\nplay w B2\n7 kata-analyze b 5\n")
+    engine.until(b"=7 \n")
+    told: dict[str, set[str]] = {}
+    for _ in range(8):
+        for move in moves_of(engine.until(b"\n").decode()):
+            told.setdefault(move["move"], set()).add(move["prior"])
+    engine.send(b"name\n")
+    engine.close()
+    assert told
+    assert all(len(priors) == 1 for priors in told.values())
+
+
 def test_an_interrupt_ends_an_analysis(process: Process) -> None:
     process.send(b"lz-analyze b 100\n")
     process.until(b"=")
