@@ -47,7 +47,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         "adapt": CommandEntry("cli.engines.adapt", ("adapt aleago:size=13 -- gnugo --mode gtp",)),
         "analysis": CommandEntry("cli.engines.analysis", ("analysis --max-visits 500",)),
         "train": CommandEntry("cli.engines.train", ("train go:size=9 --into nets/go9 --hours 2",)),
-        "net": CommandEntry("cli.engines.net", ("net nets/go9/weights/00050.bin",)),
+        "net": CommandEntry("cli.engines.net", ("net nets/go9/weights/00050.safetensors",)),
         "bench": CommandEntry("cli.engines.bench", ("bench", "bench --spec go:size=9 --seconds 5")),
     },
     "group_compete": {

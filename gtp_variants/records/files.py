@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
@@ -125,10 +125,11 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def write(target: Path, content: bytes, mode: int = 0o666) -> None:
+def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = False) -> None:
     """Write a file, all of it or nothing: the new one takes the old one's place in one step.
 
     `mode` are the rights it is made with, as far as the user's mask leaves them. A pipe or a device stays what it is.
+    With `durable` that holds for a power cut, too, and the file is on the disk on return, which takes a while.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
@@ -138,13 +139,35 @@ def write(target: Path, content: bytes, mode: int = 0o666) -> None:
     try:
         with open(fresh, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         fresh.replace(place)
+        if durable:
+            _sync_folder(place.parent)
     except BaseException as error:
         fresh.unlink(missing_ok=True)
         if isinstance(error, OSError):
             # The person knows nothing of the name beside it.
             raise OSError(error.errno, error.strerror, str(target)) from None
         raise
+
+
+def sync(path: Path) -> None:
+    """Return once a file that was written is on the disk, and its name in the folder, whatever the power does."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Names of files are on the disk on return, where the system allows a folder to be opened for that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def put_out(target: str, text: str) -> None:

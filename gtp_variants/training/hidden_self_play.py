@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from random import Random
 from typing import Protocol, cast
@@ -62,7 +62,7 @@ class HiddenSelfPlayer:
         self._rules, self._network, self._threads = rules, network, threads
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed.
+        """Games number `first` to `first + count - 1` of those with a seed; Ctrl-C ends them all at once.
 
         Raises ConfigError where processes cannot be started, as from a script that begins anew in each of them.
         """
@@ -79,9 +79,17 @@ class HiddenSelfPlayer:
 
     def _play_in_processes(self, play: "Callable[[int], _GameLog]", numbers: Sequence[int]) -> "list[_GameLog]":
         processes = max(1, min(self._threads, len(numbers)))
+        others = set(active_children())
         try:
             with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
-                return list(pool.map(play, numbers))
+                try:
+                    games = [pool.submit(play, number) for number in numbers]
+                    return [game.result() for game in games]
+                except BaseException:
+                    # Else Ctrl-C would wait for games that nobody gets.
+                    for process in set(active_children()) - others:
+                        process.terminate()
+                    raise
         except BrokenProcessPool as error:
             reason = "processes that play ended: a script that trains needs `if __name__ == '__main__':`, or threads=1"
             raise ConfigError([reason]) from error

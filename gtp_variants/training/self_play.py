@@ -5,11 +5,13 @@ improvement by planning with Gumbel", 2022), some of them deeply, as in play. A 
 the network, on nothing else.
 """
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Self
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import instruction_set
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules
@@ -31,6 +34,8 @@ from gtp_variants.rules.rules import Rules
 CPU = "cpu"
 # What a share of the policy is counted in.
 POLICY_UNIT = 65535
+# How a file fails that is cut short or damaged: as a file, an archive, packed data, an array.
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, BadZipFile, zlib.error)
 # Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
 # the network has no eye for.
 _DEEP_NOISE = 0.15
@@ -87,7 +92,7 @@ class PlayedGames:
         arrays = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
         buffer = BytesIO()
         np.savez_compressed(buffer, spec=np.array(self.spec), **arrays)
-        write(path, buffer.getvalue())
+        write(path, buffer.getvalue(), durable=True)
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
@@ -99,10 +104,25 @@ class PlayedGames:
     def load(cls, path: Path) -> Self:
         """The games in a file. Raises RecordError for another file."""
         try:
-            with np.load(path, allow_pickle=False) as data:
-                return cls(str(data["spec"]), **{each.name: data[each.name] for each in fields(cls)[1:]})
-        except (OSError, ValueError, KeyError) as error:
+            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as data:
+                found = cls(str(data["spec"]), **{each.name: data[each.name] for each in fields(cls)[1:]})
+            found._check_sizes()
+        except _DAMAGED as error:
             raise RecordError(f"{path}: not games of self-play: {error}") from error
+        return found
+
+    def _check_sizes(self) -> None:
+        """Raise ValueError where the arrays are not of the same games and positions."""
+        games, positions = len(self.lengths), len(self.places)
+        expected = {
+            "actions": int(self.lengths.sum()),
+            "places": int(self.positions.sum()),
+            **dict.fromkeys(("positions", "winners", "margins", "owners"), games),
+            **dict.fromkeys(("policies", "values"), positions),
+        }
+        for name, count in expected.items():
+            if len(getattr(self, name)) != count:
+                raise ValueError(f"{name}: {len(getattr(self, name))} rows, expected {count}")
 
     def replay(self, number: int) -> Game:
         """One of the games."""
@@ -115,17 +135,20 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC with a network. Raises ValueError for a network of another game."""
+    """Plays games of one SPEC with a network.
+
+    Raises ValueError for a network of another game, ConfigError for instructions that the processor has not got.
+    """
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         encoder = Encoder(rules)
         points, taps = encoder.taps.shape
         self._rules, self._threads = rules, threads
         self._board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
-        self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors)
+        self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors, instruction_set())
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
-        """Games number `first` to `first + count - 1` of those with a seed."""
+        """Games number `first` to `first + count - 1` of those with a seed; Ctrl-C ends them all at once."""
         rules = self._rules
         found = play_games(
             kernel_rules(rules),

@@ -7,6 +7,7 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 import json
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -15,16 +16,19 @@ from pathlib import Path
 import numpy as np
 
 from gtp_variants.dask_cluster import DaskCluster
-from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
-from gtp_variants.records.files import write
+from gtp_variants.nets.weights import instruction_set
+from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
+from gtp_variants.training.json_files import check_numbers, read_lines, read_object
 from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch
+from gtp_variants.training.limits import SETTINGS, find_faults
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlaySettings
 
@@ -36,11 +40,12 @@ _MOST_CHUNKS = 10_000
 class TrainingSettings:
     """How a network is trained; a folder that was begun with others is refused.
 
-    `specs`: the games, boards and options that it shall play, each gets as many games
+    `specs`: the games, boards and options that it shall play, each gets as many games; more may come in later
     `positions`: to learn from in an iteration, at least; `chunk`: games that are played and written at a time
     `passes`: how often a position is learnt from on the average while it is new, in batches of `batch`
     `root_share`: part of the search's opinion in the value to learn; None: 0.3, of deep searches 0.75
-    `playouts` of a move, shared by so many moves `considered`: half of it at first, up to twice as many later
+    `playouts` of a move, shared by so many moves `considered`: up to twice as many later, in games with a score half of
+    it at first
     `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from
     `start`: a weight file whose knowledge it begins with, of a like game, copied into the folder; empty: none
     `start_positions`: as how many positions that knowledge counts, which decides how large steps still are; None: as
@@ -72,6 +77,13 @@ class TrainingSettings:
     def window(self, positions: int) -> int:
         """How many of the latest positions are learnt from: all at first, then a shrinking part."""
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
+
+    def check(self) -> None:
+        """Raise ConfigError for numbers that cannot be, all of them at once."""
+        if not self.specs:
+            raise ConfigError(["specs: none, expected one or more"])
+        if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTINGS)]:
+            raise ConfigError(faults)
 
     def self_play(self, rules: Rules, positions: int) -> SelfPlaySettings:
         """How games are played after so many positions: with the more playouts, the more the network knows."""
@@ -106,7 +118,10 @@ _Batch = tuple[Encoder, SampleBatch]
 # In the folder of a training: what it began with, and how it is to go on.
 _START = "start.safetensors"
 _SETTINGS = "training.json"
+_LOG = "log.jsonl"
 _POSITIONS = re.compile(r"\bpositions=(\d+)")
+# What the log says of an iteration, beside its losses.
+_ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
 # What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
 _MOST_OF_ANOTHER_GAME = 400_000
 
@@ -132,7 +147,8 @@ class Trainer:
     """A training that goes on in a folder: in so many threads of this machine, games on a cluster if there is one.
 
     `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card, by PyTorch. Raises
-    ConfigError if the folder was begun with other settings, or the SPECs are not of one game.
+    ConfigError for settings that cannot be, if the folder was begun with others, or if the SPECs are not of one game;
+    RecordError for a file of the folder that is damaged. Nothing is written then.
     """
 
     def __init__(
@@ -145,46 +161,61 @@ class Trainer:
     ) -> None:
         self.settings, self.folder, self._cluster, self._device = settings, folder, cluster, device
         self._threads = threads or os.cpu_count() or 1
+        settings.check()
+        # A wrong name is told now and not by the first games.
+        instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
-        encoders = [Encoder(rules) for rules in self.rules]
-        first = encoders[0]
-        for spec, encoder in zip(settings.specs, encoders, strict=True):
-            if (encoder.planes, encoder.globals) != (
-                first.planes,
-                first.globals,
-            ) or encoder.rules.name != first.rules.name:
+        self._encoder = Encoder(self.rules[0])
+        # Of each SPEC that came up whether the network plays it.
+        self._plays: dict[str, bool] = {}
+        for spec, rules in zip(settings.specs, self.rules, strict=True):
+            if not self._is_played(spec):
                 raise ConfigError([f"{spec}: another game than {settings.specs[0]}, a network plays one"])
-            if settings.deep_share and not encoder.rules.is_open:
+            if settings.deep_share and not rules.is_open:
                 raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no deep_share"])
-        (folder / "games").mkdir(parents=True, exist_ok=True)
-        (folder / "weights").mkdir(exist_ok=True)
         self._check_settings()
-        shape = network_shape(first, settings.channels, settings.blocks)
-        self._learner = _make_learner(first, shape, settings.seed, self._threads, device)
-        self._start = ""
-        self._earlier = self._begin_from(Path(settings.start)) if settings.start else 0
-        # Once all is well with them: a folder is not bound to what could not begin.
-        self._write_settings()
+        shape = network_shape(self._encoder, settings.channels, settings.blocks)
+        try:
+            self._learner = _make_learner(self._encoder, shape, settings.seed, self._threads, device)
+        except MemoryError:
+            size = f"channels {settings.channels}, blocks {settings.blocks}"
+            raise ConfigError([f"{size}: this machine has no memory for so large a network"]) from None
+        start = self._read_start()
+        self._start, self._earlier = self._begin_from(start) if start else ("", 0)
         self._window = ReplayWindow(self._threads)
         self.progress = Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
         self._restore()
+        # Once all is well: a folder is not bound to what could not begin.
+        self._begin_folder(start)
 
     @property
     def network(self) -> Network:
         """The network after the latest iteration."""
         return self._learner.network(self._about())
 
-    def run(self, is_enough: Callable[[Progress], bool], tell: Callable[[Progress], None]) -> None:
-        """Go on, iteration by iteration, until it is enough; `tell` hears of each."""
+    def run(
+        self,
+        is_enough: Callable[[Progress], bool],
+        tell: Callable[[Progress], None],
+        warn: Callable[[str], object] = warnings.warn,
+    ) -> None:
+        """Go on, iteration by iteration, until it is enough; `tell` hears of each, `warn` of files that are replaced.
+
+        Raises RecordError for games in the folder that are another game's, ConfigError where chunks are too small.
+        """
         while not is_enough(self.progress):
-            self._iterate()
+            self._iterate(warn)
             tell(self.progress)
 
     def history(self) -> list[Json]:
-        """What was written down of each iteration."""
-        path = self.folder / "log.jsonl"
-        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        """What was written down of each iteration. Raises RecordError for a log that is damaged."""
+        rows = read_lines(self.folder / _LOG, _read_row)
         return [row for row in rows if row["iteration"] <= self.progress.iteration]
+
+    def hours_after(self, iteration: int) -> float:
+        """Processor hours of self-play and learning up to the end of an iteration, which must have ended."""
+        rows = [row for row in self.history() if row["iteration"] <= iteration]
+        return (rows[-1]["self_play_s"] + rows[-1]["learning_s"]) / 3600 if rows else 0.0
 
     def sample_games(self, most: int) -> list[Game]:
         """The first games of the latest iteration."""
@@ -196,10 +227,10 @@ class Trainer:
 
     # -- an iteration
 
-    def _iterate(self) -> None:
+    def _iterate(self, warn: Callable[[str], object]) -> None:
         before, settings = self.progress, self.settings
         began = self._processor_s()
-        played, workers_s = self._play()
+        played, workers_s = self._play(warn)
         played_s = self._processor_s() - began + workers_s
         new = sum(len(each.places) for each in played)
         positions = before.positions + new
@@ -218,10 +249,10 @@ class Trainer:
         )
         self._commit()
 
-    def _play(self) -> tuple[list[PlayedGames], float]:
+    def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
         """The games of the next iteration, and what they took of a cluster's processors in seconds.
 
-        Those that were written before a kill are read.
+        Those that were written before a kill are read; from a file that is damaged, the same ones are played again.
         """
         iteration, settings = self.progress.iteration + 1, self.settings
         network = self.network
@@ -234,13 +265,25 @@ class Trainer:
                     [f"chunk: {settings.chunk} games are too few for {settings.positions} positions an iteration"]
                 )
             path = self._games_path(iteration, chunk)
-            if not path.exists():
+            games = self._games_of(path, warn) if path.exists() else None
+            if games is None:
                 which = (self.progress.games // settings.chunk + chunk) % len(players)
                 how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
                 first = (iteration * _MOST_CHUNKS + chunk) * settings.chunk
-                players[which].play(how, settings.seed, first, settings.chunk).save(path)
-            played.append(PlayedGames.load(path))
+                games = players[which].play(how, settings.seed, first, settings.chunk)
+                games.save(path)
+            played.append(games)
         return played, sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
+
+    def _games_of(self, path: Path, warn: Callable[[str], object]) -> PlayedGames | None:
+        """The games in a file of the next iteration, None if it is damaged. Raises RecordError for another game's."""
+        try:
+            games = PlayedGames.load(path)
+        except RecordError as error:
+            warn(f"{error}; they are played again")
+            return None
+        self._check_games(path, games)
+        return games
 
     def _learn(self, new: int, positions: int) -> Losses:
         settings = self.settings
@@ -266,58 +309,98 @@ class Trainer:
         """The network after an iteration."""
         return self.folder / "weights" / f"{iteration:05}.safetensors"
 
-    def _begin_from(self, path: Path) -> int:
-        """Begin with what another network knows; how many positions that counts as."""
+    def _read_start(self) -> Network | None:
+        """The network to begin with, None if there is none: the folder's copy, for the file may have changed since."""
+        if not self.settings.start:
+            return None
         copy = self.folder / _START
-        source = copy if copy.exists() else path
-        network = Network.load(source)
+        return Network.load(copy if copy.exists() else self.settings.start)
+
+    def _begin_from(self, network: Network) -> tuple[str, int]:
+        """Begin with what another network knows; what is said of it, and how many positions that counts as."""
         try:
             self._learner.begin_from(network)
         except ValueError as error:
-            raise ConfigError([f"{source}: {error}"]) from None
-        if source is path:
-            # The file may be written anew or deleted before the training goes on.
-            network.save(copy)
-        self._start = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
+            raise ConfigError([f"{self.settings.start}: {error}"]) from None
+        said = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
         if self.settings.start_positions is not None:
-            return self.settings.start_positions
+            return said, self.settings.start_positions
         own = others = 0
         # What it began with itself stands behind it, from the latest training to the first.
-        for training in self._start.split("start="):
+        for training in said.split("start="):
             found = _POSITIONS.search(training)
             positions = int(found[1]) if found else 0
             if training.startswith(f"{self.rules[0].name} "):
                 own += positions
             else:
                 others += positions
-        return own + min(others, _MOST_OF_ANOTHER_GAME)
+        return said, own + min(others, _MOST_OF_ANOTHER_GAME)
+
+    def _is_played(self, spec: str) -> bool:
+        """Whether the network plays a SPEC: its game, for as many, that shows the same. Raises SpecError."""
+        if spec not in self._plays:
+            mine, other = self._encoder, Encoder(parse(spec))
+            self._plays[spec] = _inputs_of(mine) == _inputs_of(other)
+        return self._plays[spec]
+
+    def _is_played_in(self, path: Path, spec: str) -> bool:
+        """The same of a SPEC that stands in a file. Raises RecordError."""
+        try:
+            return self._is_played(spec)
+        except SpecError as error:
+            raise RecordError(f"{path}: {error}") from None
+
+    def _check_games(self, path: Path, games: PlayedGames) -> None:
+        if not self._is_played_in(path, games.spec):
+            raise RecordError(f"{path}: games of {games.spec}, expected games of {self.settings.specs[0]}")
 
     def _check_settings(self) -> None:
         path = self.folder / _SETTINGS
-        mine = json.loads(json.dumps(asdict(self.settings)))
-        if path.exists():
-            theirs = _read_settings(path)
-            faults = [
-                f"{key}: {mine.get(key)!r}, but {self.folder} was begun with {theirs.get(key)!r}"
-                for key in mine | theirs
-                if key != "specs" and mine.get(key) != theirs.get(key)
-            ]
-            if faults:
-                raise ConfigError(faults)
+        if not path.exists():
+            return
+        mine, theirs = json.loads(json.dumps(asdict(self.settings))), _read_settings(path)
+        for spec in theirs.pop("specs"):
+            if not self._is_played_in(path, spec):
+                raise ConfigError(
+                    [f"{self.settings.specs[0]}: {self.folder} was begun with {spec}, and a network plays one game"]
+                )
+        del mine["specs"]
+        faults = [
+            f"{key}: {mine.get(key)!r}, but {self.folder} was begun with {theirs.get(key)!r}"
+            for key in mine | theirs
+            if mine.get(key) != theirs.get(key)
+        ]
+        if faults:
+            raise ConfigError(faults)
 
-    def _write_settings(self) -> None:
-        write(self.folder / _SETTINGS, json.dumps(asdict(self.settings), indent=1).encode())
+    def _begin_folder(self, start: Network | None) -> None:
+        (self.folder / "games").mkdir(parents=True, exist_ok=True)
+        (self.folder / "weights").mkdir(exist_ok=True)
+        copy = self.folder / _START
+        if start is not None and not copy.exists():
+            # The file may be written anew or deleted before the training goes on.
+            self._save(start, copy)
+        write(self.folder / _SETTINGS, json.dumps(asdict(self.settings), indent=1).encode(), durable=True)
+
+    def _save(self, network: Network, path: Path) -> None:
+        """Write a network to a file that counts once it is on the disk."""
+        beside = path.with_name(f".{path.name}")
+        network.save(beside)
+        sync(beside)
+        beside.replace(path)
 
     def _commit(self) -> None:
         """Write down an iteration: it counts once the state is there, which is written last."""
         progress = self.progress
-        self.network.save(self.weights_path(progress.iteration))
+        self._save(self.network, self.weights_path(progress.iteration))
         rate = self.settings.rate(self._earlier + progress.positions)
         row = asdict(progress) | {"rate": rate, "window": len(self._window)}
         rows = [each for each in self.history() if int(str(each["iteration"])) < progress.iteration]
-        write(self.folder / "log.jsonl", "".join(json.dumps(each) + "\n" for each in [*rows, row]).encode())
+        lines = "".join(json.dumps(each) + "\n" for each in [*rows, row])
+        write(self.folder / _LOG, lines.encode(), durable=True)
         about = json.dumps(asdict(progress)).encode()
-        write(self.folder / "state.bin", len(about).to_bytes(4, "little") + about + self._learner.state())
+        state = len(about).to_bytes(4, "little") + about + self._learner.state()
+        write(self.folder / "state.bin", state, durable=True)
 
     def _restore(self) -> None:
         path = self.folder / "state.bin"
@@ -331,6 +414,7 @@ class Trainer:
             self._learner.restore(raw[4 + length :])
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error
+        self.history()
         self._refill()
 
     def _refill(self) -> None:
@@ -344,6 +428,7 @@ class Trainer:
                 if not path.exists():
                     break
                 played.append(PlayedGames.load(path))
+                self._check_games(path, played[-1])
             positions += sum(len(each.places) for each in played)
             for each in played:
                 self._window.append(each, self.settings.window(self._earlier + positions))
@@ -385,9 +470,29 @@ def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:
             yield batch
 
 
-def _read_settings(path: Path) -> dict[str, object]:
+def _inputs_of(encoder: Encoder) -> tuple[object, ...]:
+    """What the network of a game depends on, boards and other options left out."""
+    return encoder.rules.name, len(encoder.rules.colours), encoder.planes, encoder.globals
+
+
+def _read_row(row: Json) -> Json:
+    """A row of the log. Raises ValueError."""
+    check_numbers(row, *_ROW)
+    if not isinstance(row.get("losses"), dict):
+        raise ValueError(f"losses: {row.get('losses')!r}, expected an object")
+    check_numbers(row["losses"], *row["losses"])
+    return row
+
+
+def _read_settings(path: Path) -> Json:
     """The settings of a folder; those that did not exist when it was begun are as they are without them."""
-    theirs: dict[str, object] = {**asdict(TrainingSettings(())), **json.loads(path.read_text())}
+    try:
+        theirs: Json = {**asdict(TrainingSettings(())), **read_object(path.read_bytes())}
+    except ValueError as error:
+        raise RecordError(f"{path}: not the settings of a training: {error}") from None
+    specs = theirs["specs"]
+    if not isinstance(specs, list) or not all(isinstance(spec, str) for spec in specs):
+        raise RecordError(f"{path}: specs: {specs!r}, expected a list of SPECs")
     # Earlier folders say what is now the default, and have a setting that is gone.
     if theirs["root_share"] == _ROOT_SHARE and not theirs["deep_share"]:
         theirs["root_share"] = None

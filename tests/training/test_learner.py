@@ -173,6 +173,21 @@ def test_arrays_of_another_size_are_refused() -> None:
         learner.learn(batch, other)
 
 
+def test_sizes_that_no_network_has_are_refused() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    with pytest.raises(ValueError, match="blocks: 0 or more"):
+        Learner(encoder, replace(shape_for(encoder), blocks=-1), seed=1)
+    with pytest.raises(ValueError, match="channels: a multiple of 16"):
+        Learner(encoder, replace(shape_for(encoder), channels=33), seed=1)
+
+
+def test_more_threads_than_there_is_work_for_do_no_harm() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    batch = batch_of(encoder, 2, seed=1)
+    few, many = (Learner(encoder, shape_for(encoder, 16, 0), 1, threads) for threads in (1, 1_000_000))
+    assert few.learn(batch) == many.learn(batch)
+
+
 def test_a_network_begins_with_what_another_knows() -> None:
     go, aleago = Encoder(gv.parse("go:size=5")), Encoder(gv.parse("aleago:size=5"))
     known = random_network(go, 3)

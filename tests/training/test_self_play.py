@@ -1,8 +1,11 @@
 """Self-play: lawful games, the same for any number of threads; what is replayed is what was played."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +15,7 @@ import numpy as np
 import pytest
 
 from gtp_variants.backend import load_native
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import SPECIALS
@@ -23,6 +26,7 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from tests.gtp.processes import is_gone_soon
 from tests.nets.networks import random_network
+from tests.support.programs import COMMAND, environment
 from tests.support.waiting import wait_until
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
@@ -236,9 +240,100 @@ def test_games_come_back_from_a_file(tmp_path: Path) -> None:
     assert again.spec == games.spec
     assert again.actions.tolist() == games.actions.tolist()
     assert again.owners.shape == games.owners.shape
-    (tmp_path / "games.npz").write_bytes(b"PK nothing")
-    with pytest.raises(RecordError, match="not games of self-play"):
-        PlayedGames.load(tmp_path / "games.npz")
+
+
+@pytest.mark.parametrize("damage", ["another file", "cut short", "empty", "changed", "an array", "other sizes"])
+def test_a_file_that_is_damaged_is_refused_by_its_name(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "games.npz"
+    games = play("rosette:n=2", 1)
+    games.save(path)
+    whole = path.read_bytes()
+    damaged = {
+        "another file": b"PK nothing",
+        "cut short": whole[: len(whole) // 2],
+        "empty": b"",
+        "changed": whole[:200] + bytes(300) + whole[500:],
+    }
+    if damage == "an array":
+        with path.open("wb") as file:
+            np.save(file, np.zeros(3))
+    elif damage == "other sizes":
+        replace(games, winners=games.winners[:0]).save(path)
+    else:
+        path.write_bytes(damaged[damage])
+    with pytest.raises(RecordError, match=r"games\.npz: not games of self-play: "):
+        PlayedGames.load(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_games_that_are_being_played(threads: int) -> None:
+    rules = parse("go:size=19")
+    player = SelfPlayer(rules, random_network(Encoder(rules), 3, 16, 1), threads)
+    began = 0.0
+    # A shell that starts the tests in the background has them ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupt() -> None:
+        nonlocal began
+        began = time.monotonic()
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.2, interrupt)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            player.play(SelfPlaySettings(playouts=1000), seed=7, first=0, count=threads)
+        assert time.monotonic() - began < 1
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_the_thread_that_hears_ctrl_c_looks_for_it_while_the_others_play() -> None:
+    """The first of two games is over at once, and the second one, in the other thread, is not."""
+    script = (
+        "import os, signal, threading\n"
+        "from tests.training.test_self_play import *\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "rules = parse('go:size=9')\n"
+        "player = SelfPlayer(rules, random_network(Encoder(rules), 3, 16, 1), 2)\n"
+        "settings = SelfPlaySettings(playouts=2, most_moves=1, opening=0, deep_share=0.5, deep_playouts=4)\n"
+        "deep = player.play(settings, 7, 0, 50).positions.tolist()\n"
+        "first = next(number for number in range(50) if deep[number : number + 2] == [0, 1])\n"
+        "settings = replace(settings, deep_playouts=1_000_000)\n"
+        "threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
+        "try:\n    player.play(settings, 7, first, 2)\nexcept KeyboardInterrupt:\n    print('heard')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.stdout, done.stderr) == ("heard\n", "")
+
+
+def test_a_wrong_name_of_instructions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "nonsense")
+    with pytest.raises(ConfigError, match="GTP_VARIANTS_INSTRUCTIONS=nonsense: expected one of "):
+        play("go:size=5")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process has is read from /proc")
+def test_more_threads_than_the_machine_allows_are_done_without() -> None:
+    script = (
+        "import resource\n"
+        "from tests.training.test_self_play import *\n"
+        "games = play('go:size=5', 1)\n"
+        "size = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize() + (400 << 20)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
+        "samples = BoardSamples('go:size=5', threads=1000)\n"
+        "samples.append(games)\n"
+        "print(samples.draw(np.random.default_rng(1), 9, 0.3).planes.shape[0])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "9\n", "")
 
 
 def test_a_network_of_another_game_is_refused() -> None:
@@ -325,3 +420,24 @@ def test_processes_that_play_end_with_a_training_that_was_killed(tmp_path: Path)
         workers = wait_until(lambda: children() if len(children()) == 3 else None, "processes that play")
         training.kill()
     assert all(is_gone_soon(worker) for worker in workers)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
+def test_ctrl_c_does_not_wait_for_games_of_other_processes(tmp_path: Path) -> None:
+    command = ["train", "phantom:size=9", "--into", str(tmp_path), "--threads", "2"]
+    with subprocess.Popen([*COMMAND, *command], stderr=subprocess.PIPE, text=True, env=environment()) as training:
+        tasks = Path(f"/proc/{training.pid}/task")
+
+        def busy() -> list[str]:
+            """Children that have worked for a second: they have begun to play."""
+            children = [word for task in tasks.iterdir() for word in (task / "children").read_text().split()]
+            ticks = os.sysconf("SC_CLK_TCK")
+            return [each for each in children if int(Path(f"/proc/{each}/stat").read_text().split()[13]) > ticks]
+
+        wait_until(lambda: len(busy()) == 2, "processes that play")
+        began = time.monotonic()
+        training.send_signal(signal.SIGINT)
+        _, told = training.communicate(timeout=60)
+        assert time.monotonic() - began < 2
+    assert (training.returncode, told) == (130, "")

@@ -17,14 +17,23 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
+from gtp_variants.training.limits import SETTINGS, Limits, find_faults
 
 if TYPE_CHECKING:
     from gtp_variants.cli.engines.training_gate import TrainingGate
     from gtp_variants.training.trainer import Progress, Trainer
 
 _MOST_SAMPLES = 4
-# With fewer positions a game an iteration would take more games than it has numbers for.
-_LEAST_DEEP_SHARE = 0.01
+_MOST_THREADS = 1024
+# What the options may be whose numbers are not among the settings of a training.
+_OPTIONS = {
+    "hours": Limits(0, 1_000_000, is_more=True),
+    "iterations": Limits(1, 1_000_000_000),
+    "threads": Limits(1, _MOST_THREADS),
+    "gate": Limits(0, 1_000_000_000),
+    "gate_pairs": Limits(1, 1_000_000),
+    "gate_seconds": Limits(0, 3600, is_more=True),
+}
 PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # With fewer games side by side a card waits for the processor, which is as fast by itself.
@@ -35,22 +44,10 @@ def main(arguments: Sequence[str]) -> int:
     """Train until the hours are over; Ctrl-C stops it, the same command goes on."""
     asked = parser()
     options = asked.parse_args(arguments)
-    if options.hours < 0 or options.iterations < 0 or options.gate < 0 or options.threads < 1:
-        asked.error("--hours, --iterations and --gate: 0 or more; --threads: 1 or more")
-    if options.gate_pairs < 1 or options.gate_seconds <= 0:
-        asked.error("--gate-pairs: 1 or more; --gate-seconds: more than 0")
-    if not 0 < options.passes < float("inf"):
-        asked.error("--passes: more than 0")
-    if options.positions < 1 or options.batch < 1 or options.chunk < 1:
-        asked.error("--positions, --batch and --chunk: 1 or more")
-    if options.playouts < 2:
-        asked.error("--playouts: 2 or more")
-    if options.deep_share and not _LEAST_DEEP_SHARE <= options.deep_share <= 1:
-        asked.error(f"--deep-share {options.deep_share:g}: expected 0, or {_LEAST_DEEP_SHARE:g} to 1")
-    if options.deep_playouts < 2:
-        asked.error("--deep-playouts: 2 or more")
-    if options.start_positions is not None and (options.start_positions < 0 or not options.start):
-        asked.error("--start-positions: 0 or more, with --start FILE")
+    for name, fault in find_faults(vars(options), _OPTIONS | SETTINGS):
+        asked.error(f"--{name.replace('_', '-')} {fault}")
+    if options.start_positions is not None and not options.start:
+        asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
     for spec in options.specs:
         if search_backend(parse(spec)) == "python":
             raise ConfigError(
@@ -69,23 +66,39 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     _write_page(trainer, gate)
     if options.watch:
         webbrowser.open((options.into / PAGE).resolve().as_uri())
-    end = time.monotonic() + options.hours * 3600 if options.hours else float("inf")
-    last = options.iterations or float("inf")
+    end = float("inf") if options.hours is None else time.monotonic() + options.hours * 3600
+    last = float("inf") if options.iterations is None else options.iterations
 
     def tell(progress: "Progress") -> None:
         sys.stderr.write(_line(progress) + "\n")
         if options.gate and progress.iteration % options.gate == 0:
-            for found in gate.play(progress.iteration, progress.hours, trainer.weights_path(progress.iteration)):
-                sys.stderr.write(
-                    f"{'':5}  Elo {found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}] against {found.against}, "
-                    f"{found.games} games\n"
-                )
+            _play_gate(trainer, gate, progress.iteration)
         _write_page(trainer, gate)
 
-    trainer.run(lambda progress: progress.iteration >= last or time.monotonic() >= end, tell)
+    # What was stopped during a gate has written its iteration, and not what came out of the gate.
+    due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
+    if due and _play_gate(trainer, gate, due):
+        _write_page(trainer, gate)
+    trainer.run(lambda progress: progress.iteration >= last or time.monotonic() >= end, tell, _warn)
     if trainer.progress.iteration:
         sys.stdout.write(f"{trainer.weights_path(trainer.progress.iteration)}\n")
     return 0
+
+
+def _play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
+    """Play what is left of the gate after an iteration, and say what came out; whether anything was left."""
+    weights = trainer.weights_path(iteration)
+    found = gate.play(iteration, trainer.hours_after(iteration), weights) if weights.exists() else ()
+    for each in found:
+        sys.stderr.write(
+            f"{'':5}  Elo {each.elo:+.0f} [{each.low:+.0f}, {each.high:+.0f}] against {each.against}, "
+            f"{each.games} games\n"
+        )
+    return bool(found)
+
+
+def _warn(sentence: str) -> None:
+    sys.stderr.write(f"gtp-variants train: {sentence}\n")
 
 
 def parser() -> CommandParser:
@@ -93,9 +106,9 @@ def parser() -> CommandParser:
     made = CommandParser("train")
     made.add_argument("specs", nargs="+", metavar="SPEC")
     made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
-    made.add_argument("--hours", type=float, default=0.0, metavar="H")
-    made.add_argument("--iterations", type=int, default=0, metavar="N")
-    made.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N")
+    made.add_argument("--hours", type=float, metavar="H")
+    made.add_argument("--iterations", type=int, metavar="N")
+    made.add_argument("--threads", type=int, default=min(os.cpu_count() or 1, _MOST_THREADS), metavar="N")
     made.add_argument("--executor", default=LOCAL, metavar="WHERE")
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--device", choices=_DEVICES, default=_AUTO)

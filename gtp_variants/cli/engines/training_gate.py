@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from math import log10
 from pathlib import Path
 from random import Random
-from shutil import copyfile
 
 from gtp_variants.arena.api import MatchResult, match
 from gtp_variants.json_values import Json
@@ -15,6 +14,7 @@ from gtp_variants.records.notation import write_move
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.statistics.estimates import estimate
+from gtp_variants.training.json_files import check_numbers, read_lines
 from gtp_variants.training.progress_page import PlotLine
 
 BEST = "best.safetensors"
@@ -44,47 +44,65 @@ class TrainingGate:
     """
 
     def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float) -> None:
-        self._rules, self._folder, self._pairs, self._seconds = rules, folder, pairs, seconds
+        # From another working directory it is the same.
+        self._rules, self._folder, self._pairs, self._seconds = rules, folder.resolve(), pairs, seconds
         (folder / "gates").mkdir(exist_ok=True)
-        log = folder / _LOG
-        rows: list[Json] = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-        self.results = [GateResult(**row) for row in rows]
+        self.results = read_lines(folder / _LOG, _read_result)
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
-        """Let a network meet the search without one, and the best one so far, which it may become; what came out."""
-        earlier = max((each.iteration for each in self.results if each.against == NO_NETWORK), default=0)
-        found = [self.measure(iteration, hours, weights)]
-        best = self._folder / BEST
-        if best.exists():
-            found.append(self._meet(iteration, hours, weights, f"iteration {earlier}"))
-        if found[-1].against == NO_NETWORK or found[-1].elo >= 0:
-            copyfile(weights, best)
-        return found
+        """Let a network meet the search without one, and the best one so far, which it may become; what came out.
+
+        Meetings that have been played are not played again: a gate that was stopped anywhere goes on.
+        """
+        known, best = len(self.results), self._folder / BEST
+        self.measure(iteration, hours, weights)
+        network = weights.read_bytes()
+        # Else it has become the best one.
+        if not best.exists() or best.read_bytes() != network:
+            is_better = not best.exists() or self._meet(iteration, hours, weights, self._name_of_best()).elo >= 0
+            if is_better:
+                write(best, network, durable=True)
+        return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Let a network meet the search without one."""
+        """Let a network meet the search without one, unless it has."""
         return self._meet(iteration, hours, weights, NO_NETWORK)
 
     def curves(self) -> list[PlotLine]:
         """Elo over hours, against the search without a network."""
         rows = [each for each in self.results if each.against == NO_NETWORK]
-        points = [(each.hours, each.elo, (each.high - each.low) / 2) for each in rows]
+        points = sorted((each.hours, each.elo, (each.high - each.low) / 2) for each in rows)
         return [PlotLine("against no network", points)]
 
+    def _name_of_best(self) -> str:
+        """The iteration that the best network so far is of, in words; its file's name if it is of none here."""
+        best = (self._folder / BEST).read_bytes()
+        for iteration in sorted({each.iteration for each in self.results}, reverse=True):
+            weights = self._folder / "weights" / f"{iteration:05}.safetensors"
+            if weights.exists() and weights.read_bytes() == best:
+                return f"iteration {iteration}"
+        return BEST
+
     def _meet(self, iteration: int, hours: float, weights: Path, against: str) -> GateResult:
+        for each in self.results:
+            if (each.iteration, each.against) == (iteration, against):
+                return each
         other = "none" if against == NO_NETWORK else str(self._folder / BEST)
         others = {f"old{'-2' * seat}": self._bot(other) for seat in range(len(self._rules.colours) - 1)}
+        # With other times a match that was begun does not go on.
+        store = f"{iteration:05}-{against.replace(' ', '-')}-{self._seconds:g}s.db"
         found = match(
             self._rules,
-            {_NEW: self._bot(str(weights)), **others},
+            {_NEW: self._bot(str(weights.resolve())), **others},
             pairs=self._pairs,
             seed=f"gate {iteration}",
-            store=self._folder / "gates" / f"{iteration:05}-{against.replace(' ', '-')}.db",
+            store=self._folder / "gates" / store,
             openings=self._openings(),
         )
         result = GateResult(iteration, hours, against, len(found.games), *_elo(found))
         self.results.append(result)
-        write(self._folder / _LOG, "".join(json.dumps(asdict(each)) + "\n" for each in self.results).encode())
+        lines = "".join(json.dumps(asdict(each)) + "\n" for each in self.results)
+        write(self._folder / _LOG, lines.encode(), durable=True)
         return result
 
     def _bot(self, network: str) -> str:
@@ -93,23 +111,44 @@ class TrainingGate:
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
     def _openings(self) -> Path | None:
-        """Games that begin with moves at random; where dice are thrown they differ anyway."""
+        """Games that begin with moves at random; where dice are thrown they differ anyway.
+
+        None, too, on a board where every first move ends the game.
+        """
         if isinstance(self._rules, DicedRules):
             return None
         path = self._folder / "gates" / "openings.txt"
         if not path.exists():
             rng = Random(1)
-            write(path, "".join(f"{self._opening(rng)}\n" for _ in range(self._pairs)).encode())
-        return path
+            openings = (self._opening(rng) for _ in range(self._pairs))
+            write(path, "".join(f"{opening}\n" for opening in openings if opening).encode())
+        return path if path.stat().st_size else None
 
     def _opening(self, rng: Random) -> str:
+        """Moves at random, fewer where another one would end the game."""
         rules, position, words = self._rules, self._rules.start(), []
         for _ in range(_PLIES):
             stones = [action for action in rules.legal(position) if action >= 0]
-            action = rng.choice(stones)
+            while stones:
+                action = rng.choice(stones)
+                after = rules.play(position, action)
+                if not rules.is_over(after):
+                    break
+                stones.remove(action)
+            else:
+                break
             words.append(write_move(rules.board, action))
-            position = rules.play(position, action)
+            position = after
         return " ".join(words)
+
+
+def _read_result(row: Json) -> GateResult:
+    """A row of the log. Raises ValueError."""
+    names = [each.name for each in fields(GateResult)]
+    if set(row) != set(names) or not isinstance(row["against"], str):
+        raise ValueError(f"expected an object with {', '.join(names)}")
+    check_numbers(row, *(name for name in names if name != "against"))
+    return GateResult(**row)
 
 
 def _elo(found: MatchResult) -> tuple[float, float, float]:

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <system_error>
 
 #include "clock.hpp"
+#include "work_together.hpp"
 
 namespace kernel {
 
@@ -48,14 +48,20 @@ void NetworkSearch::ponder() {
     stop();
     must_stop_ = false;
     is_pondering_ = true;
-    ponderer_ = std::thread([this] {
+    const auto search = [this] {
         try {
             run(SearchLimits{}, nullptr);
-        } catch (const std::bad_alloc&) {
+        } catch (...) {
             // It was only a try.
         }
         is_pondering_ = false;
-    });
+    };
+    try {
+        ponderer_ = std::thread(search);
+    } catch (const std::system_error&) {
+        // The machine allows no more threads.
+        is_pondering_ = false;
+    }
 }
 
 void NetworkSearch::stop() {
@@ -69,25 +75,39 @@ void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>&
     const double begin_s = clock();
     double asked = wall_seconds();
     tree_.begin(limits.playouts);
-    std::vector<std::thread> others;
+    const auto search = [&](std::size_t thread) {
+        if (thread > 0) {
+            while (ask_once(askers_[thread], limits)) {
+            }
+            return;
+        }
+        for (std::uint64_t batches = 1; ask_once(askers_[0], limits); ++batches) {
+            if (batches % BETWEEN_LOOKS != 0) continue;
+            if (is_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
+            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
+            if (!ask()) break;
+            asked = wall_seconds();
+        }
+        must_stop_ = true;
+    };
     try {
-        for (std::size_t i = 1; i < askers_.size(); ++i)
-            others.emplace_back([this, &limits, &asker = askers_[i]] {
-                while (ask_once(asker, limits)) {
-                }
-            });
-    } catch (const std::system_error&) {
-        // The machine allows no more threads: those that there are do.
+        work_together(askers_.size(), search, [this] { must_stop_ = true; });
+    } catch (...) {
+        begin_anew();
+        throw;
     }
-    for (std::uint64_t batches = 1; ask_once(askers_[0], limits); ++batches) {
-        if (batches % BETWEEN_LOOKS != 0) continue;
-        if (is_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
-        if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
-        if (!ask()) break;
-        asked = wall_seconds();
+}
+
+// After a failure: nobody will answer for leaves of the tree that wait, and where memory is short this gives it back.
+void NetworkSearch::begin_anew() noexcept {
+    for (Asker& asker : askers_) asker.leaves.clear();
+    in_flight_ = 0;
+    is_root_too_large_ = false;
+    try {
+        tree_.begin_anew();
+    } catch (...) {
+        // What it failed for is told.
     }
-    must_stop_ = true;
-    for (std::thread& other : others) other.join();
 }
 
 // Has one batch of leaves judged; false if there is to be no other.

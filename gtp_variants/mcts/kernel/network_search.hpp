@@ -41,6 +41,7 @@ class NetworkSearch {
     };
 
     void run(const SearchLimits& limits, const std::function<bool()>& ask);
+    void begin_anew() noexcept;
     bool ask_once(Asker& asker, const SearchLimits& limits);
     void evaluate(Asker& asker, int rows);
     bool is_enough(const SearchLimits& limits, double took_s);

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <thread>
 
 #include "check_board.hpp"
 #include "playout.hpp"
 #include "with_kind.hpp"
+#include "work_together.hpp"
 
 namespace kernel {
 
@@ -111,12 +111,10 @@ PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::
     } else {
         Job job{start, seed, first + n, first};
         const auto run = with_kind(start.rules->game, [](auto kind) { return &work<decltype(kind)::value>; });
-        std::vector<CountsByColour> of_others(static_cast<std::size_t>(std::max(threads, 1) - 1));
-        std::vector<std::thread> others;
-        for (CountsByColour& theirs : of_others) others.emplace_back([&job, &theirs, run] { theirs = run(job, nullptr); });
-        by_colour = run(job, ask);
-        for (std::thread& other : others) other.join();
-        for (const CountsByColour& theirs : of_others) {
+        std::vector<CountsByColour> of_threads(static_cast<std::size_t>(std::max(threads, 1)));
+        const auto play = [&](std::size_t thread) { of_threads[thread] = run(job, thread == 0 ? ask : nullptr); };
+        work_together(of_threads.size(), play, [&job] { job.stopped = true; });
+        for (const CountsByColour& theirs : of_threads) {
             for (std::size_t i = 0; i < theirs.wins.size(); ++i) by_colour.wins[i] += theirs.wins[i];
             by_colour.turns += theirs.turns;
         }

@@ -66,10 +66,12 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     Node* known = nullptr;
     if (moves && root_ && settings_.noise <= 0 && settings_.gumbel <= 0)
         find(*root_, state_, *moves, 0, throws_of(root), known);
+    State state = root;
     NodePointer next = known && known->is_known && !known->is_over ? detach(*known) : make_root(root);
-    drop(std::move(root_));
-    root_ = std::move(next);
-    state_ = root;
+    // What is no longer wanted goes last: without memory even that may fail.
+    std::swap(root_, next);
+    std::swap(state_, state);
+    drop(std::move(next));
     root_priors_.clear();
     for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
     bytes_ = bytes_below(*root_);

@@ -136,6 +136,9 @@ class PuctTree {
     // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any one anew.
     void go_on(const State& root, const std::vector<int>* moves);
 
+    // Forgets all that was found, and the leaves that wait.
+    void begin_anew() { go_on(state_, nullptr); }
+
     // Counts playouts anew; `playouts` is how many there will be, 0 if nobody knows.
     void begin(std::uint64_t playouts);
 

@@ -15,6 +15,7 @@
 #include "search_worker.hpp"
 #include "tree_nodes.hpp"
 #include "with_kind.hpp"
+#include "work_together.hpp"
 
 namespace kernel {
 
@@ -62,14 +63,20 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         stop();
         must_stop_ = false;
         is_pondering_ = true;
-        ponderer_ = std::thread([this] {
+        const auto search = [this] {
             try {
                 run(SearchLimits{}, nullptr);
-            } catch (const std::bad_alloc&) {
+            } catch (...) {
                 // It was only a try.
             }
             is_pondering_ = false;
-        });
+        };
+        try {
+            ponderer_ = std::thread(search);
+        } catch (const std::system_error&) {
+            // The machine allows no more threads.
+            is_pondering_ = false;
+        }
     }
 
     void stop() override {
@@ -113,24 +120,21 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     // All threads search; whether they stopped only because the memory is used up. The calling thread looks at the clock.
     bool search_until_full(const SearchLimits& limits, const std::function<bool()>& may_go_on) {
         is_full_ = false;
-        std::vector<std::thread> others;
-        try {
-            for (std::size_t i = 1; i < workers_.size(); ++i)
-                others.emplace_back([this, &limits, &worker = *workers_[i]] {
-                    while (simulate(worker, limits)) {
-                    }
-                });
-        } catch (const std::system_error&) {
-            // The machine allows no more threads: those that there are do.
-        }
-        Worker<KIND, RICH>& worker = *workers_[0];
-        bool is_ended = false;
-        while (!is_ended && simulate(worker, limits))
-            is_ended = worker.done() % BETWEEN_LOOKS == 0 && !may_go_on();
-        // The last thread to find no playout left may have found the memory used up before.
-        is_ended |= !is_full_;
-        if (is_ended) must_stop_ = true;
-        for (std::thread& other : others) other.join();
+        const auto search = [&](std::size_t thread) {
+            Worker<KIND, RICH>& worker = *workers_[thread];
+            if (thread > 0) {
+                while (simulate(worker, limits)) {
+                }
+                return;
+            }
+            bool is_ended = false;
+            while (!is_ended && simulate(worker, limits))
+                is_ended = worker.done() % BETWEEN_LOOKS == 0 && !may_go_on();
+            // The last thread to find no playout left may have found the memory used up before.
+            is_ended |= !is_full_;
+            if (is_ended) must_stop_ = true;
+        };
+        work_together(workers_.size(), search, [this] { must_stop_ = true; });
         std::uint64_t done = 0;
         for (const auto& each : workers_) done += each->done();
         next_ = first_ + done;

@@ -1,22 +1,33 @@
 // Threads that wait for work and do it together, part by part.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "work_together.hpp"
 
 namespace kernel {
 
 class WorkerThreads {
   public:
-    // So many parts at a time; the caller's thread does one of them.
-    explicit WorkerThreads(int parts) : parts_(parts) {
-        for (int part = 1; part < parts; ++part) threads_.emplace_back([this, part] { wait_and_work(part); });
+    // So many parts at a time, fewer where the machine allows no more threads; the caller's thread does one of them.
+    explicit WorkerThreads(int parts) {
+        try {
+            if (parts > 1) threads_.reserve(static_cast<std::size_t>(parts) - 1);
+            for (; parts_ < parts; ++parts_) threads_.emplace_back([this, part = parts_] { wait_and_work(part); });
+        } catch (const std::system_error&) {
+        } catch (const std::bad_alloc&) {
+        }
     }
     ~WorkerThreads() {
         {
@@ -31,8 +42,9 @@ class WorkerThreads {
 
     int parts() const { return parts_; }
 
-    // Calls `work` with every part number, and returns when all are done; throws the first of what they threw.
-    void run(const std::function<void(int)>& work) {
+    // Calls `work` with every part number, and returns when all are done; throws the first of what they threw. `look` is
+    // called again and again while the calling thread waits for the others.
+    void run(const std::function<void(int)>& work, const std::function<void()>& look = nullptr) {
         if (parts_ > 1) {
             const std::lock_guard lock(mutex_);
             work_ = &work;
@@ -42,7 +54,12 @@ class WorkerThreads {
         begin_.notify_all();
         try_part(work, 0);
         std::unique_lock lock(mutex_);
-        done_.wait(lock, [this] { return left_ == 0; });
+        while (!done_.wait_for(lock, BETWEEN_LOOKS, [this] { return left_ == 0; })) {
+            if (!look) continue;
+            lock.unlock();
+            look();
+            lock.lock();
+        }
         if (failed_) std::rethrow_exception(std::exchange(failed_, nullptr));
     }
 
@@ -56,6 +73,7 @@ class WorkerThreads {
         }
     }
     void wait_and_work(int part) {
+        prepare_to_throw();
         for (std::uint64_t round = 1;; ++round) {
             const std::function<void(int)>* work = nullptr;
             {
@@ -70,7 +88,9 @@ class WorkerThreads {
         }
     }
 
-    int parts_;
+    static constexpr auto BETWEEN_LOOKS = std::chrono::milliseconds(50);
+
+    int parts_ = 1;
     std::mutex mutex_;
     std::condition_variable begin_, done_;
     const std::function<void(int)>* work_ = nullptr;

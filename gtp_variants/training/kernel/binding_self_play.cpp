@@ -61,10 +61,16 @@ nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const Networ
     if (count < 1) throw std::invalid_argument("count: 1 or more games");
     const SelfPlaySettings settings = self_play_settings_of(given, search, deep_search);
     PlayedGames games;
+    bool is_interrupted = false;
     {
         nb::gil_scoped_release unlocked;
-        games = play_games(rules, network, board, encoder, settings, first, count, threads);
+        games = play_games(rules, network, board, encoder, settings, first, count, threads, [&is_interrupted] {
+            nb::gil_scoped_acquire held;
+            is_interrupted = PyErr_CheckSignals() != 0;
+            return !is_interrupted;
+        });
     }
+    if (is_interrupted) throw nb::python_error();
     return arrays_of(games);
 }
 

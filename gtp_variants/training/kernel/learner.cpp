@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 #include "rng.hpp"
+#include "work_together.hpp"
 
 namespace kernel {
 
@@ -31,6 +31,12 @@ TapTable turned_round(const TapTable& taps) {
     return {taps.points, taps.taps, table};
 }
 
+const NetworkShape& checked(const NetworkShape& shape) {
+    if (shape.channels < LANES || shape.channels % LANES) throw std::invalid_argument("channels: a multiple of 16");
+    if (shape.blocks < 0) throw std::invalid_argument("blocks: 0 or more");
+    return shape;
+}
+
 // Twelve uniform numbers less six are nearly normal, and the same on every machine.
 float draw_normal(Rng& rng) {
     double sum = -6;
@@ -41,9 +47,8 @@ float draw_normal(Rng& rng) {
 }  // namespace
 
 Learner::Learner(const NetworkShape& shape, const std::vector<int>& plane_scales, std::uint64_t seed, int threads)
-    : shape_(shape), parameters_(shape), threads_(std::max(1, threads)) {
+    : shape_(checked(shape)), parameters_(shape), threads_(std::clamp(threads, 1, CHUNKS)) {
     if (plane_scales.size() != static_cast<std::size_t>(shape.planes)) throw std::invalid_argument("scales: one a plane");
-    if (shape.channels < LANES || shape.channels % LANES) throw std::invalid_argument("channels: a multiple of 16");
     for (const int scale : plane_scales) {
         auto& levels = levels_.emplace_back();
         for (int level = 0; level < 128; ++level)
@@ -76,7 +81,7 @@ Losses Learner::add(const NetworkBoard& board, const SampleRows& rows, const Los
     std::vector<std::vector<float>> grads(CHUNKS);
     std::vector<Losses> losses(CHUNKS);
     std::atomic<std::size_t> next{0};
-    const auto work = [&] {
+    const auto work = [&](std::size_t) {
         for (std::size_t chunk = next++; chunk < CHUNKS; chunk = next++) {
             grads[chunk].assign(weights_.size(), 0);
             RowPass pass(context, grads[chunk]);
@@ -84,10 +89,7 @@ Losses Learner::add(const NetworkBoard& board, const SampleRows& rows, const Los
             for (std::size_t row = rows.count * chunk / CHUNKS; row < end; ++row) losses[chunk].add(pass.learn(row));
         }
     };
-    std::vector<std::thread> helpers;
-    for (int i = 1; i < threads_; ++i) helpers.emplace_back(work);
-    work();
-    for (auto& helper : helpers) helper.join();
+    work_together(static_cast<std::size_t>(threads_), work, [&next] { next = CHUNKS; });
     Losses all;
     for (std::size_t chunk = 0; chunk < CHUNKS; ++chunk) {
         all.add(losses[chunk]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clock.hpp"
 #include "network_evaluator.hpp"
 #include "playout_evaluator.hpp"
 #include "running_game.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::uint32_t GAMES_A_LONG_OPENING = 10;
 constexpr double POLICY_UNIT = 65535;
+constexpr double BETWEEN_ASKING_S = 0.04;
 
 template <class Values> void append_to(Values& all, const Values& more) { all.insert(all.end(), more.begin(), more.end()); }
 
@@ -181,20 +183,41 @@ void PlayedGames::append(const PlayedGames& other) {
 }
 
 PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& network, const NetworkBoard& board,
-                       const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads) {
+                       const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads,
+                       const std::function<bool()>& ask) {
     std::vector<PlayedGames> games(static_cast<std::size_t>(count));
     std::atomic<int> next{0};
-    WorkerThreads workers(std::clamp(threads, 1, count));
-    workers.run([&](int) {
+    std::atomic<bool> must_stop{false};
+    double asked = wall_seconds();
+    const auto look = [&] {
+        if (must_stop || wall_seconds() - asked < BETWEEN_ASKING_S) return;
+        if (!ask()) must_stop = true;
+        asked = wall_seconds();
+    };
+    const auto play = [&](int thread) {
         const auto make_evaluator = [&] { return std::make_unique<NetworkEvaluator>(network, encoder, board, *rules); };
         for (int number = next++; number < count; number = next++) {
             SelfPlayGame game(rules, settings, first + static_cast<std::uint64_t>(number), make_evaluator);
             while (game.advance()) {
+                if (thread == 0) look();
+                if (must_stop) return;
             }
             games[static_cast<std::size_t>(number)] = game.take();
         }
-    });
-    return join(games);
+    };
+    WorkerThreads workers(std::clamp(threads, 1, count));
+    workers.run(
+        [&](int thread) {
+            try {
+                play(thread);
+            } catch (...) {
+                // The others' games would be for nothing.
+                must_stop = true;
+                throw;
+            }
+        },
+        look);
+    return must_stop ? PlayedGames() : join(games);
 }
 
 SelfPlayBatch::SelfPlayBatch(std::shared_ptr<const Rules> rules, const NetworkShape& shape,

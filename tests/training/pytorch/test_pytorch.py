@@ -190,4 +190,4 @@ def test_a_card_that_is_not_there_is_named(
 def test_numbers_below_one_are_refused(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["train", "go:size=4", "--into", str(tmp_path / "one"), option, "0"])
-    assert "1 or more" in capsys.readouterr().err
+    assert f"{option} 0: expected 1 to " in capsys.readouterr().err

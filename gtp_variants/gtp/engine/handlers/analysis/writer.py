@@ -39,7 +39,7 @@ class AnalysisWriter:
         self._session, self._request, self._dialect = session, request, dialect
         self._find_moves = find_moves(session, request)
         self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
-        # As first told: where stones are hidden it is the mean over positions, and more of them come up while one looks.
+        # As first told: where stones are hidden it is a mean over positions, of which more come up while one looks.
         self._priors: dict[int, float] = {}
 
     def look(self, position: Position, found: "SearchResult") -> None:

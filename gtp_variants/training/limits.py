@@ -1,0 +1,64 @@
+"""What the numbers of a training may be: one table for its settings and for the options of the command."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The numbers that may be given: from `least`, or only more than that, to `most`.
+
+    They are multiples of `step`, if there is one; 0 may be given, too, where it `may_be_off`.
+    """
+
+    least: float
+    most: float
+    is_more: bool = False
+    step: int | None = None
+    may_be_off: bool = False
+
+    def __str__(self) -> str:
+        multiple = f"a multiple of {self.step} from " if self.step else ""
+        least, most = _say(self.least), _say(self.most)
+        span = f"more than {least}, at most {most}" if self.is_more else f"{least} to {most}"
+        return f"{'0, or ' if self.may_be_off else ''}{multiple}{span}"
+
+    def __contains__(self, value: float) -> bool:
+        if self.may_be_off and value == 0:
+            return True
+        is_inside = self.least <= value <= self.most and not (self.is_more and value == self.least)
+        return is_inside and not (self.step and value % self.step)
+
+
+def find_faults(values: Mapping[str, float | None], limits: Mapping[str, Limits]) -> Iterator[tuple[str, str]]:
+    """Names of values that are not within their limits, with what was found and what was expected.
+
+    None says that there is no value.
+    """
+    for name, allowed in limits.items():
+        value = values.get(name)
+        if value is not None and value not in allowed:
+            yield name, f"{_say(value)}: expected {allowed}"
+
+
+def _say(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"
+
+
+# Of the fields of `TrainingSettings`. Larger numbers do no harm but wait for ever, or find no memory.
+SETTINGS = {
+    "seed": Limits(0, 2**64 - 1),
+    "channels": Limits(16, 512, step=16),
+    "blocks": Limits(0, 100),
+    "positions": Limits(1, 100_000_000),
+    "chunk": Limits(1, 1_000_000),
+    "passes": Limits(0, 1000, is_more=True),
+    "batch": Limits(1, 100_000),
+    "root_share": Limits(0, 1),
+    "playouts": Limits(2, 1_000_000),
+    "considered": Limits(2, 1000),
+    "start_positions": Limits(0, 1_000_000_000_000),
+    # With fewer positions a game an iteration would take more games than it has numbers for.
+    "deep_share": Limits(0.01, 1, may_be_off=True),
+    "deep_playouts": Limits(2, 1_000_000),
+}

@@ -1,0 +1,72 @@
+"""The options of `gtp-variants train`: what cannot be is told in a line before anything is written."""
+
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.cli import main
+
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
+
+SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2", "--playouts", "2", "--gate", "0"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("channels", "33", "a multiple of 16 from 16 to 512"),
+        ("channels", "0", "a multiple of 16 from 16 to 512"),
+        ("channels", "1000000", "a multiple of 16 from 16 to 512"),
+        ("blocks", "-1", "0 to 100"),
+        ("seed", "-1", "0 to 18446744073709551615"),
+        ("seed", "18446744073709551616", "0 to 18446744073709551615"),
+        ("playouts", "1", "2 to 1000000"),
+        ("playouts", "99999999999", "2 to 1000000"),
+        ("chunk", "3000000000", "1 to 1000000"),
+        ("positions", "0", "1 to 100000000"),
+        ("batch", "0", "1 to 100000"),
+        ("passes", "nan", "more than 0, at most 1000"),
+        ("passes", "0", "more than 0, at most 1000"),
+        ("deep-share", "1.1", "0, or 0.01 to 1"),
+        ("deep-share", "nan", "0, or 0.01 to 1"),
+        ("deep-playouts", "1", "2 to 1000000"),
+        ("hours", "nan", "more than 0, at most 1000000"),
+        ("hours", "0", "more than 0, at most 1000000"),
+        ("iterations", "0", "1 to 1000000000"),
+        ("threads", "1000000", "1 to 1024"),
+        ("gate", "-1", "0 to 1000000000"),
+        ("gate-pairs", "0", "1 to 1000000"),
+        ("gate-seconds", "nan", "more than 0, at most 3600"),
+        ("start-positions", "-1", "0 to 1000000000000"),
+        ("start-positions", "5", "--start FILE with it"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, expected: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "go:size=4", "--into", str(tmp_path / "new"), f"--{option}", value])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == f"gtp-variants train: --{option} {value}: expected {expected}"
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("file", ["training.json", "log.jsonl", "gates.jsonl"])
+def test_a_damaged_file_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str) -> None:
+    command = ["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]
+    assert main(command) == 0
+    (tmp_path / file).write_bytes(b"{")
+    capsys.readouterr()
+    assert main(command) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1].startswith(f"gtp-variants train: {tmp_path / file}")
+
+
+def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "00001-0000.npz").touch()
+    assert main(["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]) == 0
+    assert "00001-0000.npz: not games of self-play: " in capsys.readouterr().err.splitlines()[0]

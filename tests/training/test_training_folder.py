@@ -1,0 +1,181 @@
+"""The folder of a training: what is damaged in it is told by its name, and what is another game's is not taken."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.backend import load_native
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.records.files import write
+
+pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.mcts._kernel") is None:
+    pytest.skip("plain Python was chosen", allow_module_level=True)
+
+from gtp_variants.training.self_play import PlayedGames
+from gtp_variants.training.trainer import Trainer, TrainingSettings
+
+SMALL = TrainingSettings(
+    ("go:size=4",), channels=16, blocks=0, positions=60, batch=64, chunk=4, playouts=2, considered=2
+)
+FIRST = "games/00001-0000.npz"
+
+
+def train(folder: Path, iterations: int = 1, warn: Callable[[str], object] = pytest.fail) -> Trainer:
+    trainer = Trainer(SMALL, folder, 1)
+    trainer.run(lambda progress: progress.iteration >= iterations, lambda progress: None, warn)
+    return trainer
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_of_another_game_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    train(tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(ConfigError, match=r"aleago:size=4: .* was begun with go:size=4, and a network plays one game"):
+        Trainer(replace(SMALL, specs=("aleago:size=4",)), tmp_path, 1)
+    assert contents(tmp_path) == before
+
+
+def test_as_many_must_play_as_in_the_folder(tmp_path: Path) -> None:
+    Trainer(replace(SMALL, specs=("pentalath",)), tmp_path, 1)
+    with pytest.raises(ConfigError, match=r"pentalath:players=3: .* was begun with pentalath, "):
+        Trainer(replace(SMALL, specs=("pentalath:players=3",)), tmp_path, 1)
+    # Another board and other options of the same game may.
+    Trainer(replace(SMALL, specs=("pentalath:swap=true",)), tmp_path, 1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"channels": 33}, r"channels 33: expected a multiple of 16 from 16 to 512"),
+        ({"blocks": -1}, r"blocks -1: expected 0 to 100"),
+        ({"seed": 2**64}, r"seed 18446744073709551616: expected 0 to 18446744073709551615"),
+        ({"deep_share": 1e-6, "playouts": 1}, r"playouts 1: expected 2 to 1000000\ndeep_share 1e-06: expected 0, or 0"),
+        ({"passes": float("nan")}, r"passes nan: expected more than 0, at most 1000"),
+        ({"specs": ()}, r"specs: none, expected one or more"),
+    ],
+)
+def test_a_folder_is_not_begun_with_settings_that_cannot_be(
+    tmp_path: Path, setting: dict[str, float], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        Trainer(replace(SMALL, **setting), tmp_path / "new", 1)  # type: ignore[arg-type]
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_wrong_name_of_instructions_is_told_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "nonsense")
+    with pytest.raises(ConfigError, match="GTP_VARIANTS_INSTRUCTIONS=nonsense"):
+        Trainer(SMALL, tmp_path / "new", 1)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("training.json", b"{", "not the settings of a training: Expecting property name"),
+        ("training.json", b"[1]", "not the settings of a training: expected an object"),
+        ("training.json", b"\xff", "not the settings of a training: "),
+        ("training.json", b'{"specs": 5}', "specs: 5, expected a list of SPECs"),
+        ("training.json", b'{"specs": ["chess"]}', "unknown game 'chess'"),
+        ("log.jsonl", b'{"iteration": 1', "line 1: Expecting ',' delimiter"),
+        ("log.jsonl", b"[]\n", "line 1: expected an object"),
+        ("log.jsonl", b'{"iteration": "x"}\n', "line 1: iteration: 'x', expected a number"),
+        ("state.bin", b"", "not a state of training: "),
+        ("state.bin", b"\x02\x00\x00\x00[]", "not a state of training: "),
+        (FIRST, b"", "not games of self-play: "),
+    ],
+)
+def test_a_damaged_file_is_told_by_its_name(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    train(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    before = contents(tmp_path)
+    with pytest.raises(RecordError) as caught:
+        Trainer(SMALL, tmp_path, 1)
+    told = str(caught.value)
+    assert told.startswith(str(tmp_path / name))
+    assert said in told
+    assert "\n" not in told
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("left", [0, 0.5])
+def test_games_that_were_not_learnt_from_are_played_again_where_their_file_is_damaged(
+    tmp_path: Path, left: float
+) -> None:
+    whole = train(tmp_path / "whole", 2)
+    train(tmp_path / "damaged", 1)
+    content = (tmp_path / "whole" / "games" / "00002-0000.npz").read_bytes()
+    (tmp_path / "damaged" / "games" / "00002-0000.npz").write_bytes(content[: round(left * len(content))])
+    told: list[str] = []
+    damaged = train(tmp_path / "damaged", 2, told.append)
+    (sentence,) = told
+    assert "00002-0000.npz: not games of self-play: " in sentence
+    assert sentence.endswith("; they are played again")
+    assert damaged.network == whole.network
+
+
+def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
+    train(tmp_path / "go")
+    other = replace(SMALL, specs=("aleago:size=4",))
+    aleago = tmp_path / "aleago"
+    (aleago / "games").mkdir(parents=True)
+    games = (tmp_path / "go" / FIRST).read_bytes()
+    (aleago / FIRST).write_bytes(games)
+    trainer = Trainer(other, aleago, 1)
+    with pytest.raises(RecordError, match=r"00001-0000\.npz: games of go:size=4,.* expected games of aleago:size=4"):
+        trainer.run(lambda progress: False, lambda progress: None)
+    (aleago / FIRST).unlink()
+    trainer.run(lambda progress: progress.iteration == 1, lambda progress: None)
+    (aleago / FIRST).write_bytes(games)
+    with pytest.raises(RecordError, match=r"00001-0000\.npz: games of go:size=4"):
+        Trainer(other, aleago, 1)
+    strange = replace(PlayedGames.load(aleago / FIRST), spec="chess")
+    strange.save(aleago / FIRST)
+    with pytest.raises(RecordError, match=r"00001-0000\.npz: unknown game 'chess'"):
+        Trainer(other, aleago, 1)
+
+
+def test_what_a_training_goes_on_from_is_on_the_disk_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    sync, rename = os.fsync, Path.replace
+    unsafe: list[str] = []
+
+    def note_sync(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        sync(handle)
+
+    def note_rename(path: Path, target: Path) -> Path:
+        if path.stat().st_ino not in synced:
+            unsafe.append(Path(target).name)
+        return rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(Path, "replace", note_rename)
+    train(tmp_path)
+    # The weights get their own name once they are there.
+    assert unsafe == [".00001.safetensors"]
+    assert (tmp_path / "weights" / "00001.safetensors").exists()
+    # Who does not ask for it does not wait.
+    synced.clear()
+    write(tmp_path / "page.html", b"page")
+    assert synced == set()
+
+
+def test_hours_are_those_after_an_iteration(tmp_path: Path) -> None:
+    trainer = train(tmp_path, 2)
+    log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    rows = [row | {"self_play_s": 1800 * row["iteration"], "learning_s": 0} for row in log]
+    (tmp_path / "log.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert [trainer.hours_after(iteration) for iteration in range(3)] == [0, 0.5, 1]
