@@ -57,6 +57,23 @@ def test_both_find_the_same(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("gone", [gv.BLACK, gv.WHITE, gv.RED])
+def test_who_has_left_the_game_wins_nothing(gone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = gv.parse("pentalath:players=3")
+    game = gv.random_game(rules, 4, 9)
+    game.play(gone, gv.RESIGN)
+    found = []
+    for backend in ("python", "native"):
+        choose_backend(backend, monkeypatch)
+        found.append(gv.search(rules, game, playouts=60, seed=3, evaluator=Arbitrary(rules, 6)))
+    assert found[0] == found[1]
+    assert found[0].values[rules.colours.index(gone)] == 0
+    assert sum(found[0].values) == pytest.approx(1)
+    monkeypatch.undo()
+    judged = gv.search(rules, game, playouts=60, seed=3, network="auto")
+    assert judged.values[rules.colours.index(gone)] == 0
+
+
 def test_both_look_into_the_same_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("phantom:size=5")
     game = gv.random_game(rules, 4, 9)

@@ -171,6 +171,24 @@ int PuctTree::collect(Leaves& leaves, int most, std::uint64_t playouts, int firs
     return static_cast<int>(leaves.size());
 }
 
+// Who has left the game wins nothing: where an evaluator does not know that, the others get what it gave them.
+void PuctTree::share_among_players(Value& value) const {
+    const std::vector<Colour>& colours = state_.rules->colours;
+    double total = 0;
+    std::size_t players = 0;
+    for (std::size_t seat = 0; seat < colours.size(); ++seat) {
+        if (state_.is_out(colours[seat])) {
+            value.shares[seat] = 0;
+        } else {
+            total += value.shares[seat];
+            ++players;
+        }
+    }
+    for (std::size_t seat = 0; seat < colours.size(); ++seat)
+        if (!state_.is_out(colours[seat]))
+            value.shares[seat] = total > 0 ? value.shares[seat] / total : 1.0 / static_cast<double>(players);
+}
+
 void PuctTree::update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details,
                       bool may_grow) {
     const std::size_t actions = mask_.size();
@@ -188,6 +206,7 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
         }
         Value value;
         std::copy_n(values, colours, value.shares.begin());
+        if (!state_.out.empty()) share_among_players(value);
         if (details) {
             value.draw = details->draw;
             has_draws_ = true;

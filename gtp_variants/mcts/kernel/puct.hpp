@@ -190,6 +190,8 @@ class PuctTree {
         double square = 0;
         double draw = 0;
     };
+    void share_among_players(Value& value) const;
+
     // What comes again in a circle.
     struct SeenPosition {
         Hash stones;

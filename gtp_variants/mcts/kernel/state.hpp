@@ -139,6 +139,9 @@ class State {
     // Whose stone stands on each point, or whose stones alone surround it; EMPTY for nobody's. Dead stones are not there.
     std::vector<Colour> owners() const;
 
+    // Whether somebody has left the game.
+    bool is_out(int actor) const;
+
     // What the side to play may try, by policy index, one byte each: 0 or 1. Nothing while the dice are to be thrown.
     void mask(std::uint8_t* out) const;
     // The same without tries that the referee of Go Fantôme would refuse.
@@ -195,7 +198,6 @@ class State {
     }
     Refusal expect_turn(int actor) const;
     Colour after(Colour colour) const;
-    bool is_out(int actor) const;
     bool has_supply() const { return board_.stones(mover) < rules->supply[mover]; }
 
     // -- whether a stone of the mover may be placed on an empty point

@@ -197,7 +197,7 @@ class PuctTree:
     def update(self, priors: "Floats", values: "Floats", first: int) -> None:
         """Bring back what the evaluator said about the leaves; theirs are the rows from `first` on."""
         for row, (node, path) in enumerate(self._asked, first):
-            shares = [float(value) for value in values[row]]
+            shares = self._share_among_players([float(value) for value in values[row]])
             node.is_asked = False
             node.judged = shares[node.seat]
             given = [float(priors[row][self._index_of[move]]) for move in node.moves]
@@ -208,6 +208,19 @@ class PuctTree:
             self._bytes += _MOVE_BYTES * len(node.moves)
             self._update_path(path, node, shares)
         self._asked.clear()
+
+    def _share_among_players(self, shares: list[float]) -> list[float]:
+        """An evaluator's shares of those who are still in the game: who has left it wins nothing."""
+        gone = {event.actor for event in self._root.position.out}
+        if not gone:
+            return shares
+        stays = [colour not in gone for colour in self._rules.colours]
+        total = _sum([share for share, is_in in zip(shares, stays, strict=True) if is_in])
+        players = sum(stays)
+        return [
+            (share / total if total > 0 else 1 / players) if is_in else 0.0
+            for share, is_in in zip(shares, stays, strict=True)
+        ]
 
     def discard(self) -> None:
         """Forget the leaves that were collected: nobody will answer."""
