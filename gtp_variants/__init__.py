@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from gtp_variants.nets.encoder import Encoder as Encoder
     from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
     from gtp_variants.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
+    from gtp_variants.nets.network import Network as Network
     from gtp_variants.nets.state import State as State
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
@@ -108,6 +109,7 @@ _HOMES = {
     "nets.encoder": "Encoder",
     "nets.evaluators": "Evaluator SharedEvaluator",
     "nets.hidden_stones": "hidden_stone_chances",
+    "nets.network": "Network",
     "nets.state": "State",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",

@@ -20,7 +20,7 @@ from gtp_variants.arena.run.preflight import find_repeating, prepare
 from gtp_variants.arena.run.runner import FAILED, Run, RunOptions
 from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.statistics.stopping import StoppingRules
-from gtp_variants.arena.statistics.tally import MatchupTally
+from gtp_variants.arena.statistics.tally import MatchupTally, rows_of_match
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.config.fields import either
 from gtp_variants.errors import ConfigError, VariantsError
@@ -32,6 +32,9 @@ from gtp_variants.statistics.estimates import Estimate
 
 class MatchResult:
     """The result of a match, as far as it was played. `str` of it is the report that the command line prints.
+
+    `elo`, `interval`, `los`, `wdl` and `pentanomial` are of a match of two players: they raise ValueError in any other,
+    and the first three of them before a game that counts is over.
 
     >>> import gtp_variants as gv
     >>> found = gv.match("go:size=5", ["greedy", "uniform"], pairs=2, seed=1)
@@ -98,7 +101,8 @@ class MatchResult:
 
     def _estimate(self, name: str) -> Estimate:
         found = self._result.estimate(self._only(name))
-        assert found is not None
+        if found is None:
+            raise ValueError(f"{name}: expected a game that counts, none is over yet")
         return found
 
     def _only(self, name: str) -> MatchupTally:
@@ -194,7 +198,8 @@ class Match:
             return _progress_of(self.config, self._run.count, self._run.stopping)
         with self._open() as store:
             rows = store.rows()
-            return _progress_of(self.config, len(rows), StoppingRules(self._stored_config(store), rows))
+            games = len(rows_of_match(self.config, rows.values()))
+            return _progress_of(self.config, games, StoppingRules(self._stored_config(store), rows))
 
     @property
     def result(self) -> MatchResult:
@@ -203,10 +208,10 @@ class Match:
             return MatchResult(self._stored_config(store), store.rows())
 
     def games(self) -> Iterator[FinishedGame]:
-        """Every game that is kept with its record, in the order of the ids."""
+        """Every game of the match that is kept with its record, in the order of the ids."""
         with self._open() as store:
-            for id, row in sorted(store.rows().items()):
-                yield FinishedGame(row, store.record(id))
+            for row in sorted(rows_of_match(self.config, store.rows().values()), key=lambda row: row.id):
+                yield FinishedGame(row, store.record(row.id))
 
     def _open(self) -> MatchStore:
         return MatchStore(self.config.store_file)

@@ -15,6 +15,7 @@ from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import check_fits
 from gtp_variants.rules.views import View
 
 # How many steps of repair the first attempt takes after each observation that conflicts.
@@ -207,8 +208,9 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
 def sample_position(rules: HiddenRules, view: View, rng: Random, prior: str = FITTED) -> Position:
     """A position that agrees with everything a seat heard, drawn by a prior of `prior.py`; what `imagine` answers.
 
-    Raises GameOver if none was found in very many steps, ConfigError for an unknown prior.
+    Raises GameOver if none was found in very many steps, ConfigError for an unknown prior or a view of another game.
     """
+    check_fits(rules, view)
     history = ObservationHistory(rules, view.colour, prior)
     for news in view.news:
         history.hear(news)

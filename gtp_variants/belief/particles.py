@@ -41,8 +41,8 @@ class Worlds:
     the `prior`, up to the error of so many samples: "fitted", in which hidden stones go where bots put them (see
     `belief/prior.py`), or "uniform", under which all games that agree are equally likely. What comes out depends on the
     seed, these numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
-    Only one thread may use them. Raises ConfigError for a number below 1, an unknown prior, or a game that hides
-    nothing.
+    Only one thread may use them. Raises ConfigError for a number below 1, a colour that nobody plays, an unknown prior,
+    or a game that hides nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -67,6 +67,8 @@ class Worlds:
         faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
         if not isinstance(rules, HiddenRules):
             raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
+        if colour not in rules.colours:
+            faults.append(f"colour={colour}: expected one of {', '.join(map(str, sorted(rules.colours)))}")
         if faults:
             raise ConfigError(faults)
         self.asked = asked

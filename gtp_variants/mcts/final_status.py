@@ -23,7 +23,7 @@ from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.boards.chains import areas, chain, chains, liberties
 from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
@@ -74,11 +74,14 @@ def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
 def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ...]]:
     """The chains of a position that are judged dead by searches, each with its points in order; none without area.
 
+    Raises ConfigError for a position that cannot be of this game.
+
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
     >>> gv.find_dead_chains(rules, rules.start())
     []
     """
+    check_fits(rules, position)
     return [each.points for each in judge_position(rules, position) if each.status is Status.DEAD]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_puct_settings
+from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_puct_settings, playout_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -50,9 +50,10 @@ class HiddenSearch:
         self._ask = ask
         self._evaluator = evaluator
         self._hidden_network = hidden_network
-        self._settings = settings
         thinker = Thinker(rules, seed, avoided, evaluator, network, **settings)
         self._network, checked = thinker.network, thinker.settings
+        judges = evaluator is not None or self._network is not None
+        self._settings = settings if judges else playout_settings(settings)
         self._seed = checked.seed
         self._limits = make_limits(checked, {})
         self._now = time.thread_time if checked.cpu_time else time.monotonic

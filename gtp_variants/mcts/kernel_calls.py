@@ -129,8 +129,9 @@ class KernelSearchTree(Generic[Found]):
         if ask is None:
             return self._read(self._search.think(settings_by_name(limits)))
         wish = ask
-        found = self._search.think(settings_by_name(limits), lambda: wish(lambda: self._read(self._search.so_far())))
-        return self._read(found)
+        # The kernel takes nothing but a truth value, and people answer with whatever has one.
+        goes_on = lambda: bool(wish(lambda: self._read(self._search.so_far())))  # noqa: E731
+        return self._read(self._search.think(settings_by_name(limits), goes_on))
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""

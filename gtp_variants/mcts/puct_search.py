@@ -4,18 +4,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
 from typing import Protocol
 
 from gtp_variants.backend import search_backend
-from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.ponderer import Ponderer
 from gtp_variants.mcts.plain.puct import PuctTree
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import Avoided, PuctSettings, SearchLimits
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, judge
+from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, batch_of, judge
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -84,14 +82,12 @@ class EvaluatorLoop:
 
     def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, view: View | None = None) -> None:
         self._rules, self._view = rules, view
-        wanted: object = evaluator.batch
-        if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
-            raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
+        most = batch_of(evaluator)
         self._colours = len(rules.colours)
         self._settings = settings
         self._evaluator = evaluator
         self.encoder = Encoder(rules)
-        self._rows = min(settings.batch or int(wanted), int(wanted))
+        self._rows = min(settings.batch or most, most)
         self._leaves = LeafBatch.allocate(self.encoder, self._rows)
         # Sums of what the evaluator said beyond values, and of how many positions.
         self._sums: dict[str, tuple[Floats, int]] = {}

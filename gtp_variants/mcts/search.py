@@ -24,7 +24,8 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
     """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
 
     A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
-    and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` below 1.
+    and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` that cannot
+    be, and for a position that cannot be of this game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -35,7 +36,7 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
     from gtp_variants.mcts.tree_search import position_of
 
     counts = count_playouts(rules, at, n, seed, threads)
-    gone = {event.actor for event in position_of(at).out}
+    gone = {event.actor for event in position_of(rules, at).out}
     staying = sum(colour not in gone for colour in rules.colours)
     return tuple(
         (won + (0 if colour in gone else counts.draws / staying)) / n
@@ -45,12 +46,14 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
 
 def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "PlayoutCounts":
     """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
-    faults = [f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1]
-    if faults:
-        raise ConfigError(faults)
+    from gtp_variants.mcts.settings import find_playout_faults
     from gtp_variants.mcts.tree_search import position_of
 
-    position = position_of(at)
+    faults = find_playout_faults(n, seed, threads)
+    if faults:
+        raise ConfigError(faults)
+    n, seed, threads = int(n), int(seed), int(threads)
+    position = position_of(rules, at)
     if search_backend(rules) == "python":
         from gtp_variants.mcts.plain.playouts import run_playouts
 
@@ -87,9 +90,9 @@ def search(
     `network`, a weight file or "auto" for that of the package, the same is done in the kernel and needs no numpy. A
     `hidden_network`, in the same words, tells where stones may stand that a view hides.
 
-    Raises ConfigError for wrong settings or a network of another shape, EvaluatorError for an answer of the evaluator
-    that is none, GameOver if no position agrees with the news of a view; where none was found before it has to end it
-    searches the board that comes nearest.
+    Raises ConfigError for wrong settings, a network of another shape, and a position or avoided moves that cannot be of
+    this game, EvaluatorError for an answer of the evaluator that is none, GameOver if no position agrees with the news
+    of a view; where none was found before it has to end it searches the board that comes nearest.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -107,7 +110,9 @@ def search(
         choose_hidden_network(rules, hidden_network)
     if isinstance(at, View) and at.position is None:
         from gtp_variants.mcts.hidden_search import HiddenSearch
+        from gtp_variants.rules.rules import check_fits
 
+        check_fits(rules, at)
         limits = {"playouts": playouts, "seconds": seconds}
         told = evaluator, network, hidden_network
         return HiddenSearch(rules, at, seed, avoided, ask, *told, {**limits, **settings}).think()

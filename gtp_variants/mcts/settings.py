@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any
 
@@ -156,8 +157,11 @@ def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:
 
 _PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
-# Those of a search with a network that people may tune and a search without one does not have.
-NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
+_EVERY_SETTING: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_PUCT_SETTINGS})
+# Those that a search without a network does not have.
+_ONLY_WITH_NETWORK = _PUCT_SETTINGS.keys() - _PLAYOUT_SETTINGS.keys()
+# Those of them that people may tune.
+_NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
     {
         name: _PUCT_SETTINGS[name]
         for name in (
@@ -172,8 +176,8 @@ NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
         )
     }
 )
-# Name -> type of every setting of a search, with or without a network.
-SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **NETWORK_SETTINGS})
+# Name -> type of every setting of a search that people may tune, with or without a network.
+SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_NETWORK_SETTINGS})
 
 # Those that say how long a search goes on.
 LIMITS = tuple(item.name for item in fields(SearchLimits))
@@ -224,7 +228,7 @@ Setting = bool | int | float | str
 def check_settings(given: Mapping[str, object]) -> None:
     """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
 
-    They may be those of a search with a network, but not of both kinds.
+    They may be those of a search with a network or an evaluator (`PuctSettings`), but not of both kinds.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -234,8 +238,8 @@ def check_settings(given: Mapping[str, object]) -> None:
     ...     print(len(error.faults), "faults")
     2 faults
     """
-    faults = _faults_of(given)
-    with_network = [key for key in given if key in NETWORK_SETTINGS]
+    faults = _faults_of(given, _EVERY_SETTING)
+    with_network = [key for key in given if key in _ONLY_WITH_NETWORK]
     if with_network and asks_for_playouts(given):
         others = [key for key in given if key in SETTINGS.keys() - _PUCT_SETTINGS.keys()]
         faults += [
@@ -250,7 +254,29 @@ def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, 
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
-    return dict(given)
+    return {key: _plain(value) for key, value in given.items()}
+
+
+def _plain(value: object) -> "Setting":
+    """A value that can be one of a setting as Python's own where it is another's number, such as numpy's."""
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    assert isinstance(value, Real)
+    return float(value)
+
+
+def find_playout_faults(n: object, seed: object, threads: object) -> list[str]:
+    """What is wrong with so many playouts."""
+    faults = []
+    for name, value in (("n", n), ("seed", seed), ("threads", threads)):
+        least, most = {"n": (1, 2**63 - 1), "threads": _RANGES["threads"]}.get(name, (-inf, inf))
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            faults.append(f"{name}={value!r}: expected {_EXPECTED[int]}")
+        elif not least <= int(value) <= most:
+            faults.append(f"{name}={value}: expected {'1 or more' if int(value) < least else f'1 to {most}'}")
+    return faults
 
 
 def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> list[str]:
@@ -260,17 +286,18 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
             faults.append(f"{key}: no such setting, known: {' '.join(types)}")
         elif not _is_kind(value, types[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[types[key]]}")
-        elif key in _RANGES and isinstance(value, int | float):
+        elif key in _RANGES and isinstance(number := _plain(value), int | float):
             least, most = _RANGES[key]
-            if not least <= value <= most or value == inf:
-                faults.append(f"{key}={value}: expected {_range(key, value)}")
+            if not least <= number <= most or number == inf:
+                faults.append(f"{key}={value}: expected {_range(key, number)}")
     return faults
 
 
 def _is_kind(value: object, kind: type) -> bool:
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    return isinstance(value, (int, float) if kind is float else kind)
+    # Whole numbers and others of numpy, too.
+    return isinstance(value, Integral if kind is int else Real if kind is float else kind)
 
 
 def _range(key: str, value: float) -> str:
@@ -286,6 +313,17 @@ def make_settings(**given: Setting) -> SearchSettings:
     """SearchSettings, checked. Raises ConfigError with every fault at once."""
     checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
+
+
+def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Those of settings that a search without a network has; the others wait for one.
+
+    Raises ConfigError for values that a search with a network would refuse.
+    """
+    faults = _faults_of({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
+    if faults:
+        raise ConfigError(faults)
+    return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:

@@ -9,7 +9,6 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, GameOver, IllegalMove
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import (
-    NETWORK_SETTINGS,
     Avoided,
     PuctSettings,
     SearchLimits,
@@ -19,12 +18,13 @@ from gtp_variants.mcts.settings import (
     make_limits,
     make_puct_settings,
     make_settings,
+    playout_settings,
 )
-from gtp_variants.rules.actions import CHANCE, PASS
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Thinker:
     Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
     is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
     whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
-    settings.
+    settings, and for a position or avoided moves that cannot be of this game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -80,6 +80,7 @@ class Thinker:
         network: "Network | Path | str | None" = None,
         **settings: Setting,
     ) -> None:
+        check_moves_to_avoid(rules, avoided)
         self.rules = rules
         self.network: Network | None = None
         self._avoided = avoided
@@ -93,8 +94,7 @@ class Thinker:
             raise ConfigError(["evaluator and network: expected one of them"])
         if evaluator is None and self.network is None:
             if network == "auto":
-                # What tunes a search with a network waits for one.
-                settings = {key: value for key, value in settings.items() if key not in NETWORK_SETTINGS}
+                settings = playout_settings(settings)
             self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         else:
             defaults = rules.network_search_defaults if self.network is not None else {}
@@ -112,7 +112,7 @@ class Thinker:
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
-        position = position_of(at)
+        position = position_of(self.rules, at)
         if self.rules.is_final(position):
             self.forget()
             return NOTHING
@@ -128,7 +128,7 @@ class Thinker:
 
         The dice may be still to be thrown.
         """
-        position = position_of(at)
+        position = position_of(self.rules, at)
         if self.rules.is_final(position):
             self.forget()
         else:
@@ -191,13 +191,34 @@ def make_playout_tree(
     return KernelTree(rules, position, settings, avoided, target)
 
 
-def position_of(at: "Position | Game | View") -> Position:
-    """The position of a game or a view. Raises GameOver where something is hidden."""
+def position_of(rules: Rules, at: "Position | Game | View") -> Position:
+    """The position of a game or a view.
+
+    Raises GameOver where something is hidden, ConfigError where the rules cannot be those of the position.
+    """
     if isinstance(at, View):
+        check_fits(rules, at)
         if at.position is None:
             raise GameOver("a position with hidden stones cannot be searched")
-        return at.position
-    return at.position if isinstance(at, Game) else at
+    position = at.position if isinstance(at, View | Game) else at
+    assert position is not None
+    check_fits(rules, position)
+    return position
+
+
+def check_moves_to_avoid(rules: Rules, avoided: Avoided) -> None:
+    """Raises ConfigError, with every fault at once, for moves to avoid that nobody can play in a game."""
+    faults = []
+    for index, (colour, move, depth) in enumerate(avoided):
+        where = f"avoided[{index}]"
+        if colour not in rules.colours:
+            faults.append(f"{where}: colour {colour}: expected one of {', '.join(map(str, sorted(rules.colours)))}")
+        if not SWAP <= move < len(rules.board):
+            faults.append(f"{where}: move {move}: expected a point, 0 to {len(rules.board) - 1}, PASS or SWAP")
+        if depth < 1:
+            faults.append(f"{where}: depth {depth}: expected 1 or more")
+    if faults:
+        raise ConfigError(faults)
 
 
 def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:

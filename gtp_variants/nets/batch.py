@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from gtp_variants.mcts._kernel import KernelBatch
 
 _SEEDS = 2**64
+# What is below every index, and the largest number that the kernel takes; neither is ever allowed.
+_NO_INDEX = -1
+_LARGEST = 2**31 - 1
 
 
 class Observations(NamedTuple):
@@ -130,8 +133,11 @@ class Batch:
             acts = np.asarray(acting)
             if acts.shape != (self.n,) or acts.dtype != np.bool_:
                 raise NotationError(f"acting of shape {acts.shape}, {acts.dtype}: expected ({self.n},), bool")
-            given = np.where(acts, given, HOLD)
-        refused = self._games.step(np.ascontiguousarray(given, np.int32))
+        # What does not fit into 32 bits would come out as another index; and only `acting` holds a game.
+        fitting = np.clip(given.astype(np.int64), _NO_INDEX, _LARGEST)
+        if acting is not None:
+            fitting[~acts] = HOLD
+        refused = self._games.step(fitting.astype(np.int32))
         if refused != ALL_LEGAL:
             raise self._error(refused, int(given[refused]))
         return self._observation, self._arrays.rewards, self._arrays.done

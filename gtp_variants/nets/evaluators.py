@@ -5,8 +5,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from threading import Lock
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,21 +91,35 @@ class Judgement:
     extras: Mapping[str, Floats]
 
 
+def batch_of(evaluator: Evaluator) -> int:
+    """How many positions an evaluator wants at once. Raises ConfigError if that is no number of positions."""
+    wanted: object = getattr(evaluator, "batch", None)
+    if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
+        raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
+    return int(wanted)
+
+
 def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
     """Ask an evaluator about positions. Raises EvaluatorError for an answer that is none, and whatever it raises."""
     answer = evaluator.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
-    if not isinstance(answer, tuple | list) or len(answer) not in (2, 3):
-        raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
+    told_priors, told_values, told_more = _parts_of(answer)
     rows, actions = leaves.mask.shape
-    given = _numbers("priors", answer[0], (rows, actions))
+    given = _numbers("priors", told_priors, (rows, actions))
     _check("priors", given, given >= 0, "0 or more")
     priors = np.where(leaves.mask, given, np.float32(0))
     empty = np.flatnonzero(~(priors.sum(axis=1) > 0))
     if len(empty):
         raise EvaluatorError(f"priors[{empty[0]}]: 0 on every action that may be played: expected a sum above 0")
-    values = _numbers("values", answer[1], (rows, colours))
+    values = _numbers("values", told_values, (rows, colours))
     _check_range("values", values, 0, 1)
-    return Judgement(priors, np.clip(values, 0, 1), _check_extras(answer[2] if len(answer) == 3 else {}, leaves))
+    return Judgement(priors, np.clip(values, 0, 1), _check_extras(told_more, leaves))
+
+
+def _parts_of(answer: object) -> tuple[ArrayLike, ArrayLike, object]:
+    """Priors, values and what was said beyond them. Raises EvaluatorError for what is no answer."""
+    if not isinstance(answer, tuple | list) or len(answer) not in (2, 3):
+        raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
+    return answer[0], answer[1], answer[2] if len(answer) == 3 else {}
 
 
 def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
@@ -118,14 +133,20 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
     return extras
 
 
-def _numbers(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """The array of an answer. Raises EvaluatorError unless it has this shape and finite numbers."""
+def _numbers(name: str, given: ArrayLike, shape: tuple[int | None, ...]) -> Floats:
+    """The array of an answer; None in a shape is any length.
+
+    Raises EvaluatorError unless it has this shape and finite numbers.
+    """
     try:
         array = np.ascontiguousarray(given, np.float32)
     except (TypeError, ValueError) as error:
-        raise EvaluatorError(f"{name}: {_describe(given)}: expected float32 {shape} ({error})") from None
+        expected = str(shape).replace("None", "colours")
+        raise EvaluatorError(f"{name}: {_describe(given)}: expected float32 {expected} ({error})") from None
+    if array.ndim == len(shape):
+        shape = tuple(has if wanted is None else wanted for has, wanted in zip(array.shape, shape, strict=True))
     if array.shape != shape:
-        raise EvaluatorError(f"{name}: shape {array.shape}: expected {shape}")
+        raise EvaluatorError(f"{name}: shape {array.shape}: expected {str(shape).replace('None', 'colours')}")
     _check(name, array, np.isfinite(array), "finite numbers")
     return array
 
@@ -149,12 +170,9 @@ class _Question:
     """What one search waits for: its positions, then the answer to them or what was raised instead."""
 
     leaves: LeafBatch
-    answer: "tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]] | None" = None
+    answer: object = None
     error: BaseException | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.answer is None and self.error is None
+    is_open: bool = True
 
 
 class SharedEvaluator:
@@ -162,7 +180,8 @@ class SharedEvaluator:
 
     `searches` is how many share it: each is to ask about that part of a batch at once. They may be of different games
     if the evaluator takes them; only equal shapes come into one batch. What the evaluator raises is raised by every
-    search whose positions were in the batch.
+    search whose positions were in the batch, and so is EvaluatorError for an answer that is none. Raises ConfigError if
+    `searches` or the evaluator's `batch` is below 1.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -179,7 +198,8 @@ class SharedEvaluator:
     def __init__(self, evaluator: Evaluator, searches: int) -> None:
         if searches < 1:
             raise ConfigError([f"searches={searches}: expected 1 or more"])
-        self.batch = max(1, evaluator.batch // searches)
+        self._most = batch_of(evaluator)
+        self.batch = max(1, self._most // searches)
         self._evaluator = evaluator
         self._waiting: list[_Question] = []
         self._queue = Lock()
@@ -188,7 +208,7 @@ class SharedEvaluator:
 
     def evaluate(
         self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8], /
-    ) -> "tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
+    ) -> "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
         """What the evaluator answers about these positions, asked together with those of other searches."""
         question = _Question(LeafBatch(planes, globals, mask, to_play))
         with self._queue:
@@ -200,8 +220,7 @@ class SharedEvaluator:
                     self._answer(self._take())
         if question.error is not None:
             raise question.error
-        assert question.answer is not None
-        return question.answer
+        return cast("tuple[ArrayLike, ArrayLike]", question.answer)
 
     def _take(self) -> list[_Question]:
         """The questions that have waited longest, as many of one shape as the evaluator wants at once."""
@@ -210,7 +229,7 @@ class SharedEvaluator:
             shape, rows = self._waiting[0].leaves.planes.shape[1:], 0
             for question in self._waiting:
                 rows += len(question.leaves.to_play)
-                if taken and (question.leaves.planes.shape[1:] != shape or rows > self._evaluator.batch):
+                if taken and (question.leaves.planes.shape[1:] != shape or rows > self._most):
                     break
                 taken.append(question)
             del self._waiting[: len(taken)]
@@ -225,12 +244,27 @@ class SharedEvaluator:
             )
         ]
         try:
-            priors, values, *extras = self._evaluator.evaluate(*together)
-            named = {name: np.asarray(value) for name, value in (extras[0] if extras else {}).items()}
-            priors, values, begin = np.asarray(priors), np.asarray(values), 0
-            for question in questions:
-                rows = slice(begin, begin := begin + len(question.leaves.to_play))
-                question.answer = priors[rows], values[rows], {name: value[rows] for name, value in named.items()}
+            answer = self._evaluator.evaluate(*together)
+            # Whoever asked alone looks at the answer to its own question.
+            answers = [answer] if len(questions) == 1 else _divide(answer, LeafBatch(*together), questions)
+            for question, its_own in zip(questions, answers, strict=True):
+                question.answer = its_own
         except BaseException as error:
             for question in questions:
-                question.answer, question.error = None, error
+                question.error = error
+        for question in questions:
+            question.is_open = False
+
+
+def _divide(answer: object, together: LeafBatch, questions: Sequence[_Question]) -> list[object]:
+    """The part of an answer that is to each question. Raises EvaluatorError for an answer that is none."""
+    told_priors, told_values, told_more = _parts_of(answer)
+    priors = _numbers("priors", told_priors, together.mask.shape)
+    values = _numbers("values", told_values, (len(priors), None))
+    named = _check_extras(told_more, together)
+    parts: list[object] = []
+    begin = 0
+    for question in questions:
+        rows = slice(begin, begin := begin + len(question.leaves.to_play))
+        parts.append((priors[rows], values[rows], {name: value[rows] for name, value in named.items()}))
+    return parts

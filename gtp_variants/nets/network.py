@@ -106,6 +106,11 @@ class Network:
 
     `planes`, `scales`, `globals`: what it sees, in the encoder's names and order. `tensors`: little-endian bytes by
     name, of the types and shapes that `shape.tensors()` gives. `training`: how it was made, in words, by key.
+
+    >>> import gtp_variants as gv
+    >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
+    >>> network is None or (type(network) is gv.Network and network.game == "go")
+    True
     """
 
     game: str

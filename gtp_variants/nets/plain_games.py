@@ -37,10 +37,15 @@ def replay(rules: Rules, played: Iterable[int]) -> Game:
     return game
 
 
-def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, features: FloatArray) -> None:
-    """Encode into arrays that are there: planes (planes, points) of uint8 or float32, features (globals,)."""
+def check_types(planes: PlaneArray, features: FloatArray) -> None:
+    """Raises TypeError for arrays of another type than `Encoder` gives: uint8 or float32, and float32."""
     if planes.dtype not in (np.uint8, np.float32) or features.dtype != np.float32:
         raise TypeError(f"planes {planes.dtype}, globals {features.dtype}: expected uint8 or float32, and float32")
+
+
+def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, features: FloatArray) -> None:
+    """Encode into arrays that are there: planes (planes, points) of uint8 or float32, features (globals,)."""
+    check_types(planes, features)
     levels, values = encoder.encode_levels(seen)
     if planes.shape != levels.shape or features.shape != values.shape:
         raise ValueError(f"planes {planes.shape}, globals {features.shape}: expected {levels.shape}, {values.shape}")

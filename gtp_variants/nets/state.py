@@ -13,9 +13,11 @@ from gtp_variants.nets.plain_games import (
     FloatArray,
     PlainGame,
     PlaneArray,
+    check_types,
     write_planes,
 )
 from gtp_variants.records.drawing.svg import svg
+from gtp_variants.rules.actions import whole
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -89,7 +91,12 @@ class State:
         return mask
 
     def play(self, action: int) -> None:
-        """Carry out an action of the side to play. Raises IllegalMove as `Game.play` does; then nothing has changed."""
+        """Carry out an action of the side to play.
+
+        Raises IllegalMove or NotationError as `Game.play` does; then nothing has changed.
+        """
+        if type(action) is not int:
+            action = whole("action", action)
         if not self._game.play(action):
             self.rules.play(self.position(), action)
             raise NotationError(f"action {action}: refused")
@@ -121,7 +128,12 @@ class State:
             write_planes(self._encoder, self._game.seen_by_mover(), planes, globals)
         else:
             assert not isinstance(self._game, PlainGame)
-            self._game.encode(self._encoder, planes, globals)
+            try:
+                self._game.encode(self._encoder, planes, globals)
+            except (TypeError, ValueError):
+                # The same words as in plain Python, at no cost where nothing is wrong.
+                check_types(planes, globals)
+                raise
 
 
 def throws_dice_of(chance: str) -> bool:

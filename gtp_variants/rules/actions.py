@@ -1,6 +1,9 @@
 """Colours and actions: the numbers everything else is written in."""
 
 from dataclasses import dataclass
+from operator import index
+
+from gtp_variants.errors import NotationError
 
 EMPTY, BLACK, WHITE, RED = range(4)
 # An actor, not a colour: nobody plays EMPTY, nobody owns the dice.
@@ -27,6 +30,19 @@ def unpack(action: int) -> tuple[int, int]:
         return POINT, action
     argument, kind = divmod(-action - 1, _KINDS)
     return -1 - kind, argument
+
+
+def whole(name: str, value: object) -> int:
+    """A number that came from outside as Python's own, such as one of numpy's.
+
+    Raises NotationError, with the name of what it is, for a truth value and what is no whole number.
+    """
+    if isinstance(value, bool):
+        raise NotationError(f"{name} {value}: expected a whole number")
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise NotationError(f"{name} {str(value)[:40]!r}: expected a whole number") from None
 
 
 @dataclass(frozen=True, slots=True)

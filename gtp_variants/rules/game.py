@@ -5,10 +5,10 @@ from importlib import import_module
 from random import Random
 
 from gtp_variants.errors import GameOver, RecordError, VariantsError
-from gtp_variants.rules.actions import CHANCE, Event
+from gtp_variants.rules.actions import CHANCE, Event, whole
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules, check_seat
 from gtp_variants.rules.views import News
 
 # How notebooks show a game; it lies a floor above, and is imported when one asks.
@@ -35,9 +35,9 @@ class Game:
 
     def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         self.rules = rules
-        self.setup = dict(setup or {})
-        self.first = first
-        self._positions: list[Position] = [rules.start(self.setup, first)]
+        self.setup = {whole("point", point): whole("colour", colour) for point, colour in (setup or {}).items()}
+        self.first = None if first is None else whole("first", first)
+        self._positions: list[Position] = [rules.start(self.setup, self.first)]
         self._events: list[Event] = []
         self._turns: list[Event] = []
 
@@ -82,7 +82,15 @@ class Game:
         return self.rules.outcome(self.position)
 
     def play(self, actor: int, action: int) -> Event:
-        """Carry out an action and add it to the events. Raises IllegalMove, and then nothing has changed."""
+        """Carry out an action and add it to the events.
+
+        Raises IllegalMove, or NotationError for what is no action at all, and then nothing has changed.
+        """
+        # Most numbers are Python's own already, which is quicker to see than to turn them into such.
+        if type(actor) is not int:
+            actor = whole("actor", actor)
+        if type(action) is not int:
+            action = whole("action", action)
         after = self.rules.play(self.position, action, actor)
         event = Event(actor, action)
         if after.turn > self.position.turn:
@@ -127,7 +135,8 @@ class Game:
         return self._turns
 
     def heard(self, colour: int) -> list[News]:
-        """Everything the seat of a colour was told, in order."""
+        """Everything the seat of a colour was told, in order. Raises NotationError if nobody plays the colour."""
+        check_seat(self.rules, colour)
         start = self.rules.hears_start(self._positions[0], colour)
         told = [] if start is None else [start]
         for before, event, after in zip(self._positions, self._events, self._positions[1:], strict=False):

@@ -9,8 +9,8 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
 
-from gtp_variants.errors import NotationError
-from gtp_variants.rules.actions import BLACK, CHANCE, WHITE, Event
+from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.options import OptionSet, text_of
 from gtp_variants.rules.outcome import Outcome
@@ -197,7 +197,8 @@ class Rules(ABC, Generic[P]):
         return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:
-        """What a seat knows, from what it heard and nothing else."""
+        """What a seat knows, from what it heard and nothing else. Raises NotationError if nobody plays the colour."""
+        check_seat(cast("Rules", self), colour)
         watch = self.watch(colour)
         for item in news:
             watch.hear(item)
@@ -210,8 +211,10 @@ class Rules(ABC, Generic[P]):
     def imagine(self, view: View, rng: Random, prior: str = "fitted") -> P:
         """A position that agrees with everything the view holds; in an open game the position itself.
 
-        `prior` says how likely hidden stones are where: "fitted" as bots play, "uniform" all games alike.
+        `prior` says how likely hidden stones are where: "fitted" as bots play, "uniform" all games alike. Raises
+        ConfigError for another prior, and for a view of another game, as far as that can be seen.
         """
+        check_fits(cast("Rules", self), view)
         return self.start() if view.position is None else cast(P, view.position)
 
     # -- what hosts show ---------------------------------------------------------------------------------------------
@@ -226,6 +229,31 @@ class Rules(ABC, Generic[P]):
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
         """Numbers that only this game has to say of a position, under the keys that hosts read."""
         return {}
+
+
+def check_fits(rules: Rules, at: Position | View) -> None:
+    """Whether a position or a view can be one of a game.
+
+    Raises ConfigError for another number of points, and for a colour that nobody plays.
+    """
+    what, own = ("position", at.mover) if isinstance(at, Position) else ("view", at.colour)
+    if len(at.stones) != len(rules.board):
+        raise ConfigError(
+            [f"a {what} of {len(at.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]
+        )
+    strange = {own, *at.stones} - {EMPTY, *rules.colours} or {own} - {*rules.colours}
+    if strange:
+        raise ConfigError([f"a {what} with colour {max(strange)}: expected {_list_colours(rules)}"])
+
+
+def check_seat(rules: Rules, colour: int) -> None:
+    """Raises NotationError if nobody plays a colour in a game."""
+    if colour not in rules.colours:
+        raise NotationError(f"colour {colour}: expected {_list_colours(rules)}")
+
+
+def _list_colours(rules: Rules) -> str:
+    return f"one of {', '.join(map(str, sorted(rules.colours)))}, the colours of {rules.name} here"
 
 
 def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from gtp_variants.rules.actions import (
     WHITE,
     Event,
     unpack,
+    whole,
 )
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
@@ -39,6 +40,11 @@ class TurnRules(Rules[P]):
     """
 
     def play(self, position: P, action: int, actor: int | None = None) -> P:
+        # Positions keep them: numbers of numpy are turned into Python's here, once and for all.
+        if type(action) is not int:
+            action = whole("action", action)
+        if actor is not None and type(actor) is not int:
+            actor = whole("actor", actor)
         if action >= 0:
             self._expect_turn(position, actor)
             if position.to_play == CHANCE:

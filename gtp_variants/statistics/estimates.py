@@ -18,7 +18,7 @@ from cmath import exp as complex_exp, log as complex_log
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import copysign, inf, log, log1p, log10, pi, sqrt, tan
+from math import copysign, cosh, exp, inf, log, log1p, log10, pi, sinh, sqrt, tan
 from statistics import NormalDist
 
 Z = 1.959963984540054
@@ -37,8 +37,21 @@ _SLOPES = [tan((index + 0.5) * pi / 2 / _ANGLES) for index in range(_ANGLES)]
 _STEPS = [(slope, (1 + slope * slope) / slope) for slope in _SLOPES]
 # A smaller tail is less than the integral can tell.
 _NEGLIGIBLE = 1e-5
+# With more samples than this, nearly all of them alike, the integral has too many waves for so few angles: there it is
+# taken along a parabola, on which it has none, at steps of so much of an angle's inverse hyperbolic sine.
+_SEVERAL = 50
+_STEP = 0.1
+_FURTHEST = 18.0
+# A share up to this is a faint pole.
+_FAINT = 2.0
+# Where the largest share has made the integrand less than any float: its logarithm, with room to spare.
+_REACH = 100.0
+# A tail of which the logarithm is less than this has no more digits in a float.
+_SMALLEST_LOG = -600.0
 _ROUNDS = 60
+_MOST_ROUNDS = 200
 _CLOSE = 1e-10
+_NOTHING = 1e-14
 
 
 def elo_of_score(score: float) -> float:
@@ -145,12 +158,13 @@ def _score_where(z: Callable[[float], float], target: float) -> float:
     low, high = 0.0, 1.0
     above, below = 40.0, -40.0
     side = 0
-    for _ in range(_ROUNDS):
+    for _ in range(_MOST_ROUNDS):
         middle = low + (high - low) * above / (above - below)
         if not low < middle < high:
             middle = (low + high) / 2
         value = z(middle) - target
-        if abs(value) < _CLOSE or high - low < _CLOSE:
+        # Scores of a large sample may be as close to 0 and 1 as one part in all of it.
+        if abs(value) < _CLOSE or high - low < _CLOSE * min(middle, 1 - middle):
             return middle
         if value > 0:
             low, above = middle, value
@@ -170,6 +184,8 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
     The mean is above 0 just where T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is the
     inversion integral of Gil-Pelaez; far out, where that leaves no digits, Barndorff-Nielsen's r* of the saddlepoint.
     """
+    if sum(shares) > _SEVERAL:
+        return _contour_score(shares, values)
     width = sqrt(sum(share * value * value for share, value in zip(shares, values, strict=True)))
     terms = [(share, 1j * value / width) for share, value in zip(shares, values, strict=True)]
     total = 0.0
@@ -180,6 +196,50 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
     if _NEGLIGIBLE < above < 1 - _NEGLIGIBLE:
         return _NORMAL.inv_cdf(above)
     return _saddlepoint_score(shares, values)
+
+
+def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
+    """The same for many samples: the inversion integral along a parabola through the saddlepoint.
+
+    With M the moment generating function of T, P(T < 0) is the integral of -M(t) / (2 pi i t) from c - i inf to
+    c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is taken, and the c
+    where the integrand is smallest on the real line. The path is bent to the side on which the largest share, whose
+    value may be next to nothing, makes M fall.
+    """
+    largest, its_value = max(zip(shares, values, strict=True))
+    if its_value < 0:
+        return -_contour_score(shares, [-value for value in values])
+    terms = list(zip(shares, values, strict=True))
+    if terms == [(share, -value) for share, value in reversed(terms)]:
+        return 0.0
+    side = -1 if sum(share * value for share, value in terms) > 0 else 1
+    near, far = 0.0, 1 / (min(values) if side < 0 else max(values))
+    for _ in range(_MOST_ROUNDS):
+        c = (near + far) / 2
+        if c in (near, far):
+            break
+        slope = sum(share * value / (1 - value * c) for share, value in terms) - 1 / c
+        near, far = (near, c) if slope * side > 0 else (c, far)
+    log_peak = -sum(share * log1p(-value * c) for share, value in terms) - log(abs(c))
+    if log_peak < _SMALLEST_LOG:
+        return _saddlepoint_score(shares, values)
+    width = 1 / sqrt(sum(share * (value / (1 - value * c)) ** 2 for share, value in terms) + 1 / c**2)
+    # As much as can be without coming nearer to a pole that counts, before the largest share has made M nothing.
+    reach = _REACH * (1 - its_value * c) / (largest * its_value) if its_value else inf
+    poles = [c - 1 / value for share, value in terms if value < 0 and share > _FAINT]
+    bend = 0.5 / max([c - 1 / min(values), *(pole for pole in poles if pole < reach)])
+    total, angle = 0.0, _STEP / 2
+    while angle < _FURTHEST:
+        y = width * sinh(angle)
+        t = complex(c - bend * y * y, y)
+        log_height = -sum(share * complex_log(1 - value * t) for share, value in terms) - complex_log(side * t)
+        height = complex_exp(log_height - log_peak) * complex(1, 2 * bend * y) * width * cosh(angle)
+        total += height.real
+        if abs(height) < _NOTHING * abs(total):
+            break
+        angle += _STEP
+    tail = exp(log_peak) * total * _STEP / pi
+    return side * _NORMAL.inv_cdf(tail) if 0 < tail < 1 else _saddlepoint_score(shares, values)
 
 
 def _saddlepoint_score(shares: Sequence[float], values: Sequence[float]) -> float:

@@ -10,10 +10,15 @@ under hypothesis k and counts of zero are taken as 1/1000. What is fixed under a
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import log, log10, sqrt
+from math import inf, isfinite, log, log10, sqrt
 
 from gtp_variants.statistics.estimates import C, score_of_elo
 
+# What Elo may mean.
+MODELS = ("normalized", "logistic", "bayesian")
+
+# Further out an expected score cannot be told from 0 and 1.
+_MOST_ELO = 6000.0
 _ZERO = 1e-3
 _ROUNDS = 10
 _CLOSE = 1e-9
@@ -21,16 +26,38 @@ _ALMOST_NOTHING = 1e-18
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """The log-likelihood ratios at which H0 and H1 are accepted."""
+    """The log-likelihood ratios at which H0 and H1 are accepted.
+
+    `alpha` and `beta` are how often H1 and H0 may be accepted wrongly. Raises ValueError unless each of them is above 0
+    and both together are below 1.
+    """
+    for name, chance in (("alpha", alpha), ("beta", beta)):
+        if not 0 < chance < 1:
+            raise ValueError(f"{name}={chance}: expected more than 0 and less than 1")
+    if alpha + beta >= 1:
+        raise ValueError(f"alpha={alpha}, beta={beta}: expected a sum below 1")
     return log(beta / (1 - alpha)), log((1 - beta) / alpha)
 
 
-@lru_cache(maxsize=65536)
-def llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str = "normalized") -> float:
+def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:
     """The log-likelihood ratio of 3 counts of games or 5 of pairs, from the lowest score to the highest.
 
-    0 without a sample. Raises ValueError for pairs under the bayesian model.
+    `model` says what Elo means: "normalized", "logistic" or "bayesian". 0 without a sample. Raises ValueError for what
+    are no such counts, Elo that is not finite, another model, and pairs under the bayesian model.
     """
+    if len(counts) not in (3, 5) or not all(0 <= count < inf for count in counts):
+        raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more")
+    for name, elo in (("elo0", elo0), ("elo1", elo1)):
+        if not isfinite(elo):
+            raise ValueError(f"{name}={elo}: expected a finite number")
+    if model not in MODELS:
+        raise ValueError(f"model={model!r}: expected {', '.join(MODELS[:-1])} or {MODELS[-1]}")
+    return _llr(tuple(counts), elo0, elo1, model)
+
+
+@lru_cache(maxsize=65536)
+def _llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str) -> float:
+    """`llr` of what was checked."""
     if not any(counts):
         return 0.0
     if model == "bayesian":
@@ -40,7 +67,7 @@ def llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str = "normali
     seen = [count / n for count in kept]
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     if model == "logistic":
-        under = [_fit_mean(seen, scores, score_of_elo(elo)) for elo in (elo0, elo1)]
+        under = [_fit_mean(seen, scores, score_of_elo(_bound(elo))) for elo in (elo0, elo1)]
     else:
         games = 1 if len(counts) == 3 else 2
         under = [_fit_t(seen, scores, sqrt(games) * elo / C) for elo in (elo0, elo1)]
@@ -115,8 +142,12 @@ def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
     n = float(sum(counts))
     seen = [count / n for count in counts]
     draw_elo = draw_elo_of(counts)
-    means = [score_of_bayes_elo(elo, draw_elo) for elo in (elo0, elo1)]
+    means = [score_of_bayes_elo(_bound(elo), draw_elo) for elo in (elo0, elo1)]
     return _ratio(n, seen, [_fit_mean(seen, [0.0, 0.5, 1.0], mean) for mean in means])
+
+
+def _bound(elo: float) -> float:
+    return max(-_MOST_ELO, min(_MOST_ELO, elo))
 
 
 def draw_elo_of(counts: tuple[int, ...]) -> float:

@@ -43,6 +43,22 @@ def test_a_match_of_two(tmp_path: Path) -> None:
         gv.match(SPEC, ["greedy", "uniform"], pairs=7, seed=8, store=store)
 
 
+def test_games_of_other_matches_and_further_pairs_in_a_store_do_not_count(tmp_path: Path) -> None:
+    first = gv.match(SPEC, ["greedy", "uniform"], pairs=3, seed=7, store=tmp_path / "arena.db")
+    other = gv.match(SPEC, ["greedy", "mcts:playouts=1"], pairs=1, seed=7, store=tmp_path / "arena.db")
+    fewer = gv.match(SPEC, ["greedy", "uniform"], pairs=2, seed=7, store=tmp_path / "arena.db")
+    assert [(len(found.games), sum(found.wdl)) for found in (first, other, fewer)] == [(6, 6), (2, 2), (4, 4)]
+    assert fewer.games == first.games[:4]
+    match = gv.Match(configure(tmp_path, pairs=2))
+    assert match.progress == gv.MatchProgress(4, 4, True)
+    assert [game.row for game in match.games()] == list(match.result.games) == list(fewer.games)
+    more = gv.Match(configure(tmp_path, pairs=4))
+    for _ in more:
+        assert more.progress.games == 7
+        break
+    assert more.progress == gv.MatchProgress(7, 8, False)
+
+
 def test_a_notebook_shows_the_standings() -> None:
     page = gv.match(SPEC, {"a-b": "bot:greedy", "b": "bot:uniform"}, pairs=2, seed=1)._repr_html_()
     assert page.startswith('<div class="gv-standings">')
@@ -214,6 +230,40 @@ def test_a_match_from_values_is_the_one_from_a_file(tmp_path: Path) -> None:
     )
     assert from_values == matches.load(file) == matches.read(file.read_text(), folder=tmp_path)
     assert gv.Match(file).config == from_values
+
+
+def test_values_that_no_file_could_have_are_refused() -> None:
+    settings = matches.GameSettings(SPEC, move_limit=-4, max_failures=-3)
+    stop = matches.Stops(sprt=matches.Sprt(elo1=float("nan"), alpha=0, model="x"), games=-1)
+    outputs = matches.Outputs(sgf="all")
+    players = ["greedy", "uniform"]
+    with pytest.raises(gv.ConfigError) as refused:
+        matches.configure(settings, players, matches.TournamentBlock("foo", pairs=-2), stop=stop, outputs=outputs)
+    assert refused.value.faults == (
+        "defaults.move_limit: expected a whole number of 1 or more, not '-4'",
+        "defaults.max_failures: expected a whole number of 1 or more, not '-3'",
+        "tournament.type: expected playoff, roundrobin, gauntlet, swiss, knockout, halving or tune, not 'foo'",
+        "tournament.pairs: expected a whole number of 1 or more, not '-2'",
+        "stop.games: expected a whole number of 1 or more, not '-1'",
+        "stop.sprt.elo1: expected a number, not 'nan'",
+        "stop.sprt.alpha: expected a number between 0 and 0.5, not 0",
+        "stop.sprt.model: expected normalized, logistic or bayesian, not 'x'",
+        "outputs.sgf: expected per-game, collection or none, not 'all'",
+    )
+    matchups = (matches.MatchupBlock(("greedy", "uniform"), pairs=0),)
+    with pytest.raises(gv.ConfigError, match=r"tournament\.matchups\[0\]\.pairs: expected a whole number of 1 or more"):
+        matches.configure(SPEC, players, matches.TournamentBlock("playoff", matchups=matchups))
+    # What a file would have to write out.
+    test = matches.Sprt(elo1=1, alpha=1e-7)
+    assert matches.configure(SPEC, players, stop=matches.Stops(sprt=test)).stops.sprt is not None
+
+
+@pytest.mark.parametrize("figure", ["elo", "interval", "los"])
+def test_a_match_of_which_no_game_is_over_has_no_elo(tmp_path: Path, figure: str) -> None:
+    result = gv.Match(configure(tmp_path)).result
+    assert (result.wdl, result.pentanomial, result.elo_of("greedy")) == ((0, 0, 0), (0, 0, 0, 0, 0), None)
+    with pytest.raises(ValueError, match=f"{figure}: expected a game that counts, none is over yet"):
+        getattr(result, figure)
 
 
 def test_every_fault_of_values_is_told_with_its_path() -> None:

@@ -23,6 +23,7 @@ from gtp_variants.rules.actions import (
     FLAG,
     MARK_DEAD,
     PASS,
+    RED,
     RESIGN,
     RESUME,
     TURN,
@@ -446,6 +447,8 @@ def test_how_many_were_found() -> None:
 def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         Worlds(parse(spec), BLACK, *numbers)
+    with pytest.raises(ConfigError, match="colour=3: expected one of 1, 2"):
+        Worlds(parse("phantom"), RED)
 
 
 def consistent(rules: Rules, news: list[News], colour: int) -> set[bytes]:

@@ -65,6 +65,19 @@ def test_being_asked_changes_nothing(backend: str) -> None:
     assert alone == asked
 
 
+@pytest.mark.parametrize(("answer", "goes_on"), [(1, True), ("yes", True), (None, False), (0, False), ([], False)])
+def test_whatever_is_answered_counts_by_its_truth(backend: str, answer: Any, goes_on: bool) -> None:
+    rules = gv.parse("go:size=9")
+    asked: list[object] = []
+
+    def ask(so_far: Callable[[], gv.SearchResult]) -> Any:
+        asked.append(so_far())
+        return answer if len(asked) < 3 else False
+
+    gv.search(rules, rules.start(), seconds=LONG_S, ask=ask)
+    assert len(asked) == (3 if goes_on else 1)
+
+
 # -- moves left out ----------------------------------------------------------------------------------------------------
 
 
@@ -80,6 +93,18 @@ def test_avoided_moves_are_not_looked_at(backend: str) -> None:
 
 
 @native
+def test_moves_to_avoid_that_cannot_be_are_told() -> None:
+    rules = gv.parse("go:size=9")
+    with pytest.raises(gv.ConfigError) as caught:
+        gv.search(rules, rules.start(), playouts=9, avoided=[(5, 500, 0), (1, gv.PASS, 1), (2, gv.RESIGN, 1)])
+    assert caught.value.faults == (
+        "avoided[0]: colour 5: expected one of 1, 2",
+        "avoided[0]: move 500: expected a point, 0 to 80, PASS or SWAP",
+        "avoided[0]: depth 0: expected 1 or more",
+        "avoided[2]: move -3: expected a point, 0 to 80, PASS or SWAP",
+    )
+
+
 def test_only_as_deep_as_was_said() -> None:
     rules = gv.parse("go:size=5")
     center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}

@@ -32,6 +32,16 @@ def test_no_playout_is_lost(playouts: int) -> None:
     assert gv.search(PHANTOM, view, playouts=playouts, seed=2).playouts == playouts
 
 
+def test_moves_and_settings_may_be_numbers_of_numpy() -> None:
+    np = pytest.importorskip("numpy")
+    actions, games = gv.Encoder(PHANTOM).actions, [gv.Game(PHANTOM), gv.Game(PHANTOM)]
+    for index in (2, 3):
+        games[0].play(games[0].position.to_play, actions[index])
+        games[1].play(games[1].position.to_play, int(actions[index]))
+    found = gv.search(PHANTOM, seen(games[0], gv.BLACK), playouts=np.int64(30), seed=np.int64(3), threads=np.int8(1))
+    assert found == gv.search(PHANTOM, seen(games[1], gv.BLACK), playouts=30, seed=3, threads=1)
+
+
 def test_two_games_that_sound_alike_are_searched_alike() -> None:
     games = [gv.Game(PHANTOM), gv.Game(PHANTOM)]
     for game, hidden in zip(games, ("A1", "E5"), strict=True):

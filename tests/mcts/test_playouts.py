@@ -194,6 +194,23 @@ def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
         search.playouts(rules, rules.start(), -3, threads=0)
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"n": 1.5}, "n=1.5: expected a whole number"),
+        ({"n": True}, "n=True: expected a whole number"),
+        ({"n": 2**70}, "n=1180591620717411303424: expected 1 to 9223372036854775807"),
+        ({"n": 4, "threads": 2000}, "threads=2000: expected 1 to 1024"),
+        ({"n": 4, "threads": "2"}, "threads='2': expected a whole number"),
+        ({"n": 4, "seed": 0.5}, "seed=0.5: expected a whole number"),
+    ],
+)
+def test_numbers_that_cannot_be_are_told(backend: str, given: dict[str, Any], why: str) -> None:
+    rules = parse("go:size=3")
+    with pytest.raises(ConfigError, match=why):
+        search.playouts(rules, rules.start(), **given)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", [1, 3])

@@ -1,6 +1,8 @@
 """Tree search: what it must find, and what it must refuse."""
 
 import time
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -282,6 +284,34 @@ def test_what_cannot_be_searched() -> None:
     game = Game(go)
     game.play(gv.BLACK, RESIGN)
     assert search(go, game, playouts=10).action == PASS
+
+
+GO, SMALL_GO, PHANTOM, SMALL_PHANTOM = map(gv.parse, ("go:size=9", "go:size=5", "phantom:size=9", "phantom:size=5"))
+PENTALATH, OF_THREE = gv.parse("pentalath:board=hexhex5"), gv.parse("pentalath:board=hexhex5,players=3")
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: gv.search(GO, SMALL_GO.start(), playouts=9), "a position of 25 points: expected 81, as go has here"),
+        (lambda: gv.search(GO, Game(SMALL_GO), playouts=9), "a position of 25 points: expected 81"),
+        (lambda: gv.search(GO, SMALL_GO.view([], 1), playouts=9), "a view of 25 points: expected 81"),
+        (lambda: gv.search(PHANTOM, SMALL_PHANTOM.view([], 1), playouts=9), "a view of 25 points: expected 81"),
+        (lambda: PHANTOM.imagine(SMALL_PHANTOM.view([], 1), Random(1)), "a view of 25 points: expected 81"),
+        (lambda: GO.imagine(SMALL_GO.view([], 1), Random(1)), "a view of 25 points: expected 81"),
+        (lambda: gv.Thinker(GO, playouts=9).ponder(SMALL_GO.start()), "a position of 25 points: expected 81"),
+        (lambda: gv.playouts(GO, SMALL_GO.start(), 9), "a position of 25 points: expected 81"),
+        (lambda: gv.find_dead_chains(GO, SMALL_GO.start()), "a position of 25 points: expected 81"),
+        (
+            lambda: gv.playouts(PENTALATH, gv.random_game(OF_THREE, 1, plies=5).position, 9),
+            "a position with colour 3: expected one of 1, 2, the colours of pentalath here",
+        ),
+        (lambda: gv.search(PENTALATH, OF_THREE.view([], 3), playouts=9), "colour 3: expected one of 1, 2"),
+    ],
+)
+def test_what_is_of_another_game_is_refused(call: Callable[[], object], why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        call()
 
 
 def test_whoever_begins_is_searched_for() -> None:

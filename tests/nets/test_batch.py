@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from gtp_variants import Batch, Encoder, IllegalMove, NotationError, State
 from gtp_variants.backend import search_backend
@@ -116,6 +117,8 @@ def test_a_game_that_is_not_acting_stays_as_it_is(form: str) -> None:
     assert not done.any()
     assert not rewards.any()
     assert not batch.ended_games()
+    # A number that does not fit, where nobody acts, is no index.
+    batch.step([2**40, 0, 0], acting=np.zeros(3, np.bool_))
     with pytest.raises(NotationError, match=r"acting of shape \(2,\), bool: expected \(3,\), bool"):
         batch.step([0, 0, 0], acting=np.zeros(2, np.bool_))
 
@@ -127,12 +130,17 @@ def test_a_game_that_is_not_acting_stays_as_it_is(form: str) -> None:
         ([0, 3, 1], IllegalMove, "game 1: index 3: D1 holds a black stone; expected one of the 25"),
         ([0, 26, 1], NotationError, "game 1: index 26: expected 0 to 25"),
         ([0, 0, -1], NotationError, "game 2: index -1: expected 0 to 25"),
+        ([0, 2**32 + 1, 1], NotationError, "game 1: index 4294967297: expected 0 to 25"),
+        ([0, -(2**32) + 1, 1], NotationError, "game 1: index -4294967295: expected 0 to 25"),
+        ([0, -(2**31), 1], NotationError, "game 1: index -2147483648: expected 0 to 25"),
+        (np.array([0, 2**63 + 1, 1], np.uint64), NotationError, "game 1: index 9223372036854775809: expected 0 to 25"),
+        (np.array([0, 2**32, 1], np.uint64), NotationError, "game 1: index 4294967296: expected 0 to 25"),
         ([0, 1], NotationError, r"indices of shape \(2,\), int64: expected \(3,\), int32"),
         ([0.0, 1.0, 1.0], NotationError, "float64: expected"),
     ],
 )
 def test_an_index_that_is_not_allowed_changes_nothing(
-    form: str, indices: list[int], error: type[ValueError], words: str
+    form: str, indices: ArrayLike, error: type[ValueError], words: str
 ) -> None:
     batch = batch_of_form(form, parse("go:size=5"), 3)
     seen, *_ = batch.step([2, 3, 4])

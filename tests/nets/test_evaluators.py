@@ -1,6 +1,8 @@
 """What an evaluator may answer, and one that several searches share."""
 
+import re
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -146,6 +148,61 @@ def test_what_it_raises_reaches_all_who_waited() -> None:
             raise LookupError("broken")
 
     assert [str(error) for error in search_in_threads(gv.SharedEvaluator(Broken(RULES), 3), 3)] == ["broken"] * 3
+
+
+WRONG: list[tuple[Callable[[int], object], str]] = [
+    (lambda rows: None, r"evaluate: NoneType 'None': expected \(priors, values\)"),
+    (lambda rows: (PRIORS,), r"expected \(priors, values\)"),
+    (lambda rows: (PRIORS, VALUES, {}, {}), r"expected \(priors, values\)"),
+    (lambda rows: (PRIORS[:1], VALUES), r"priors: shape \(1, 10\): expected \(\d, 10\)"),
+    (lambda rows: ("many", VALUES), r"priors: str 'many': expected float32 \(\d, 10\)"),
+    (lambda rows: (np.ones((rows, ACTIONS)), VALUES[:1, :]), r"values: shape \(1, 2\): expected \(\d, 2\)"),
+    (lambda rows: (np.ones((rows, ACTIONS)), "few"), r"values: str 'few': expected float32 \(\d, (2|colours)\)"),
+    (lambda rows: (np.ones((rows, ACTIONS)), np.ones((rows, 2)), 5), "evaluate, third: int '5': expected a mapping"),
+    (lambda rows: (np.ones((rows, ACTIONS)), np.full((rows, 2), -1)), r"values\[0, 0\] = -1.0: expected 0 to 1"),
+]
+
+
+@pytest.mark.parametrize(("answer", "message"), WRONG)
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_is_no_answer_is_told_through_one_that_is_shared(
+    answer: Callable[[int], object], message: str, count: int
+) -> None:
+    class Wrong:
+        batch = 9
+
+        def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+            return answer(len(mask))
+
+    shared, caught = gv.SharedEvaluator(Wrong(), count), []
+
+    def ask() -> None:
+        try:
+            judge(shared, two_leaves(), 2)
+        except gv.EvaluatorError as error:
+            caught.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(count)]
+    # All of them wait before anybody asks.
+    with shared._turn:
+        for thread in threads:
+            thread.start()
+        while len(shared._waiting) < count:
+            threading.Event().wait(0.001)
+    for thread in threads:
+        thread.join(30)
+    assert len(caught) == count
+    for error in caught:
+        assert re.search(message, str(error))
+
+
+@pytest.mark.parametrize("batch", [0, -1, 2.5, True, None])
+def test_a_batch_that_is_no_number_is_refused_by_one_that_is_shared(batch: Any) -> None:
+    wrong = Fixed((PRIORS, VALUES))
+    wrong.batch = batch
+    for share in (lambda: gv.SharedEvaluator(wrong, 2), lambda: gv.search(RULES, RULES.start(), 9, evaluator=wrong)):
+        with pytest.raises(gv.ConfigError, match=f"evaluator.batch={batch}: expected a whole number, 1 or more"):
+            share()
 
 
 def test_nobody_shares_with_less_than_one() -> None:

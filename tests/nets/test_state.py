@@ -1,9 +1,11 @@
 """One game that moves fast: as the rules play it, in both forms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from gtp_variants import CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State, svg
+from gtp_variants import BLACK, CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State, svg
 from gtp_variants.backend import search_backend
 from gtp_variants.rules import parse
 from tests.nets.forms import state_of_form
@@ -84,6 +86,35 @@ def test_a_refused_action_says_why_and_changes_nothing(form: str, action: int, r
         assert caught.value.reason == reason
         assert caught.value.sentence
     assert state.position() == before
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("action", [True, 2.0, "A1"])
+def test_what_is_no_number_is_no_action(form: str, action: Any) -> None:
+    state = state_of_form(form, parse("go:size=5"))
+    with pytest.raises(NotationError, match=r"action .*: expected a whole number"):
+        state.play(action)
+    assert state.to_play == BLACK
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("planes", "features", "error", "words"),
+    [
+        (np.float64, np.float32, TypeError, "planes float64, globals float32: expected uint8 or float32, and float32"),
+        (np.int32, np.float32, TypeError, "planes int32, globals float32: expected uint8 or float32"),
+        (np.uint8, np.float64, TypeError, "planes uint8, globals float64: expected uint8 or float32"),
+        (np.float32, None, ValueError, "globals"),
+    ],
+)
+def test_arrays_that_nothing_can_be_written_into_are_refused(
+    form: str, planes: Any, features: Any, error: type[Exception], words: str
+) -> None:
+    rules = parse("go:size=3")
+    seen, told = Encoder(rules).encode(rules.start())
+    room = np.zeros(1, np.float32) if features is None else np.zeros(told.shape, features)
+    with pytest.raises(error, match=words):
+        state_of_form(form, rules).encode(np.zeros(seen.shape, planes), room)
 
 
 @pytest.mark.parametrize("form", FORMS)

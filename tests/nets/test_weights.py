@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -264,6 +265,24 @@ def test_auto_leaves_settings_of_the_other_search_alone(folder: Path) -> None:
     assert gv.Thinker(GO, network="auto", playouts=10, variant="plain").network is None
     with pytest.raises(gv.ConfigError, match="no such setting"):
         gv.Thinker(GO, network=folder / "go.safetensors", variant="plain")
+
+
+@pytest.mark.parametrize("spec", ["go:size=9", "go:size=5", "alter-igo", "phantom:size=5"])
+def test_with_auto_all_settings_of_a_search_with_a_network_wait_for_one(spec: str) -> None:
+    rules = gv.parse(spec)
+    at = rules.start() if rules.is_open else rules.view([], gv.BLACK)
+    settings: dict[str, Any] = {"gumbel": 4, "noise": 0.25, "temperature": 1.0, "batch": 2, "lcb_weight": 0.0}
+    gv.check_settings({"playouts": 10, **settings})
+    assert gv.search(rules, at, playouts=10, network="auto", **settings).playouts == 10
+    for wrong, why in (({"gumble": 4}, "gumble: no such setting"), ({"noise": 2}, "noise=2: expected 0 to 1")):
+        with pytest.raises(gv.ConfigError, match=why):
+            gv.check_settings({**settings, **wrong})
+        with pytest.raises(gv.ConfigError, match=why):
+            gv.search(rules, at, playouts=10, network="auto", **{**settings, **wrong})
+    with pytest.raises(gv.ConfigError, match="gumbel: belongs to a search with a network, rave to one without"):
+        gv.check_settings({"gumbel": 4, "rave": True})
+    with pytest.raises(gv.ConfigError, match="gumbel: no such setting"):
+        gv.search(rules, at, playouts=10, gumbel=4)
 
 
 def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(folder: Path) -> None:

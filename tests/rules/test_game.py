@@ -60,6 +60,28 @@ def test_a_refused_action_changes_nothing() -> None:
     assert len(game.events) == 1
 
 
+def test_numbers_of_numpy_are_kept_as_numbers() -> None:
+    np = pytest.importorskip("numpy")
+    game = Game(parse("go:size=5"), {np.int8(0): np.uint8(WHITE)}, np.int8(WHITE))
+    game.play(np.int64(WHITE), np.int32(12))
+    after = game.rules.play(game.position, np.int32(PASS), np.int64(BLACK))
+    numbers = [*game.setup, *game.setup.values(), game.first, game.events[0].actor, game.events[0].action]
+    assert after.last is not None
+    assert {type(number) for number in (*numbers, after.last.actor, after.last.action, after.mover)} == {int}
+
+
+@pytest.mark.parametrize("given", [True, 2.0, "A1", None])
+def test_what_is_no_number_is_no_action(given: Any) -> None:
+    game = Game(parse("go:size=5"))
+    with pytest.raises(NotationError, match=f"action '?{given}'?: expected a whole number"):
+        game.play(BLACK, given)
+    with pytest.raises(NotationError, match=f"action '?{given}'?: expected a whole number"):
+        game.rules.play(game.position, given)
+    with pytest.raises(NotationError, match=f"actor '?{given}'?: expected a whole number"):
+        game.play(given, 12)
+    assert game.events == []
+
+
 def test_undo_takes_back_the_last_event() -> None:
     game = Game(parse("go:size=5"))
     start = game.position
@@ -285,6 +307,16 @@ def test_a_view_of_a_setup(spec: str) -> None:
         heard = game.heard(colour)
         assert len(heard) == 1
         assert rules.view(heard, colour).position == game.position
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "phantom:size=5"])
+@pytest.mark.parametrize("colour", [CHANCE, RED, 7])
+def test_nobody_sits_where_nobody_plays(spec: str, colour: int) -> None:
+    rules = parse(spec)
+    with pytest.raises(NotationError, match=f"colour {colour}: expected one of 1, 2, the colours of {rules.name} here"):
+        rules.view([], colour)
+    with pytest.raises(NotationError, match=f"colour {colour}: expected one of 1, 2"):
+        Game(rules).heard(colour)
 
 
 def test_a_view_lists_what_its_seat_may_do() -> None:

@@ -69,6 +69,35 @@ def test_the_figures_never_contradict_each_other() -> None:
         assert len(set(signs)) == 1, counts
 
 
+@pytest.mark.parametrize("few", [(0, 0), (3, 0), (10, 5), (0, 0, 0, 0), (2, 1, 1, 0), (0, 0, 25, 0)])
+def test_however_many_samples_are_alike_the_figures_agree(few: tuple[int, ...]) -> None:
+    for n in (51, 1000, 100_000, 10_000_000):
+        for place in range(len(few) + 1):
+            counts = (*few[:place], n, *few[place:])
+            found, mirrored = estimate(counts), estimate(counts[::-1])
+            low, high = found.interval
+            assert low <= found.elo <= high
+            assert (low > 0) == (found.los > 0.975) == (found.nelo > found.nelo_error)
+            assert mirrored.elo == pytest.approx(-found.elo, abs=1e-4)
+            assert mirrored.interval == pytest.approx((-high, -low), abs=1e-3)
+            assert mirrored.los == pytest.approx(1 - found.los, abs=1e-7)
+
+
+def test_ten_times_as_many_wins_are_400_elo() -> None:
+    """All games but for a share that is as likely to be a tenth: the odds are ten times as high."""
+    for n in (10_000, 100_000, 1_000_000):
+        found, more = estimate((0, 0, n)), estimate((0, 0, 10 * n))
+        assert more.elo - found.elo == pytest.approx(400, abs=0.02)
+        assert more.interval[1] - found.interval[1] == pytest.approx(400, abs=0.02)
+        assert found.los == 1
+
+
+def test_many_wins_have_the_interval_of_their_posterior() -> None:
+    """A million draws of it: random numbers of numpy, Dirichlet (0.5, 0.2, 1000.5)."""
+    low, high = estimate((0, 0, 1000)).interval
+    assert (low, estimate((0, 0, 1000)).elo, high) == pytest.approx((1030, 1388, 2174), abs=2)
+
+
 def test_a_better_result_never_lowers_a_figure() -> None:
     for counts in SMALL:
         found = estimate(counts)

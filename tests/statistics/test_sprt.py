@@ -3,6 +3,7 @@
 from itertools import permutations
 from math import inf, isfinite
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,50 @@ def test_whatever_is_counted_the_search_ends() -> None:
             assert isfinite(llr(counts, elo0, elo0 + rng.uniform(0.01, 2000), model))
     assert llr((100, 0, 0), -1500, 0) < -50
     assert llr((0, 0, 0), 0, 5) == 0
+
+
+@pytest.mark.parametrize("elo", [1e9, -1e9])
+@pytest.mark.parametrize("model", ["normalized", "logistic", "bayesian"])
+def test_elo_may_lie_far_out(elo: float, model: str) -> None:
+    assert isfinite(llr((5, 3, 4), 0, elo, model))
+    assert isfinite(llr((5, 3, 4), elo, 0, model))
+
+
+def test_counts_may_be_any_sequence() -> None:
+    assert llr([96, 111, 136], 0, 5) == llr((96, 111, 136), 0, 5)
+    np = pytest.importorskip("numpy")
+    assert llr(np.array([96, 111, 136]), 0, 5) == llr((96, 111, 136), 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (((1, 2, 3, 4), 0, 5), r"counts \[1, 2, 3, 4\]: expected 3 or 5 numbers, each 0 or more"),
+        (((), 0, 5), r"counts \[\]: expected 3 or 5 numbers"),
+        (((1, -2, 3), 0, 5), r"counts \[1, -2, 3\]: expected 3 or 5 numbers"),
+        (((1, float("nan"), 3), 0, 5), r"counts \[1, nan, 3\]: expected 3 or 5 numbers"),
+        (((0, 0, 0), float("nan"), 5), "elo0=nan: expected a finite number"),
+        (((1, 2, 3), 0, inf), "elo1=inf: expected a finite number"),
+        (((1, 2, 3), 0, 5, "normalised"), "model='normalised': expected normalized, logistic or bayesian"),
+    ],
+)
+def test_what_no_ratio_is_of_is_told(given: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        llr(*given)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "words"),
+    [
+        (0, 0, "alpha=0: expected more than 0 and less than 1"),
+        (0.05, 1, "beta=1: expected more than 0 and less than 1"),
+        (float("nan"), 0.5, "alpha=nan: expected more than 0"),
+        (0.5, 0.5, "alpha=0.5, beta=0.5: expected a sum below 1"),
+    ],
+)
+def test_bounds_that_cannot_be_are_told(alpha: float, beta: float, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        bounds(alpha, beta)
 
 
 def test_the_bounds() -> None:

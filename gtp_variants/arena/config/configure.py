@@ -14,18 +14,22 @@ from gtp_variants.arena.config.match_blocks import (
     COMMAND,
     GameBlock,
     MatchFile,
+    MatchupBlock,
     OpeningsBlock,
     PlayerBlock,
     TournamentBlock,
     read_command,
 )
-from gtp_variants.arena.config.match_config import DICE, GameSettings, MatchConfig, Outputs, Stops
+from gtp_variants.arena.config.match_config import DICE, GameSettings, MatchConfig, Outputs, Sprt, Stops
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, PlayerConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.config.fields import FieldUnreadable, Node, either
+from gtp_variants.config.fields import FieldUnreadable, Node, either, keys_of
 from gtp_variants.config.readers import NAME
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.rules import Rules
+
+# Whatever of a match has words and numbers that a file may give it.
+_Block = GameSettings | TournamentBlock | MatchupBlock | OpeningsBlock | Stops | Sprt | Outputs
 
 # A player as a value, a bot's name, or where players have names of their own the command as in a file.
 Players = Sequence[str | PlayerConfig] | Mapping[str, str]
@@ -86,6 +90,7 @@ def configure(
         executor=executor,
         outputs=outputs or Outputs(_make_folder(), sgf="none"),
     )
+    _check_blocks(file, settings, node)
     return resolve(file, node)
 
 
@@ -101,6 +106,33 @@ def _unusual(value: GameSettings | TimeLimits, usual: GameSettings | TimeLimits)
     """The fields of a value that are not as they usually are."""
     found = {each.name: getattr(value, each.name) for each in fields(value)}
     return {key: each for key, each in found.items() if each != getattr(usual, key)}
+
+
+def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
+    """Note what of a match could not stand in a file; `settings` are those of its games."""
+    blocks: dict[str, _Block | None] = {
+        "defaults": settings,
+        "tournament": file.tournament,
+        "openings": file.openings,
+        "stop": file.stop,
+    }
+    blocks |= {f"tournament.matchups[{index}]": each for index, each in enumerate(file.tournament.matchups or ())}
+    for path, block in (blocks | {"stop.sprt": file.stop.sprt, "outputs": file.outputs}).items():
+        if block is not None:
+            _check_values(block, node.child(path))
+
+
+def _check_values(block: _Block, node: Node) -> None:
+    """Note the words and numbers of a value that could not stand in a file."""
+    for key in keys_of(type(block)):
+        value, schema = getattr(block, key.attribute), key.reader.schema
+        is_limited = "enum" in schema or schema.get("type") in ("integer", "number") or "anyOf" in schema
+        if value in (None, "") or not is_limited:
+            continue
+        # A file has no room for 1e-07.
+        text = f"{value:.9f}" if isinstance(value, float) and "e" in str(value) else str(value)
+        with suppress(FieldUnreadable):
+            key.reader.read(node.child(key.name, text))
 
 
 def _read_players(players: Players, node: Node) -> dict[str, PlayerBlock | None]:

@@ -13,11 +13,11 @@ from gtp_variants.config.fields import Node, Reader, block, option, quote, requi
 from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
 from gtp_variants.json_values import Json
 from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
+from gtp_variants.statistics.sprt import MODELS
 
 MOVE_LIMIT = 1000
 # More games than anybody plays by mistake.
 MOST_PAIRS = 10_000_000
-MODELS = ("normalized", "logistic", "bayesian")
 FORMATS = ("text", "json", "html")
 # Tournaments in which results decide who plays what next.
 ADAPTIVE = ("swiss", "knockout", "halving", "tune")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import WHOLE, Schedule, Shard, Unit
-from gtp_variants.arena.statistics.tally import MatchupTally, rate_players
+from gtp_variants.arena.statistics.tally import MatchupTally, rate_players, rows_of_match
 from gtp_variants.statistics import sprt
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.sequential import estimate_after_test
@@ -57,8 +57,8 @@ class StoppingRules:
             self._next = self.schedule.next()
 
     def counted_rows(self) -> list[ResultRow]:
-        """The games that count: once it is decided those up to there, before that all."""
-        return self.rows_in_order if self.decision is not None else list(self._rows.values())
+        """The games that count: once it is decided those up to there, before that all of the match."""
+        return self.rows_in_order if self.decision is not None else rows_of_match(self.config, self._rows.values())
 
     def _add(self, unit: Unit) -> None:
         """Count the next complete pair of the schedule."""

@@ -211,16 +211,19 @@ def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | Non
     return None, False
 
 
+def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:
+    """The games of a match among those of a store, in which other matches and pairs beyond its last may lie, too."""
+    pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
+    # How often two meet there follows from the results.
+    is_open_ended = config.type in ("knockout", "halving")
+    return [row for row in rows if row.matchup in pairs and (is_open_ended or row.pair <= pairs[row.matchup])]
+
+
 def tally_matchups(config: MatchConfig, rows: Iterable[ResultRow]) -> list[MatchupTally]:
     """One tally for each matchup, in their order; games of other matchups and pairs beyond the last do not count."""
     found = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
-    rounds = max(1, config.swiss_rounds)
-    # How often two meet there follows from the results.
-    is_open_ended = config.type in ("knockout", "halving")
-    for row in sorted(rows, key=lambda row: (row.pair, row.leg)):
-        tally = found.get(row.matchup)
-        if tally is not None and (is_open_ended or row.pair <= tally.matchup.pairs * rounds):
-            tally.add(row)
+    for row in sorted(rows_of_match(config, rows), key=lambda row: (row.pair, row.leg)):
+        found[row.matchup].add(row)
     return list(found.values())
 
 
