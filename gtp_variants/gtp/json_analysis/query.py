@@ -11,7 +11,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -261,6 +261,8 @@ def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[tuple[int, int, int
                 moves = {_read_move(rules.board, str(word)) for word in each["moves"]}
             except NotationError as error:
                 raise QueryRefused(key, str(error)) from None
+            if not moves <= {PASS, SWAP, *range(len(rules.board))}:
+                raise QueryRefused(key, f"Must be moves on the board of {rules.short_spec}")
             if key == "allowMoves":
                 moves = {PASS, *range(len(rules.board))} - moves
             avoided += [(colour, move, depth) for move in sorted(moves)]
