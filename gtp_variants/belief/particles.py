@@ -15,7 +15,7 @@ from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules, list_colours
 from gtp_variants.rules.views import News
 
 # Steps of one attempt to repair a hypothesis.
@@ -68,7 +68,7 @@ class Worlds:
         if not isinstance(rules, HiddenRules):
             raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
         if colour not in rules.colours:
-            faults.append(f"colour={colour}: expected one of {', '.join(map(str, sorted(rules.colours)))}")
+            faults.append(f"colour={colour}: expected {list_colours(rules)}")
         if faults:
             raise ConfigError(faults)
         self.asked = asked

@@ -24,7 +24,7 @@ from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules, check_fits
+from gtp_variants.rules.rules import Rules, check_fits, list_colours
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def check_moves_to_avoid(rules: Rules, avoided: Avoided) -> None:
     for index, (colour, move, depth) in enumerate(avoided):
         where = f"avoided[{index}]"
         if colour not in rules.colours:
-            faults.append(f"{where}: colour {colour}: expected one of {', '.join(map(str, sorted(rules.colours)))}")
+            faults.append(f"{where}: colour {colour}: expected {list_colours(rules)}")
         if not SWAP <= move < len(rules.board):
             faults.append(f"{where}: move {move}: expected a point, 0 to {len(rules.board) - 1}, PASS or SWAP")
         if depth < 1:

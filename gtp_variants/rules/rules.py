@@ -243,17 +243,20 @@ def check_fits(rules: Rules, at: Position | View) -> None:
         )
     strange = {own, *at.stones} - {EMPTY, *rules.colours} or {own} - {*rules.colours}
     if strange:
-        raise ConfigError([f"a {what} with colour {max(strange)}: expected {_list_colours(rules)}"])
+        raise ConfigError(
+            [f"a {what} with colour {max(strange)}: expected {list_colours(rules)}, the colours of {rules.name} here"]
+        )
 
 
 def check_seat(rules: Rules, colour: int) -> None:
     """Raises NotationError if nobody plays a colour in a game."""
     if colour not in rules.colours:
-        raise NotationError(f"colour {colour}: expected {_list_colours(rules)}")
+        raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of {rules.name} here")
 
 
-def _list_colours(rules: Rules) -> str:
-    return f"one of {', '.join(map(str, sorted(rules.colours)))}, the colours of {rules.name} here"
+def list_colours(rules: Rules) -> str:
+    """Who plays a game, as errors say what was expected."""
+    return f"one of {', '.join(map(str, sorted(rules.colours)))}"
 
 
 def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...]:

@@ -12,7 +12,10 @@ Row = TypeVar("Row")
 
 
 def read_object(raw: bytes) -> Json:
-    """The JSON object in a text. Raises ValueError for anything else."""
+    """The JSON object in a text. Raises ValueError for anything else.
+
+    The seed of a training may have more digits than `parse_object` takes from strangers.
+    """
     try:
         found = json.loads(raw)
     except RecursionError:

@@ -28,7 +28,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
 from gtp_variants.training.json_files import check_numbers, read_lines, read_object
 from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch
-from gtp_variants.training.limits import SETTINGS, find_faults
+from gtp_variants.training.ranges import SETTING_RANGES, find_faults
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlaySettings
 
@@ -82,7 +82,7 @@ class TrainingSettings:
         """Raise ConfigError for numbers that cannot be, all of them at once."""
         if not self.specs:
             raise ConfigError(["specs: none, expected one or more"])
-        if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTINGS)]:
+        if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:
             raise ConfigError(faults)
 
     def self_play(self, rules: Rules, positions: int) -> SelfPlaySettings:
@@ -169,7 +169,7 @@ class Trainer:
         # Of each SPEC that came up whether the network plays it.
         self._plays: dict[str, bool] = {}
         for spec, rules in zip(settings.specs, self.rules, strict=True):
-            if not self._is_played(spec):
+            if not self._plays_spec(spec):
                 raise ConfigError([f"{spec}: another game than {settings.specs[0]}, a network plays one"])
             if settings.deep_share and not rules.is_open:
                 raise ConfigError([f"{spec}: seats that do not see every stone search all moves alike, no deep_share"])
@@ -336,22 +336,22 @@ class Trainer:
                 others += positions
         return said, own + min(others, _MOST_OF_ANOTHER_GAME)
 
-    def _is_played(self, spec: str) -> bool:
+    def _plays_spec(self, spec: str) -> bool:
         """Whether the network plays a SPEC: its game, for as many, that shows the same. Raises SpecError."""
         if spec not in self._plays:
             mine, other = self._encoder, Encoder(parse(spec))
             self._plays[spec] = _inputs_of(mine) == _inputs_of(other)
         return self._plays[spec]
 
-    def _is_played_in(self, path: Path, spec: str) -> bool:
+    def _plays_spec_of(self, path: Path, spec: str) -> bool:
         """The same of a SPEC that stands in a file. Raises RecordError."""
         try:
-            return self._is_played(spec)
+            return self._plays_spec(spec)
         except SpecError as error:
             raise RecordError(f"{path}: {error}") from None
 
     def _check_games(self, path: Path, games: PlayedGames) -> None:
-        if not self._is_played_in(path, games.spec):
+        if not self._plays_spec_of(path, games.spec):
             raise RecordError(f"{path}: games of {games.spec}, expected games of {self.settings.specs[0]}")
 
     def _check_settings(self) -> None:
@@ -360,7 +360,7 @@ class Trainer:
             return
         mine, theirs = json.loads(json.dumps(asdict(self.settings))), _read_settings(path)
         for spec in theirs.pop("specs"):
-            if not self._is_played_in(path, spec):
+            if not self._plays_spec_of(path, spec):
                 raise ConfigError(
                     [f"{self.settings.specs[0]}: {self.folder} was begun with {spec}, and a network plays one game"]
                 )

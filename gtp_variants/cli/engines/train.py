@@ -17,7 +17,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.limits import SETTINGS, Limits, find_faults
+from gtp_variants.training.ranges import SETTING_RANGES, NumberRange, find_faults
 
 if TYPE_CHECKING:
     from gtp_variants.cli.engines.training_gate import TrainingGate
@@ -27,12 +27,12 @@ _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
 # What the options may be whose numbers are not among the settings of a training.
 _OPTIONS = {
-    "hours": Limits(0, 1_000_000, is_more=True),
-    "iterations": Limits(1, 1_000_000_000),
-    "threads": Limits(1, _MOST_THREADS),
-    "gate": Limits(0, 1_000_000_000),
-    "gate_pairs": Limits(1, 1_000_000),
-    "gate_seconds": Limits(0, 3600, is_more=True),
+    "hours": NumberRange(0, 1_000_000, is_more=True),
+    "iterations": NumberRange(1, 1_000_000_000),
+    "threads": NumberRange(1, _MOST_THREADS),
+    "gate": NumberRange(0, 1_000_000_000),
+    "gate_pairs": NumberRange(1, 1_000_000),
+    "gate_seconds": NumberRange(0, 3600, is_more=True),
 }
 PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     """Train until the hours are over; Ctrl-C stops it, the same command goes on."""
     asked = parser()
     options = asked.parse_args(arguments)
-    for name, fault in find_faults(vars(options), _OPTIONS | SETTINGS):
+    for name, fault in find_faults(vars(options), _OPTIONS | SETTING_RANGES):
         asked.error(f"--{name.replace('_', '-')} {fault}")
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")

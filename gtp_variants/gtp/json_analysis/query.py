@@ -22,7 +22,7 @@ from gtp_variants.rules.rules import Rules
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _DEEPEST = 10_000
-# What KataGo knows and what changes nothing here, told to who asks for it or not.
+# What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
 _IGNORED = ("includeNoResultValue", "priorities")
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BONUS = "whiteHandicapBonus"

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "clock.hpp"
-#include "work_together.hpp"
+#include "parallel.hpp"
 
 namespace kernel {
 
@@ -91,7 +91,7 @@ void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>&
         must_stop_ = true;
     };
     try {
-        work_together(askers_.size(), search, [this] { must_stop_ = true; });
+        run_in_parallel(askers_.size(), search, [this] { must_stop_ = true; });
     } catch (...) {
         begin_anew();
         throw;

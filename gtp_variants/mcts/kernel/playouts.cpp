@@ -6,7 +6,7 @@
 #include "check_board.hpp"
 #include "playout.hpp"
 #include "with_kind.hpp"
-#include "work_together.hpp"
+#include "parallel.hpp"
 
 namespace kernel {
 
@@ -113,7 +113,7 @@ PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::
         const auto run = with_kind(start.rules->game, [](auto kind) { return &work<decltype(kind)::value>; });
         std::vector<CountsByColour> of_threads(static_cast<std::size_t>(std::max(threads, 1)));
         const auto play = [&](std::size_t thread) { of_threads[thread] = run(job, thread == 0 ? ask : nullptr); };
-        work_together(of_threads.size(), play, [&job] { job.stopped = true; });
+        run_in_parallel(of_threads.size(), play, [&job] { job.stopped = true; });
         for (const CountsByColour& theirs : of_threads) {
             for (std::size_t i = 0; i < theirs.wins.size(); ++i) by_colour.wins[i] += theirs.wins[i];
             by_colour.turns += theirs.turns;

@@ -15,7 +15,7 @@
 #include "search_worker.hpp"
 #include "tree_nodes.hpp"
 #include "with_kind.hpp"
-#include "work_together.hpp"
+#include "parallel.hpp"
 
 namespace kernel {
 
@@ -134,7 +134,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
             is_ended |= !is_full_;
             if (is_ended) must_stop_ = true;
         };
-        work_together(workers_.size(), search, [this] { must_stop_ = true; });
+        run_in_parallel(workers_.size(), search, [this] { must_stop_ = true; });
         std::uint64_t done = 0;
         for (const auto& each : workers_) done += each->done();
         next_ = first_ + done;

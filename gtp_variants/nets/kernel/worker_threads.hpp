@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "work_together.hpp"
+#include "parallel.hpp"
 
 namespace kernel {
 

@@ -17,7 +17,7 @@ from gtp_variants.nets.encoding.features import features_of, option_flags
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights.unlearnt import unlearnt_inputs
+from gtp_variants.nets.weights.untrained_options import inputs_to_freeze
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
@@ -208,7 +208,7 @@ def _load(file: Path, changed: int) -> Network:
 def fit(network: Network, rules: Rules, source: str) -> Network:
     """A network as one that sees all that the game shows: what it was not made for has no weight.
 
-    Options that it has not learnt it takes for those that it has: see `unlearnt_inputs`. Raises ConfigError, with both
+    Options that it has not learnt it takes for those that it has: see `inputs_to_freeze`. Raises ConfigError, with both
     shapes, if it wants more than that or answers for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
@@ -261,13 +261,13 @@ def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], gl
 
 def _freeze(network: Network, rules: Rules) -> Network:
     """A network that takes options it has not learnt for those that it has."""
-    inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
+    inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
     return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
 
 
 @lru_cache(maxsize=8)
 def _freeze_inputs(network: Network, rules: Rules) -> Network:
-    inputs = unlearnt_inputs(network.training.get("specs", ""), rules)
+    inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
     return network.freeze_inputs(inputs.planes, inputs.features)
 
 

@@ -14,7 +14,7 @@ from gtp_variants.rules.views import View
 # A level's share of careless moves is that of its middle form; each game has a form of its own, between these. So no
 # game tells neighbouring levels apart for sure, however long it is.
 _WORST_FORM, _BEST_FORM = 1.75, 0.25
-# Rows of a board whose middle is less than three steps from the rim, or nearly.
+# With fewer rows the middle of a board is three steps from the rim, or less.
 _SMALL = 8
 # A search of so few playouts may think of a stone that stands alone on the rim.
 _CARELESS = 500

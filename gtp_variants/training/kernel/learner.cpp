@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "rng.hpp"
-#include "work_together.hpp"
+#include "parallel.hpp"
 
 namespace kernel {
 
@@ -89,7 +89,7 @@ Losses Learner::add(const NetworkBoard& board, const SampleRows& rows, const Los
             for (std::size_t row = rows.count * chunk / CHUNKS; row < end; ++row) losses[chunk].add(pass.learn(row));
         }
     };
-    work_together(static_cast<std::size_t>(threads_), work, [&next] { next = CHUNKS; });
+    run_in_parallel(static_cast<std::size_t>(threads_), work, [&next] { next = CHUNKS; });
     Losses all;
     for (std::size_t chunk = 0; chunk < CHUNKS; ++chunk) {
         all.add(losses[chunk]);

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class NumberRange:
     """The numbers that may be given: from `least`, or only more than that, to `most`.
 
     They are multiples of `step`, if there is one; 0 may be given, too, where it `may_be_off`.
@@ -30,12 +30,12 @@ class Limits:
         return is_inside and not (self.step and value % self.step)
 
 
-def find_faults(values: Mapping[str, float | None], limits: Mapping[str, Limits]) -> Iterator[tuple[str, str]]:
-    """Names of values that are not within their limits, with what was found and what was expected.
+def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:
+    """Names of values that are not within their ranges, with what was found and what was expected.
 
     None says that there is no value.
     """
-    for name, allowed in limits.items():
+    for name, allowed in ranges.items():
         value = values.get(name)
         if value is not None and value not in allowed:
             yield name, f"{_say(value)}: expected {allowed}"
@@ -46,19 +46,19 @@ def _say(value: float) -> str:
 
 
 # Of the fields of `TrainingSettings`. Larger numbers do no harm but wait for ever, or find no memory.
-SETTINGS = {
-    "seed": Limits(0, 2**64 - 1),
-    "channels": Limits(16, 512, step=16),
-    "blocks": Limits(0, 100),
-    "positions": Limits(1, 100_000_000),
-    "chunk": Limits(1, 1_000_000),
-    "passes": Limits(0, 1000, is_more=True),
-    "batch": Limits(1, 100_000),
-    "root_share": Limits(0, 1),
-    "playouts": Limits(2, 1_000_000),
-    "considered": Limits(2, 1000),
-    "start_positions": Limits(0, 1_000_000_000_000),
+SETTING_RANGES = {
+    "seed": NumberRange(0, 2**64 - 1),
+    "channels": NumberRange(16, 512, step=16),
+    "blocks": NumberRange(0, 100),
+    "positions": NumberRange(1, 100_000_000),
+    "chunk": NumberRange(1, 1_000_000),
+    "passes": NumberRange(0, 1000, is_more=True),
+    "batch": NumberRange(1, 100_000),
+    "root_share": NumberRange(0, 1),
+    "playouts": NumberRange(2, 1_000_000),
+    "considered": NumberRange(2, 1000),
+    "start_positions": NumberRange(0, 1_000_000_000_000),
     # With fewer positions a game an iteration would take more games than it has numbers for.
-    "deep_share": Limits(0.01, 1, may_be_off=True),
-    "deep_playouts": Limits(2, 1_000_000),
+    "deep_share": NumberRange(0.01, 1, may_be_off=True),
+    "deep_playouts": NumberRange(2, 1_000_000),
 }

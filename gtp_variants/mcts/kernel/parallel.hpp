@@ -21,7 +21,7 @@ inline void prepare_to_throw() {
 // Calls `work` with 0 in the calling thread and with each number below `count` in a thread of its own, and returns when
 // all are done; where the machine allows no more threads those that there are do. What the first of them throws is
 // thrown here, after `stop` has told the others to end: a thread that throws would end the process.
-template <class Work, class Stop> void work_together(std::size_t count, const Work& work, const Stop& stop) {
+template <class Work, class Stop> void run_in_parallel(std::size_t count, const Work& work, const Stop& stop) {
     std::mutex mutex;
     std::exception_ptr failed;
     const auto try_part = [&](std::size_t part) {

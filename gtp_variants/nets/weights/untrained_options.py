@@ -24,7 +24,7 @@ class FrozenInputs:
 
 
 @lru_cache(maxsize=64)
-def unlearnt_inputs(specs: str, rules: Rules) -> FrozenInputs:
+def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
     """What a network that was trained on some SPECs cannot read in a game, as it shall see it.
 
     Weights of what never changed while a network learnt mean nothing. So the flags of an option that has another value
