@@ -1,10 +1,15 @@
-"""Draw what each network of the package thinks by itself, and how its training went: docs/networks/*.html.
+"""Draw what each network of the package thinks by itself, and say how it was made: docs/networks/*.html.
 
-`python docs/draw_networks.py` writes the pages anew; a test fails when one is out of date.
+`python docs/draw_networks.py` writes the pages anew; a test fails when one is out of date. The commands that train a
+network are those of docs/networks.md, its matches those of docs/measurements.md.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
+
+from markdown_it import MarkdownIt
 
 from gtp_variants.cli.engines.net import trained_specs
 from gtp_variants.cli.engines.network_page import network_page
@@ -12,7 +17,19 @@ from gtp_variants.nets.network import Network
 from gtp_variants.nets.weights import FOLDER, SUFFIX
 from gtp_variants.rules import parse
 
-PAGES = Path(__file__).resolve().parent / "networks"
+DOCS = Path(__file__).resolve().parent
+PAGES = DOCS / "networks"
+# Of each weight file the last folders it was trained in, and the heading of its matches.
+MADE = {
+    "aleago": (["aleago"], "Aléago and Go Fantôme"),
+    "alter-igo": (["alter-igo-deep"], "Alter Igo"),
+    "go": (["go-4", "go-deep", "go-teacher"], "Go"),
+    "go-large": (["go-4", "go-large"], "Go"),
+    "pentalath": (["pentalath-deep"], "Pentalath"),
+    "pentalath-3": (["pentalath-3-late"], "Pentalath"),
+    "phantom-hidden-stones": (["phantom-hidden-stones"], "Aléago and Go Fantôme"),
+    "rosette": (["rosette-komi"], "Rosette"),
+}
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -22,7 +39,58 @@ def pages() -> Iterator[tuple[Path, str]]:
         by_size: dict[int, str] = {}
         for spec in trained_specs(network):
             by_size.setdefault(len(parse(spec).board), spec)
-        yield PAGES / f"{file.stem}.html", network_page(network, file, list(by_size.values()))
+        folders, heading = MADE[file.stem]
+        sections = {"Matches": matches(heading), "The commands that make it again": commands(folders)}
+        yield PAGES / f"{file.stem}.html", network_page(network, file, list(by_size.values()), sections)
+
+
+def matches(heading: str) -> str:
+    """The tables of a game's matches."""
+    told = _read("measurements.md").partition("\n## How the networks grew\n")[2].partition("\n## ")[0]
+    found = re.search(rf"^### {re.escape(heading)}\n(.*?)(?=^### |\Z)", told, re.MULTILINE | re.DOTALL)
+    assert found, f"measurements.md: no heading {heading}"
+    how = 'How they are measured is told in <a href="../measurements.html">Measurements</a>.'
+    return f"<p>{how}</p>{_html(found[1])}"
+
+
+def commands(folders: Sequence[str]) -> str:
+    """The commands that train in these folders, behind those of the folders they begin with."""
+    into: dict[str, list[str]] = {}
+    for command in _trainings():
+        folder = re.search(r"--into (\S+)", command)
+        assert folder, command
+        into.setdefault(folder[1], []).append(command)
+    known: dict[str, None] = {}
+
+    def follow(folder: str) -> None:
+        for command in into.get(folder, ()):
+            for earlier in re.findall(r"--start ([^/\s]+)/", command):
+                follow(earlier)
+            known.setdefault(command)
+
+    for folder in folders:
+        follow(folder)
+    more = 'What else is to be known of them is told in <a href="../networks.html">Networks</a>.'
+    return f"<pre>{escape(chr(10).join(known))}</pre><p>{more}</p>"
+
+
+def _trainings() -> Iterator[str]:
+    """The commands in docs/networks.md that made networks, each with the lines that it goes on in."""
+    lines = iter(_read("networks.md").partition("\nWhat made them. ")[2].splitlines())
+    for line in lines:
+        if line.startswith("$ gtp-variants train "):
+            command = [line]
+            while command[-1].endswith("\\"):
+                command.append(next(lines))
+            yield "\n".join(command)
+
+
+def _read(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def _html(text: str) -> str:
+    return re.sub(r'href="([\w-]+)\.md', r'href="../\1.html', MarkdownIt().enable("table").render(text))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 
 import json
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
+from gtp_variants.nets.training_stages import describe_training, training_stages
 from gtp_variants.nets.weights import instruction_set
 from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
@@ -119,7 +119,6 @@ _Batch = tuple[Encoder, SampleBatch]
 _START = "start.safetensors"
 _SETTINGS = "training.json"
 _LOG = "log.jsonl"
-_POSITIONS = re.compile(r"\bpositions=(\d+)")
 # What the log says of an iteration, beside its losses.
 _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
 # What positions of another game count as at most: games are searched with all playouts at once, steps are still large.
@@ -322,18 +321,12 @@ class Trainer:
             self._learner.begin_from(network)
         except ValueError as error:
             raise ConfigError([f"{self.settings.start}: {error}"]) from None
-        said = " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
+        said = describe_training(network)
         if self.settings.start_positions is not None:
             return said, self.settings.start_positions
-        own = others = 0
-        # What it began with itself stands behind it, from the latest training to the first.
-        for training in said.split("start="):
-            found = _POSITIONS.search(training)
-            positions = int(found[1]) if found else 0
-            if training.startswith(f"{self.rules[0].name} "):
-                own += positions
-            else:
-                others += positions
+        stages = training_stages(network)
+        own = sum(stage.positions for stage in stages if stage.game == self.rules[0].name)
+        others = sum(stage.positions for stage in stages) - own
         return said, own + min(others, _MOST_OF_ANOTHER_GAME)
 
     def _plays_spec(self, spec: str) -> bool:

@@ -493,6 +493,7 @@ def test_the_pages_of_the_packages_networks_are_up_to_date() -> None:
     drawn = dict(draw_networks.pages())
     assert {path.name for path in drawn} == {path.name for path in (docs / "networks").iterdir()}
     for path, text in drawn.items():
+        assert "$ gtp-variants train " in text
         assert path.read_text(encoding="utf-8") == text, (
             f"{path.name}: write it anew with `python docs/draw_networks.py`"
         )

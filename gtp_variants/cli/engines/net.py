@@ -12,6 +12,7 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.training_stages import STAGE_KEYS, training_stages
 from gtp_variants.nets.weights import fit
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
@@ -75,14 +76,15 @@ def parser() -> CommandParser:
 
 
 def describe(network: Network) -> str:
-    """Lines with its game, its shape, its size and how it was trained."""
+    """Lines with its game, its shape, its size and how it was trained, the first training first."""
     shape = network.shape
     size = sum(map(len, network.tensors.values()))
     lines = [
         f"game: {network.game}, {shape.colours} colours",
         f"shape: {shape.blocks} blocks of {shape.channels} channels, {shape.taps} taps, {size:,} bytes of weights",
         f"sees: {shape.planes} planes, {shape.globals} globals",
-        *(f"{key}: {value}" for key, value in network.training.items()),
+        *(f"trained: {stage}" for stage in training_stages(network) if stage.positions),
+        *(f"{key}: {value}" for key, value in network.training.items() if key not in STAGE_KEYS),
     ]
     return "".join(f"    {line}\n" for line in lines)
 

@@ -1,16 +1,18 @@
 """A page of pictures that shows what a network thinks by itself, without a search."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
 from gtp_variants.players.bots import load as load_bot
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.candidates import percent
@@ -40,21 +42,28 @@ _HEAD = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
     "figure {{ margin: 0; width: 14rem; }} figure svg {{ width: 100%; height: auto; }}"
-    ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} td {{ padding-right: 1.5rem; }}"
+    ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} "
+    "td, th {{ padding-right: 1.5rem; text-align: left; vertical-align: top; }} pre {{ white-space: pre-wrap; }}"
     "</style></head><body><h1>{title}</h1>"
 )
 
 
-def network_page(network: Network, file: Path, specs: Sequence[str]) -> str:
+def network_page(
+    network: Network, file: Path, specs: Sequence[str], sections: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """The page, in one piece: how the network was made, how its training went, and what it thinks on each board.
 
     The curves are there for a file that lies in the folder of its training, or beside one of its gates: for
-    `go.safetensors` that is `go.gates.jsonl`.
+    `go.safetensors` that is `go.gates.jsonl`. `sections` is what else is known of it, heading -> HTML.
     """
     parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
+    if stages := [stage for stage in training_stages(network) if stage.positions]:
+        parts += ["<h2>How it was trained</h2>", _stages(stages)]
     curve = plot(_strengths(file), "processor hours", "Elo")
     if curve:
         parts += ["<h2>Elo over processor hours</h2>", curve]
+    for heading, text in sections.items():
+        parts += [f"<h2>{escape(heading)}</h2>", text]
     for spec in specs:
         rules = parse(spec)
         thoughts = _guesses if network.shape.has_hidden_stones else _thoughts
@@ -68,10 +77,23 @@ def _facts(network: Network) -> str:
         "game": network.game,
         "size": f"{shape.blocks} blocks of {shape.channels} channels",
         "sees": ", ".join([*network.planes, *network.globals]),
-        **network.training,
+        **{key: value for key, value in network.training.items() if key not in STAGE_KEYS},
     }
     cells = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in rows.items())
     return f"<table>{cells}</table>"
+
+
+def _stages(stages: Sequence[TrainingStage]) -> str:
+    """A table of the trainings behind it, the first one first."""
+    rows = [
+        (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
+        for each in stages
+    ]
+    hours, games, positions = (sum(getattr(each, key) for each in stages) for key in ("hours", "games", "positions"))
+    rows.append((f"{hours:.2f}", f"{games:,}", f"{positions:,}", "in all"))
+    head = "".join(f"<th>{each}</th>" for each in ("processor hours", "games", "positions", "of"))
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{cells}</table>"
 
 
 def _strengths(file: Path) -> list[PlotLine]:

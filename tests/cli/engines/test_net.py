@@ -10,6 +10,7 @@ import gtp_variants as gv
 from gtp_variants.backend import load_native
 from gtp_variants.cli.engines.net import main
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.weights import FOLDER
 from tests.nets.networks import random_network
 
 
@@ -26,6 +27,18 @@ def test_two_files_are_shown_and_compared(tmp_path: Path, capsys: pytest.Capture
     assert "same best move" in said
     assert main([files[0], files[0], "--spec", "go:size=5", "--positions", "5"]) == 0
     assert "KL 0.0000, same best move 100.0%, values 0.000 apart" in capsys.readouterr().out
+
+
+def test_a_file_of_the_package_tells_of_all_its_trainings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network = gv.Network.load(FOLDER / "pentalath-3.safetensors")
+    file = str(tmp_path / "net.safetensors")
+    replace(network, training={**network.training, "by": "us"}).save(file)
+    assert main([file]) == 0
+    *_, first, second, other = capsys.readouterr().out.splitlines()
+    assert first.strip().startswith("trained: ")
+    assert second.strip().startswith(f"trained: {network.training['hours']} hours, ")
+    assert second.endswith(" positions of pentalath:players=3")
+    assert other.strip() == "by: us"
 
 
 @pytest.mark.skipif(load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built")
