@@ -19,8 +19,8 @@ from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
-from gtp_variants.nets.training_stages import describe_training, training_stages
 from gtp_variants.nets.weights import instruction_set
+from gtp_variants.nets.weights.training_stages import describe_training, training_stages
 from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game

@@ -12,8 +12,8 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.training_stages import STAGE_KEYS, training_stages
 from gtp_variants.nets.weights import fit
+from gtp_variants.nets.weights.training_stages import STAGE_KEYS, training_stages
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE

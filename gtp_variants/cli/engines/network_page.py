@@ -12,7 +12,7 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
+from gtp_variants.nets.weights.training_stages import STAGE_KEYS, TrainingStage, training_stages
 from gtp_variants.players.bots import load as load_bot
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.candidates import percent

@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.training_stages import TrainingStage, describe_training, training_stages
 from gtp_variants.nets.weights import FOLDER
+from gtp_variants.nets.weights.training_stages import TrainingStage, describe_training, training_stages
 
 
 def test_what_a_network_began_with_stands_before_its_own_training() -> None:
