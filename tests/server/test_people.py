@@ -153,6 +153,24 @@ def test_a_persons_browser_hears_of_a_hidden_game_what_the_seat_may_know(tmp_pat
     run(test())
 
 
+def test_who_plays_from_the_page_sees_their_own_stone_before_the_other_side_answers(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            people = {name: await Person.come(served, name) for name in ("ann", "ben")}
+            for person in people.values():
+                await person.until("line", "setup")
+            (game,) = server.lobby.running.values()
+            black = people[game.names[1]]
+            await black.until_asked()
+            await black.type("C3")
+            state = (await black.until("state"))["state"]
+            assert (state["stones"], state["asked"]) == ({"C3": "b"}, "w")
+            for person in people.values():
+                await person.leave()
+
+    run(test())
+
+
 @pytest.mark.slow
 def test_a_browser_that_reads_nothing_is_gone_when_it_is_sent_away(tmp_path: Path) -> None:
     class Deaf:

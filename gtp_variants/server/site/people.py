@@ -71,6 +71,9 @@ class PersonLine:
                     if not self._allowed.take(time.monotonic()):
                         raise Refused("line", "too many lines")
                     self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
+                    # No line tells a seat of its own move, and the board looks different all the same.
+                    self._is_stale = True
+                    self._has_news.set()
         except Refused as error:
             if not self._guest.is_in:
                 self._gate.note_fault(self._guest.network)
