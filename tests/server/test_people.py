@@ -64,8 +64,8 @@ class Person:
     async def until_asked(self) -> Json:
         """The state in which they are to move."""
         while True:
-            state: Json = (await self.until("state"))["state"]
-            if state["asked"] == state["me"]:
+            state: Json | None = (await self.until("state"))["state"]
+            if state is not None and state["asked"] == state["me"]:
                 return state
 
     async def leave(self) -> None:

@@ -1,7 +1,8 @@
 """People who play from the page: the lines of the protocol over a WebSocket, and beside them how the board looks.
 
 From the browser come objects of JSON: first {"name", "password", "games"}, then {"line"}, as a bot would send it.
-Back go {"line"}, and {"board"} and {"state"} for the game that is on, for that seat alone.
+Back go {"line"}, and {"board"} and {"state"} for the game that is on, for that seat alone; the state is null while
+there is none.
 """
 
 import asyncio
@@ -72,8 +73,7 @@ class PersonLine:
                         raise Refused("line", "too many lines")
                     self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
                     # No line tells a seat of its own move, and the board looks different all the same.
-                    self._is_stale = True
-                    self._has_news.set()
+                    self._show()
         except Refused as error:
             if not self._guest.is_in:
                 self._gate.note_fault(self._guest.network)
@@ -103,6 +103,8 @@ class PersonLine:
             raise Refused("password", "a password has no blanks")
         await self._lobby.log_in(guest, password[:140])
         self._gate.leave(self._arrival)
+        # Who comes back may have had a game that is over by now.
+        self._show()
 
     def _send_away(self, why: str) -> None:
         """Make room for others who have not logged in either."""
@@ -124,6 +126,11 @@ class PersonLine:
         self._is_stale |= line.startswith(("setup", "play", "hear", "genmove", "gameover"))
         self._has_news.set()
 
+    def _show(self) -> None:
+        """Tell how the board stands, or that no game is on."""
+        self._is_stale = True
+        self._has_news.set()
+
     def _hang_up(self) -> None:
         if self._patience is not None and not self._is_closing:
             # A browser that reads nothing, and so never hears of the end, is not waited for.
@@ -142,9 +149,12 @@ class PersonLine:
                     await self._socket.send_json({"line": self._lines.popleft()})
                 # Of several states only the last is worth a look.
                 game = self._guest.game
-                if not self._is_stale or game is None:
+                if not self._is_stale:
                     continue
                 self._is_stale = False
+                if game is None:
+                    await self._socket.send_json({"state": None})
+                    continue
                 if game.rules.spec != spec:
                     spec = game.rules.spec
                     await self._socket.send_json({"board": describe_board(spec)})

@@ -8,6 +8,12 @@ let socket = null;
 let board = null;
 let state = null;
 let since = 0;
+// Whether the server has let us in since the form was sent.
+let isIn = false;
+// What the server said last beside the game: if it closes the line, that is why.
+let lastWords = "";
+// How a line ends that the server closes on purpose.
+const CLOSED = 1000;
 
 function tell(text) {
   find("said").textContent = text;
@@ -82,7 +88,7 @@ function tick() {
 }
 
 function play(word) {
-  if (!state || state.asked !== state.me) return;
+  if (!state || state.asked !== state.me || socket?.readyState !== WebSocket.OPEN) return;
   send(word);
   state.asked = null;
   draw();
@@ -90,32 +96,35 @@ function play(word) {
 
 function hear(line) {
   const [word] = line.split(" ");
-  if (word === "Error:") {
-    tell(line.slice(7));
-    log(line.slice(7));
-  } else if (word === "info") {
-    log(line.slice(5));
+  const text = line.slice(word.length + 1);
+  if (word === "Error:" || word === "info") {
+    lastWords = text;
+    // Without a board nobody sees the log.
+    if (word === "Error:" || !state) tell(text);
+    log(text);
   } else if (word === "hear") {
-    log(line.slice(5));
+    log(text);
   }
 }
 
 function connect(login) {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/play`);
-  let wasIn = false;
   socket.addEventListener("open", () => { socket.send(JSON.stringify(login)); tell(words.waiting); });
   socket.addEventListener("message", (event) => {
     const said = JSON.parse(event.data);
-    if (said.line && !said.line.startsWith("Error:")) wasIn = true;
     if (said.line) hear(said.line);
     if (said.board) take(said.board);
-    if (said.state) { state = said.state; since = performance.now(); wasIn = true; show(true); draw(); tick(); }
+    if (said.state !== undefined) { state = said.state; isIn = true; since = performance.now(); show(state !== null); draw(); tick(); }
   });
-  socket.addEventListener("close", () => {
+  socket.addEventListener("close", ({ code }) => {
     socket = null;
-    // A line that was cut while a game is on is opened again: the clock runs.
-    if (wasIn && state && !state.ended) setTimeout(() => connect(login), 1000);
-    else { find("enter").disabled = false; if (!state || state.ended) show(false); }
+    if (code === CLOSED) tell(lastWords);
+    else if (!state?.ended) tell(words.lost);
+    // A line that was cut is opened again until the server is there: the clock may run. One that the server closed is
+    // not: two tabs of one account would shut each other out for ever.
+    if (isIn && code !== CLOSED && !state?.ended) { setTimeout(() => connect(login), 1000); return; }
+    find("enter").disabled = false;
+    show(false);
   });
 }
 
@@ -127,11 +136,12 @@ function show(isPlaying) {
 find("login").addEventListener("submit", (event) => {
   event.preventDefault();
   const games = [...document.querySelectorAll("input[name=game]:checked")].map((box) => box.value);
+  isIn = false;
   find("enter").disabled = true;
   connect({ name: find("name").value, password: find("password").value, games });
 });
 find("pass").addEventListener("click", () => play("pass"));
 find("swap").addEventListener("click", () => play("swap"));
 find("resign").addEventListener("click", () => { if (confirm(words.sure)) play("resign"); });
-find("again").addEventListener("click", () => { state = null; send("ready"); tell(words.waiting); find("again").hidden = true; find("board").replaceChildren(); });
+find("again").addEventListener("click", () => { send("ready"); tell(words.waiting); });
 setInterval(tick, 500);
