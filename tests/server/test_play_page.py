@@ -134,3 +134,18 @@ def test_two_tabs_of_one_account_do_not_shut_each_other_out(tmp_path: Path) -> N
             await expect_said(other, "Your turn.")
 
     run(test())
+
+
+def test_who_chooses_no_game_is_told_so(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, pages(server) as port, chromium() as browser:
+            page = await open_page(browser, port)
+            await page.locator("input[name=game]").uncheck()
+            await log_in(page, "ann")
+            await expect_said(page, "Choose at least one game.")
+            assert not server.lobby.guests
+            await page.locator("input[name=game]").check()
+            await page.click("#enter")
+            await expect_said(page, "Waiting")
+
+    run(test())

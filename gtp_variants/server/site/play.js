@@ -136,6 +136,7 @@ function show(isPlaying) {
 find("login").addEventListener("submit", (event) => {
   event.preventDefault();
   const games = [...document.querySelectorAll("input[name=game]:checked")].map((box) => box.value);
+  if (!games.length) { tell(words.choose); return; }
   isIn = false;
   find("enter").disabled = true;
   connect({ name: find("name").value, password: find("password").value, games });
