@@ -221,13 +221,11 @@ class PageGames:
             raise NotationError("a game of this name is played here")
         self.live.publish(name, told)
 
-    def _keep(self, game: PageGame, is_anew: bool = False) -> None:
+    def _keep(self, game: PageGame) -> None:
         """Write a game; where that fails it goes on, and those at it are told. One that was removed stays so."""
         hosted, is_new = game.hosted, game.take_news()
         try:
-            self.store.write(
-                game.name, hosted.lines, hosted.is_over, is_new, is_anew, is_begun=hosted.table.position.turn > 1
-            )
+            self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
             self._unkept.discard(game.name)
         except sqlite3.Error as error:
             _log.error("game %s cannot be kept: %s", game.name[:6], error)
@@ -250,10 +248,9 @@ class PageGames:
         waited, claim = game.awaits_players, self._claims.give(game, colour, token)
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
-        is_anew = waited and not game.awaits_players
-        if is_anew:
+        if waited and not game.awaits_players:
             game.take_new_dice()
-        self._keep(game, is_anew)
+        self._keep(game)
         if game.name in self._audience:
             self._audience.tell(game)
             self._go_on(game)

@@ -79,10 +79,9 @@ class PageStore:
         lines: Sequence[str],
         is_over: bool,
         is_news: bool = True,
-        is_anew: bool = False,
         is_begun: bool = True,
     ) -> None:
-        """Add what is new of the journal of a game, all of it or nothing; with `is_anew` it is another journal.
+        """Add what is new of the journal of a game, all of it or nothing; another journal replaces the one before.
 
         Only with `is_news` it is a game that something happened in last: `ids` tells everybody in which order.
         """
@@ -95,8 +94,9 @@ class PageStore:
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
                 (game_id, now, now, is_over, is_begun, is_news),
             )
-            if is_anew:
-                self._file.execute("delete from lines where game = ?", (game_id,))
+            # It begins with other dice.
+            is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
+            self._file.execute(f"delete from lines where game = ? and {is_another}", (game_id, game_id, lines[0]))
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
             ((count,),) = self._file.execute(query, (game_id,)).fetchall()
             rows = [(game_id, number, lines[number]) for number in range(count, len(lines))]

@@ -353,6 +353,26 @@ def test_nothing_is_given_out_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatc
         assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
 
 
+def test_dice_that_came_while_the_disk_was_full_are_the_same_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("disk is full")
+
+    with site(tmp_path / "games.sqlite3") as served:
+        made = begin(served, spec="aleago:size=5")
+        with served.sit(made["game"], made["seats"]["b"]) as black:
+            with monkeypatch.context() as full:
+                full.setattr(PageStore, "write", fail)
+                assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
+                black.until("waiting", None)
+            black.do("play", at=black.state["legal"][0])
+            black.until("turn", 2)
+            commitment, draw = black.whole["commitment"], black.state["draw"]
+    with site(tmp_path / "games.sqlite3") as served, served.sit(made["game"], made["seats"]["b"]) as black:
+        assert (black.whole["commitment"], black.state["draw"]) == (commitment, draw)
+
+
 def test_the_links_of_an_older_version_open_their_seats(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     store = PageStore(path)
