@@ -98,6 +98,11 @@ def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tu
     return PageGame(name, hosted, locks), opening
 
 
+def begin_again(game: Game) -> Record:
+    """A game as it began, its stones and who is first, with dice of its own."""
+    return replace(new_record(game.rules), game=Game(game.rules, game.setup, game.first))
+
+
 def _read_rules(asked: Json) -> Rules:
     """The rules of a SPEC. Raises NotationError, SpecError."""
     spec = asked.get("spec")
@@ -245,7 +250,7 @@ class PageGame:
         """Begin with dice that nobody has seen a draw of, now that all who play are there."""
         old = self.hosted
         control, notes = old.clocks.control, old.notes
-        record = new_record(old.rules, handicap=list(old.table.game.setup))
+        record = begin_again(old.table.game)
         self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
         # Everybody is told the game anew.
         self.hosted.epoch = old.epoch + 1

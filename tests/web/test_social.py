@@ -143,6 +143,18 @@ def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
             assert stranger.whole == {}
 
 
+def test_a_game_from_a_set_up_position_is_played_again_from_it(served: Site) -> None:
+    opened = served.ask("/api/records", b"(;GM[1]SZ[5]AB[aa]AW[bb][cc];B[dd])").json["game"]
+    made = served.ask("/api/games", {"from": opened, "at": 1}).json
+    with served.sit(made["game"], made["seats"]["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again", seats=list(made["seats"].values()))
+        with served.sit(black.take_one("again")["game"]) as watcher:
+            assert watcher.whole["setup"] == {"A5": "b", "B4": "w", "C3": "w"}
+            assert watcher.state["asked"] == "b"
+
+
 def test_who_leaves_does_not_play_again(served: Site) -> None:
     game, seats = served.begin("go:size=5")
     with served.sit(game, seats["b"]) as black:

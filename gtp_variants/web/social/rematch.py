@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from gtp_variants.players.hosted_game import HostedGame, new_record
+from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import PERSON, Participant
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.hosting.page_listener import PageListener
-from gtp_variants.web.page_game import PageGame
+from gtp_variants.web.page_game import PageGame, begin_again
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.seat_locks import SeatClaim, claim_seat, new_token
 
@@ -103,7 +103,7 @@ def play_again(old: PageGame) -> tuple[PageGame, dict[int, SeatClaim]]:
     hosted, name = old.hosted, new_token()
     seats = pass_on(hosted.seats, hosted.rules.colours)
     claims = {colour: claim_seat(name, colour) for colour, seat in seats.items() if seat.kind == PERSON}
-    record = new_record(hosted.rules, handicap=list(hosted.table.game.setup))
+    record = begin_again(hosted.table.game)
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
     notes["rematches"] = hosted.notes.get("rematches", 0) + 1
     game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
