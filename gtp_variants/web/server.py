@@ -506,7 +506,14 @@ class _Serving:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        game, token, lang = self._games.find(first.get("join")), first.get("seat"), first.get("lang")
+        token, lang = first.get("seat"), first.get("lang")
+        try:
+            game = self._games.find(first.get("join"))
+        except VariantsError as error:
+            # One of rules that have changed since, say: to ask again would not help.
+            unreadable = PageRefused("page.unreadable", why=sentence(error, "en"))
+            await _say_and_close(socket, _NOT_FOUND, unreadable, lang if lang in words.LANGUAGES else "en")
+            return None
         if lang not in words.LANGUAGES:
             lang = "en" if game is None else game.hosted.rules.lang
         if game is None:

@@ -666,6 +666,21 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
     ]
 
 
+def test_who_joins_a_game_that_cannot_be_read_is_told_so_and_not_asked_to_come_again() -> None:
+    with site() as served:
+        assert served.games is not None
+        served.games.store.write("no-journal", ["["], is_over=False)
+        with served.dial() as line:
+            line.send(json.dumps({"join": "no-journal", "lang": "fr"}))
+            told = json.loads(line.recv(timeout=PATIENCE_S))
+            assert (told["type"], told["key"]) == ("error", "page.unreadable")
+            assert told["error"] == "cette partie ne se lit pas (line 1: '[' is no line of JSON)"
+            with pytest.raises(ConnectionClosed) as end:
+                line.recv(timeout=PATIENCE_S)
+        assert end.value.rcvd is not None
+        assert end.value.rcvd.code == 4404
+
+
 def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
