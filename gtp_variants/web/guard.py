@@ -58,8 +58,7 @@ class AccessPolicy:
         host = headers.get("host", "")
         if not self._is_ours(host):
             return False
-        origins = headers.getlist("origin")
-        return all(urlsplit(origin).netloc == host for origin in origins)
+        return all(_place_of(origin) == host for origin in headers.getlist("origin"))
 
     def _is_ours(self, host: str) -> bool:
         try:
@@ -79,6 +78,14 @@ class AccessPolicy:
     def publishes(self, headers: Headers) -> bool:
         """Whether who asks may tell of games that are played elsewhere."""
         return self.key is not None and _bears(headers, self.key)
+
+
+def _place_of(origin: str) -> str:
+    """The name and port of an origin; "" for what is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _bears(headers: Headers, token: str) -> bool:

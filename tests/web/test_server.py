@@ -435,7 +435,14 @@ def test_a_form_of_another_page_begins_no_game(served: Site) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"}, {"Host": ""}, {"Host": "["}],
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Host": "evil.example"},
+        {"Host": ""},
+        {"Host": "["},
+    ],
 )
 def test_other_pages_and_names_are_not_let_in(served: Site, headers: dict[str, str]) -> None:
     assert served.ask("/api/about", **headers).status in (400, 403)
