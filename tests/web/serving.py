@@ -53,6 +53,8 @@ class Site:
     port: int
     games: PageGames | None = None
     loops: list[asyncio.AbstractEventLoop] = field(default_factory=list)
+    # The first line that a process of its own printed.
+    greeting: str = ""
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -194,7 +196,7 @@ def process(store: Path, *arguments: str) -> Iterator[tuple[Site, "subprocess.Po
             first = child.stdout.readline()
             port = int(first.partition("127.0.0.1:")[2].partition("/")[0])
             _await_listening(port)
-            yield Site(port), child
+            yield Site(port, greeting=first), child
         finally:
             child.kill()
 

@@ -3,6 +3,7 @@
 import socket
 import sys
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -29,6 +30,7 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
     [
         (["chess"], "unknown game"),
         (["--token", "short"], "16 letters"),
+        (["--token", " begins with a blank"], "without accents and blanks"),
         (["--port", "70000"], "0 to 65535"),
         (["--engine", "mcts=x"], "somebody of this name"),
         (["--host", "256.1.1.1"], "web:"),
@@ -62,6 +64,15 @@ def test_whoever_lets_the_network_in_gets_a_token(tmp_path: Path) -> None:
         child.kill()
         assert child.stdout is not None
         assert "Ctrl-C" in child.stdout.read()
+
+
+@pytest.mark.slow
+def test_the_address_that_is_printed_holds_the_token_as_it_is(tmp_path: Path) -> None:
+    token = "plus+and&percent%41#"
+    with process(tmp_path / "games", "--token", token) as (served, _):
+        address = served.greeting.removeprefix("open ").strip()
+        # As the page reads it.
+        assert parse_qs(urlsplit(address).fragment) == {"token": [token]}
 
 
 @pytest.mark.slow

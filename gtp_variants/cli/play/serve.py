@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import re
 import socket
 import sys
 from collections.abc import Sequence
@@ -69,8 +70,8 @@ def _check(options: argparse.Namespace) -> None:
     """Raises ConfigError or SpecError for options that cannot be."""
     if options.spec is not None:
         parse(options.spec)
-    if options.token is not None and (len(options.token) < _SHORTEST_TOKEN or not options.token.isascii()):
-        raise ConfigError([f"--token: expected {_SHORTEST_TOKEN} letters or more"])
+    if options.token is not None and not re.fullmatch(f"[!-~]{{{_SHORTEST_TOKEN},}}", options.token):
+        raise ConfigError([f"--token: expected {_SHORTEST_TOKEN} letters or more without accents and blanks"])
     if not 0 <= options.port <= 65_535:
         raise ConfigError([f"--port {options.port}: expected 0 to 65535"])
 
@@ -114,7 +115,7 @@ def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", a
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
     """What is printed once the server listens."""
-    parts = [f"token={token}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
+    parts = [f"token={quote(token, safe='')}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
     fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
     here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]
     lines = [f"open {address}/{fragment}" for address in [*here, *addresses]]
