@@ -1,13 +1,13 @@
 // The first screen: a new game, the games of this browser and of the server, a record to open.
 
 import { confirmFirst, h } from "./dom.js";
-import { forgetGame, games, keep, kept } from "./kept.js";
+import { forgetGame, keep, kept, listGames } from "./kept.js";
 import { api } from "./net.js";
 import { NewGame } from "./new_game.js";
 import { titleOf } from "./parts.js";
 import { language, say } from "./words.js";
 
-const MOST_LIVE = 12;
+const MOST_LIVE = 12, MOST_YOURS = 12;
 const LOOK_MS = 3000;
 
 export async function home(main, wanted, isRefereeing) {
@@ -59,7 +59,7 @@ function tokenForm() {
 
 function yours() {
   const section = h("section", { class: "card" }, h("h2", {}, say("go on")));
-  const entries = Object.entries(games()).sort(([, a], [, b]) => b.at - a.at).slice(0, 12);
+  const entries = listGames(MOST_YOURS);
   const list = h("ul", { class: "list" }, entries.map(([game, entry]) => gameRow(game, entry)));
   section.append(entries.length ? list : h("p", { class: "quiet" }, say("none yet")));
   return section;

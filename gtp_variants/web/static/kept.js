@@ -31,14 +31,31 @@ export function keep(key, value) {
 // also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
 export const games = () => kept("games", {});
 
+// So many games are remembered beside those that are played.
+const MOST_GAMES = 60;
+
+/** Whether this browser plays a game that goes on, by keys or a link, as far as it knows. @param {any} entry */
+const isPlayed = (entry) => Boolean(entry.seats || entry.link) && !entry.isOver;
+
+/**
+ * The games of this browser: all that it plays, and of the others so many that there are at most `most`, each time the
+ * latest first.
+ * @param {number} most
+ */
+export function listGames(most, all = games()) {
+  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at);
+  const inOrder = [...latest.filter(([, entry]) => isPlayed(entry)), ...latest.filter(([, entry]) => !isPlayed(entry))];
+  return inOrder.filter(([, entry], index) => isPlayed(entry) || index < most);
+}
+
 /**
  * @param {string} game
  * @param {Record<string, any>} entry
  */
 export function keepGame(game, entry) {
   const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
-  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at).slice(0, 60);
-  keep("games", Object.fromEntries(latest));
+  // The key to a seat lies nowhere else: however many games somebody looks at, that of one they play is not lost.
+  keep("games", Object.fromEntries(listGames(MOST_GAMES, all)));
 }
 
 /** @param {string} game */
