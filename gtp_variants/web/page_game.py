@@ -46,7 +46,7 @@ _DAY_S = 86_400
 DRAW = "draw"
 # A person who is invited to a seat, in the request for a new game.
 _INVITED = "invited"
-_LONGEST_NAME = 30
+_LONGEST_NAME, _LONGEST_RESULT = 30, 100
 _MOST_HANDICAP = 25
 # What a clock that is shown has to know of its time control.
 _CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
@@ -210,7 +210,8 @@ class PageGame:
 
     `locks` are of the seats of people. `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is
     one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations. Of a
-    record to look at `["beside"]` are the remarks and variations of its file, `["file"]` is its text, if it was SGF.
+    record to look at `["beside"]` are the remarks and variations of its file, `["file"]` is its text, if it was SGF,
+    `["result"]` what it says of its end.
     """
 
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
@@ -433,10 +434,21 @@ class PageGame:
             ]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
-        if hosted.is_over and audience == ALL:
+        recorded = self._recorded_result(state["result"])
+        if recorded:
+            state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
+        elif hosted.is_over and audience == ALL:
             state |= self._count()
         state |= self._clocks()
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
+
+    def _recorded_result(self, result: str | None) -> str:
+        """What the record that is looked at says, where its events do not end it or leave dead stones; else ""."""
+        hosted = self.hosted
+        recorded = hosted.notes.get("result")
+        if hosted.seats or hosted.table.is_final or recorded in (None, result):
+            return ""
+        return printable(recorded)[:_LONGEST_RESULT]
 
     def _count(self) -> Json:
         """What was counted at the end of a game that a score decided, point by point, so that anybody can check it."""
@@ -532,7 +544,7 @@ class PageGame:
         if self.awaits_players:
             raise PageRefused("page.not_all_here")
         if not hosted.seats:
-            return hosted.record
+            return replace(hosted.record, result=hosted.notes.get("result"))
         names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
         record = replace(hosted.to_record(names), times={})
         return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record

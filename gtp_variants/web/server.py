@@ -661,10 +661,11 @@ def _read_record(content: bytes) -> tuple[Record, Json]:
     if not content.lstrip().startswith(b"{"):
         text = decode(content)
         record = from_sgf(text)
-        return record, {"beside": describe_remarks(text, record.game.rules.board), "file": declare_utf8(text)}
+        beside = describe_remarks(text, record.game.rules.board)
+        return record, {"beside": beside, "file": declare_utf8(text), "result": record.result}
     try:
         record = from_json(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start}: not UTF-8") from None
     said = {"0": {"comment": record.comment, "marks": {}, "labels": {}}} if record.comment else {}
-    return record, {"beside": {"remarks": said, "variations": []}}
+    return record, {"beside": {"remarks": said, "variations": []}, "result": record.result}

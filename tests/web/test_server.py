@@ -355,6 +355,27 @@ def test_a_record_is_shown_and_given_out(served: Site) -> None:
         assert len(watcher.news) == len(played.events)
 
 
+@pytest.mark.parametrize(
+    ("moves", "result", "said"),
+    [
+        (";B[aa];W[bb]", "B+R", "the record says B+R"),
+        # Whoever counted had taken dead stones off.
+        (";B[aa];W[bb];B[];W[]", "W+2.5", "the record says W+2.5"),
+        (";B[aa];W[bb];B[];W[]", "W+7.5", "White wins by 7.5 points"),
+        (";B[aa];W[bb]", "", ""),
+    ],
+)
+def test_a_record_is_shown_with_the_result_that_it_says(served: Site, moves: str, result: str, said: str) -> None:
+    text = f"(;GM[1]SZ[5]KM[7.5]{f'RE[{result}]' if result else ''}{moves})"
+    game = served.ask("/api/records", text.encode()).json["game"]
+    as_json = served.ask(f"/api/games/{game}/record.json")
+    for shown in (game, served.ask("/api/records", as_json.body).json["game"]):
+        with served.sit(shown) as watcher:
+            assert (watcher.state["result"] or "", watcher.state["reason"]) == (result, said)
+            assert ("count" in watcher.state) == said.startswith("White wins")
+    assert (as_json.json["result"] or "") == result
+
+
 def test_the_dice_of_an_open_game_stay_secret_until_it_is_over(served: Site) -> None:
     game, seats = served.begin("aleago:size=5,dice=1d3")
     assert served.ask(f"/api/games/{game}/record.json").json["secret"] is None
