@@ -31,21 +31,18 @@ export function keep(key, value) {
 // also who may be invited: {invitations: {colour: code}, creator: token}; of one come to by invitation {taken: {code: colour}}.
 export const games = () => kept("games", {});
 
-// So many games are remembered beside those that are played.
+// So many games are kept, and all that this browser plays: the key to a seat lies nowhere else.
 const MOST_GAMES = 60;
-
-/** Whether this browser plays a game that goes on, by keys or a link, as far as it knows. @param {any} entry */
-const isPlayed = (entry) => Boolean(entry.seats || entry.link) && !entry.isOver;
+const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
 /**
- * The games of this browser: all that it plays, and of the others so many that there are at most `most`, each time the
- * latest first.
+ * The latest games, before all others those that this browser plays, however many these are.
  * @param {number} most
  */
 export function listGames(most, all = games()) {
-  const latest = Object.entries(all).sort(([, a], [, b]) => b.at - a.at);
-  const inOrder = [...latest.filter(([, entry]) => isPlayed(entry)), ...latest.filter(([, entry]) => !isPlayed(entry))];
-  return inOrder.filter(([, entry], index) => isPlayed(entry) || index < most);
+  const latest = Object.entries(all).sort((one, other) => other[1].at - one[1].at);
+  const played = latest.filter(isPlayed);
+  return [...played, ...latest.filter((each) => !isPlayed(each)).slice(0, Math.max(0, most - played.length))];
 }
 
 /**
@@ -54,7 +51,6 @@ export function listGames(most, all = games()) {
  */
 export function keepGame(game, entry) {
   const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
-  // The key to a seat lies nowhere else: however many games somebody looks at, that of one they play is not lost.
   keep("games", Object.fromEntries(listGames(MOST_GAMES, all)));
 }
 
