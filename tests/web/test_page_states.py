@@ -356,3 +356,22 @@ def test_an_opened_record_keeps_comments_marks_variations_and_times(served: Site
     expect(page.locator(".instead")).to_have_count(0)
     # What was opened is given back whole.
     assert served.ask(f"/api/games/{shown}/record.sgf").body.decode() == COMMENTED
+
+
+def test_games_that_begin_after_a_restart_of_the_server_are_listed(served: Site, browser: Browser) -> None:
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.abort()
+        else:
+            live = [{"game": "g", "source": "evening", "turn": 1, "over": False, "lost": False, "seats": {}}]
+            route.fulfill(json={"games": live})
+
+    page.route("**/api/live", answer)
+    page.goto(served.base)
+    expect(page.get_by_text("evening")).to_be_visible()
+    context.close()

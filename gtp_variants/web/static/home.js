@@ -33,7 +33,7 @@ function liveGames() {
   const list = h("ul", { class: "list" });
   const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
   const look = async () => {
-    const { games: live } = await api("/api/live");
+    const { games: live } = await api("/api/live").catch(() => ({ games: [] }));
     section.hidden = !live.length;
     list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
       h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },
