@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from gtp_variants.errors import Refused
 from gtp_variants.server.access.accounts import Account
 from gtp_variants.server.admin import FILE, Admin, AdminPort, tell_server
 from gtp_variants.server.site.application import SitePort
+from gtp_variants.server.site.page_process import PageProcess
 from tests.server.servers import PATIENCE_S, Client, Server, run, serving
 from tests.support.programs import COMMAND
 from tests.support.waiting import until
@@ -223,6 +225,27 @@ def test_programs_ask_how_the_server_is(tmp_path: Path) -> None:
             assert 'move_seconds_bucket{le="+Inf"} 1' in told
             server.lobby.drain()
             assert (await browser.get("/health")).status_code == 503
+
+    run(test())
+
+
+def test_what_is_not_there_or_cannot_be_read_is_said_in_the_readers_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise OSError("no such disk")
+
+    async def test() -> None:
+        async with serving(tmp_path) as server, browsing(server) as browser:
+            browser.headers["accept-language"] = "fr"
+            for nothing in ("/game/7", "/player/nobody"):
+                missing = await browser.get(nothing)
+                assert (missing.status_code, "Il n'y a rien ici." in unescape(missing.text)) == (404, True)
+            monkeypatch.setattr(PageProcess, "make", fail)
+            for page in ("/", "/games", "/player/nobody", "/game/7"):
+                failed = await browser.get(page)
+                assert (failed.status_code, "Illisible pour le moment." in failed.text) == (503, True)
+            assert (await browser.get("/game/7.sgf")).status_code == 503
 
     run(test())
 

@@ -47,7 +47,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 # A page that many look at is made once in so many seconds, and of games that are over for good.
-_FRESH_S = 2.0
+_FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
 # So many pages are made or wait for that in the process beside the games.
 _AT_ONCE = 2
@@ -135,7 +135,7 @@ class Site:
         make = partial(
             archive_pages.standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang
         )
-        return await self._page(("standings", lang), make)
+        return await self._page(("standings", lang), make, lang)
 
     async def _play(self, request: Request) -> Response:
         games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.specs))
@@ -149,7 +149,8 @@ class Site:
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
         if found is None:
             return _missing(lang)
-        return await self._page(("tournament", name, lang), partial(archive_pages.tournament, found=found, lang=lang))
+        make = partial(archive_pages.tournament, found=found, lang=lang)
+        return await self._page(("tournament", name, lang), make, lang)
 
     @property
     def _all_tournaments(self) -> list[Tournament]:
@@ -157,12 +158,13 @@ class Site:
 
     async def _games(self, request: Request) -> Response:
         lang, before = _language(request), _before(request)
-        return await self._page(("games", str(before), lang), partial(archive_pages.games, before=before, lang=lang))
+        make = partial(archive_pages.games, before=before, lang=lang)
+        return await self._page(("games", str(before), lang), make, lang)
 
     async def _player(self, request: Request) -> Response:
         lang, before, name = _language(request), _before(request), request.path_params["name"]
         make = partial(archive_pages.player, name=name, before=before, lang=lang)
-        return await self._page(("player", name.lower(), str(before), lang), make)
+        return await self._page(("player", name.lower(), str(before), lang), make, lang)
 
     async def _game(self, request: Request) -> Response:
         number, lang = request.path_params["number"], _language(request)
@@ -171,32 +173,33 @@ class Site:
             return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
         moment = str(len(running.game.events)) if running is not None else ""
         make = partial(archive_pages.game, number=number, is_on=running is not None)
-        return await self._page(("game", str(number), moment), make, _REPLAY_POLICY)
+        # The page of a game that is over stays as it is.
+        fresh_s = _FRESH_S if running is not None else _KEPT_S
+        return await self._page(("game", str(number), moment), make, lang, _REPLAY_POLICY, fresh_s)
 
     async def _sgf(self, request: Request) -> Response:
         try:
             found = await self._process.make(partial(archive_pages.sgf, number=request.path_params["number"]))
         except OSError:
-            found = None
+            return PlainTextResponse("this cannot be read at the moment\n", 503)
         if found is None:
             return PlainTextResponse("no such game is over\n", 404)
         return Response(found, media_type="application/x-go-sgf", headers=_HEADERS)
 
-    async def _page(self, key: tuple[str, ...], make: PageMaker, policy: str = _POLICY) -> Response:
-        """A page, made anew unless that was done just now."""
-        lang = key[-1]
+    async def _page(
+        self, key: tuple[str, ...], make: PageMaker, lang: str, policy: str = _POLICY, fresh_s: float = _FRESH_S
+    ) -> Response:
+        """A page, made anew unless that was done in the last `fresh_s`."""
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
             try:
                 async with self._making:
                     made = await self._process.make(make)
             except OSError:
-                return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
+                return _unreadable(lang)
             if made is None:
                 return _missing(lang)
-            # The page of a game that is over stays as it is.
-            until_s = time.monotonic() + (3600.0 if key[0] == "game" and not lang else _FRESH_S)
-            known = self._made[key] = (until_s, made)
+            known = self._made[key] = (time.monotonic() + fresh_s, made)
             self._made.move_to_end(key)
             if len(self._made) > _MOST_PAGES:
                 self._made.popitem(last=False)
@@ -207,8 +210,11 @@ def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
     return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
 
 
+def _unreadable(lang: str) -> Response:
+    return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
+
+
 def _missing(lang: str) -> Response:
-    lang = lang if lang in ("en", "fr") else "en"
     return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
 
 
