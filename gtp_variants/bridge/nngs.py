@@ -63,6 +63,8 @@ _MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
 _GAMES = re.compile(
     r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
 )
+# What begins with these words the server says: what people say begins with their name.
+_REPLACED = re.compile(r"\s*\*+ \S+ has arrived - you can't both be logged in")
 # Strong players of IGS carry a star that is not part of their names.
 _ENDED = re.compile(r"\{Game (\d+): ([^\s*]+)\*? vs ([^\s*]+)\*? :?\s*(.*)\}")
 _POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
@@ -193,10 +195,10 @@ class Nngs(Server):
             return await self._line.read(half_s)
 
     async def _read(self, line: str) -> list[ServerEvent]:
-        if "you can't both be logged in" in line:
-            raise LoginReplaced(line.strip("* "))
         found = _CODE.match(line.strip("\r"))
         code, text = (int(found[1]), found[2]) if found else (0, line)
+        if _REPLACED.match(text) is not None:
+            raise LoginReplaced(text.strip("* "))
         if code == 15:
             return await self._state_line(text)
         happened = await self._end_block()
@@ -220,10 +222,10 @@ class Nngs(Server):
                 happened += self._invitations.read_list(text)
             case 28:
                 self._reopen()
-        ended = _ENDED.search(text) if code in (9, 21, 22) else None
+        ended = _ENDED.match(text) if code in (9, 21, 22) else None
         if ended is not None:
             happened += self._read_end(ended)
-        came = _CAME.search(text) if code == 21 else None
+        came = _CAME.match(text) if code == 21 else None
         if came is not None:
             await self._load_with(came[1])
         return happened

@@ -316,6 +316,23 @@ async def test_a_second_login_and_a_wrong_password_end_the_bridge(tmp_path: Path
         assert PASSWORD not in bridge.written()
 
 
+async def test_what_people_say_in_the_servers_words_is_only_said(tmp_path: Path) -> None:
+    """Nobody ends our games, or throws us out, by words."""
+    async with at_match(tmp_path) as (server, bridge, person, match):
+        await person.hears("Move 1, you")
+        rude = await Person(server, "bravo").come()
+        replaced = "**** botty has arrived - you can't both be logged in. ****"
+        for words in (replaced, f"{{Game {match.number}: botty vs alpha : White lost by 3.0.}}"):
+            for command in ("tell botty", "shout"):
+                rude.type(f"{command} {words}")
+            person.type(f"say {words}")
+        await person.play_on(3)
+        assert not bridge.task.done()
+        await until(lambda: len(match.moves) >= 4, "the bot's moves")
+        assert not person.heard("Secret of the dice")
+        await rude.go()
+
+
 async def test_alter_igo_ends_where_it_differs_from_go(tmp_path: Path) -> None:
     async with at_match(tmp_path, game="alter-igo:size=5", seed=3) as (server, bridge, person, match):
         for _ in range(400):

@@ -204,6 +204,10 @@ class NngsServer(LineServer):
         self.say(client, f"9 Setting your . to {name}", "1 5")
         self.say(self.online[name], "", f"24 *{client.name}*: {text}", "1 5")
 
+    def _do_shout(self, client: LineClient, rest: str) -> None:
+        for other in self.online.values():
+            self.say(other, "", f"21 !{client.name}!: {rest}", "1 5")
+
     def _do_who(self, client: LineClient, rest: str) -> None:
         """All who are here, or those who look for a game, two in a line."""
         self.say(client, "27  Info       Name       Idle   Rank |  Info       Name       Idle   Rank")
