@@ -1,6 +1,5 @@
 """The GTP engine: a table of handlers around a session. No I/O: lines in, answers out, some of them bit by bit."""
 
-import sys
 from collections.abc import Iterable, Iterator
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
@@ -84,7 +83,7 @@ class GtpEngine:
 def _log_traceback() -> None:
     import traceback
 
-    traceback.print_exc(file=sys.stderr)
+    log(traceback.format_exc().rstrip())
 
 
 def refusal(error: VariantsError) -> str:

@@ -1,6 +1,5 @@
 """An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines."""
 
-import sys
 import threading
 import time
 import traceback
@@ -12,6 +11,7 @@ from pathlib import Path
 from gtp_variants._version import __version__
 from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, OpenSearch, Owners
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
 from gtp_variants.json_values import Json, parse_json
@@ -84,7 +84,7 @@ class AnalysisEngine:
         """A fault of ours: the host hears of it, and goes on without that answer."""
         if isinstance(error, BrokenPipeError):
             raise error
-        traceback.print_exception(error, file=sys.stderr)
+        log("".join(traceback.format_exception(error)).rstrip())
         self._tell({"error": f"internal error: {error}", "id": query_id})
 
     def _ask(self, query: AnalysisQuery) -> None:

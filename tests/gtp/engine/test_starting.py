@@ -1,5 +1,7 @@
 """Starting the engine: SPEC, aliases, language, seat (gtp.md 1)."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from gtp_variants.cli.engines.gtp import main
 from gtp_variants.rules import GAMES
 from tests.gtp.talk import Talk
-from tests.support.programs import run
+from tests.support.programs import COMMAND, environment, run
 
 
 def test_the_default_is_aleago_on_13x13_with_a_six_sided_die() -> None:
@@ -132,6 +134,21 @@ def test_what_a_bot_prints_is_no_answer(tmp_path: Path) -> None:
     assert done.stdout == b"= A1\n\n= \n\n"
     assert b"loaded" in done.stderr
     assert b"thinking" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no file that is always full")
+def test_an_engine_whose_log_cannot_be_written_plays_on() -> None:
+    """A full disk under the host's log, or a host that closed it, takes no game."""
+    closed, broken = os.pipe()
+    os.close(closed)
+    sent = b"kgs-rules japanese\ngenmove b\nquit\n"
+    with Path("/dev/full").open("wb") as full, os.fdopen(broken, "wb") as unread:
+        for stderr in (full, unread):
+            command = [*COMMAND, "gtp", "go:size=5", "--bot", "greedy"]
+            done = subprocess.run(
+                command, input=sent, stdout=subprocess.PIPE, stderr=stderr, check=False, timeout=60, env=environment()
+            )
+            assert done.stdout.count(b"= ") == 3
 
 
 def test_the_secret_of_the_dice_may_lie_in_a_file(tmp_path: Path) -> None:
