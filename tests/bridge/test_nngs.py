@@ -8,6 +8,8 @@ import pytest
 
 from gtp_variants.bridge.core.account import session
 from gtp_variants.bridge.core.password import Password
+from gtp_variants.bridge.nngs import Nngs
+from gtp_variants.errors import PeerGone
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsServer
@@ -102,6 +104,22 @@ async def test_a_game_that_ended_while_we_were_away_is_closed(
         assert record.result == "W+R"
         assert not list((config.outputs.folder / "games").glob("*.json"))
         await person.go()
+
+
+async def test_a_game_whose_line_breaks_in_the_farewell_is_over_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def break_line(server: Nngs, user: str, text: str) -> None:
+        raise PeerGone("the line broke")
+
+    monkeypatch.setattr(Nngs, "tell", break_line)
+    async with at_match(tmp_path) as (_, bridge, person, _):
+        await person.play_on(2)
+        person.type("resign")
+        await until(lambda: bridge.session.counters.results == {"won": 1}, "the end")
+        await until(lambda: not bridge.session.games)
+        assert not list((bridge.config.outputs.folder / "games").glob("*.json"))
+        check_record(bridge.records()[0])
 
 
 async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ from gtp_variants.bridge.core.server import (
     UndoRequest,
 )
 from gtp_variants.bridge.core.state_store import StoredGame
-from gtp_variants.errors import PeerError
+from gtp_variants.errors import PeerError, PeerGone
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import PASS
@@ -467,8 +467,12 @@ class GoGame(BaseGame):
         ending.settle(self.replay.table, self.state.result, self.state.removed)
 
     async def _take_leave(self) -> None:
-        await self.chat.say_farewell()
         await super()._take_leave()
+        try:
+            await self.chat.say_farewell()
+        except PeerGone as error:
+            # The game is over all the same, and the secret is in its record.
+            self.log(f"the farewell could not be said: {error}")
 
     def _cancel(self) -> None:
         self._stop_timer()
