@@ -16,6 +16,7 @@ from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import (
     ACCOUNTS,
     ALEAGO,
+    ENGINE,
     PASSWORD,
     Person,
     Running,
@@ -120,6 +121,29 @@ async def test_a_game_whose_line_breaks_in_the_farewell_is_over_once(
         await until(lambda: not bridge.session.games)
         assert not list((bridge.config.outputs.folder / "games").glob("*.json"))
         check_record(bridge.records()[0])
+
+
+async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A disk that is full or can only be read costs the log and the records, and no game: neither this nor the next."""
+    async with NngsServer(ACCOUNTS) as server:
+        config = config_of("nngs", server.port, tmp_path, f"engine: {{command: {ENGINE} go:size=5 --bot greedy}}\n")
+        async with running(config) as bridge:
+            for name in ("logs", "games", "records"):
+                (config.outputs.folder / name).write_text("where a folder should be")
+            person = await Person(server, "alpha").come()
+            for number in (1, 2):
+                match = await person.begin()
+                await person.play_first(match, True)
+                await until(lambda match=match: len(match.moves) == 2, "the bot's move")  # type: ignore[misc]
+                person.type("resign")
+                await until(lambda: not bridge.session.games and server.match is None, "the end")
+                assert bridge.session.counters.results == {"won": number}
+            assert bridge.session.counters.logins == 1
+            assert bridge.session.counters.engine_failures == 0
+            await person.go()
+    said = capfd.readouterr().err
+    assert said.count("cannot be written") == 2
+    assert "Logging error" not in said
 
 
 async def test_aleago_with_a_person_from_greeting_to_secret(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Logs that turn over and hold no password: one of the bridge, and one of each game."""
 
 import logging
+import sys
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -19,15 +21,31 @@ class _Hiding(logging.Formatter):
         return self._secret.hidden_in(super().format(record))
 
 
+class _File(RotatingFileHandler):
+    """A file that is made at the first line. Where it cannot be written that is said once, and nothing else suffers."""
+
+    _is_faulty = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
+        if not self._is_faulty:
+            self._is_faulty = True
+            print(f"{self.baseFilename}: cannot be written: {sys.exc_info()[1]}", file=sys.stderr)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            super().close()
+
+
 class Log:
     """One log file that turns over; with `is_shown` what it is told goes to standard error as well."""
 
     def __init__(self, path: Path, config: OutputConfig, secret: Password, *, is_shown: bool = False) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
         self._logger = logging.Logger(path.stem)
         self.path = path
         handlers: list[logging.Handler] = [
-            RotatingFileHandler(path, maxBytes=config.log_bytes, backupCount=config.log_files, encoding="utf-8")
+            _File(path, maxBytes=config.log_bytes, backupCount=config.log_files, encoding="utf-8", delay=True)
         ]
         if is_shown:
             shown = logging.StreamHandler()
@@ -62,4 +80,5 @@ def prune(folder: Path, kept: int) -> None:
     newest = sorted(stems, reverse=True)[:kept]
     for path in folder.glob("*.*"):
         if path.name.split(".")[0] not in newest:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()

@@ -41,7 +41,6 @@ class GtpThinkers:
             startup_s=self.config.limits.startup_s,
             command_s=self.config.limits.any_command_s,
         )
-        self.talk.parent.mkdir(parents=True, exist_ok=True)
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
             # It was given up while the process began.

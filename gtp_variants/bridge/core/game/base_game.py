@@ -297,7 +297,10 @@ class BaseGame(ABC):
 
     async def _take_leave(self) -> None:
         """The game is over and saved: nothing else of it need outlive us."""
-        self.context.store.delete(self.stored.key)
+        try:
+            self.context.store.delete(self.stored.key)
+        except OSError as error:
+            self.log(f"what was stored of the game cannot be deleted: {error}")
 
     def _cancel(self) -> None:
         if self._task is not None and self._task is not asyncio.current_task():
