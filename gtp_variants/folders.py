@@ -1,7 +1,17 @@
-"""Folders of the user's in which programs keep files between two runs."""
+"""Folders of the user's: those in which programs keep files between two runs, and those that a path names by `~`."""
 
 import os
 from pathlib import Path
+
+from gtp_variants.errors import NotationError
+
+
+def user_path(text: str) -> Path:
+    """A path that may begin with `~` or `~NAME`. Raises NotationError where that user has no folder."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise NotationError(f"{text}: there is no home folder for {Path(text).parts[0]}") from None
 
 
 def state_folder() -> Path:

@@ -12,7 +12,8 @@ from typing import NoReturn, TypeVar
 from gtp_variants.bot_process.player import describe
 from gtp_variants.config import times
 from gtp_variants.config.fields import SCALAR, FieldUnreadable, Node, Reader, either, quote, read_or
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import ConfigError, NotationError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 
@@ -149,15 +150,18 @@ def _pairs(node: Node) -> dict[str, str]:
 
 
 def _folder(node: Node) -> Path:
-    where = (node.folder / Path(node.text()).expanduser()).absolute()
+    try:
+        where = (node.folder / user_path(node.text())).absolute()
+    except NotationError as error:
+        node.refuse(str(error))
     if not where.is_dir():
         node.refuse(f"there is no folder {where}")
     return where
 
 
 def _bot(node: Node) -> str:
-    name = bots.relocate(node.folder, node.text().strip())
     try:
+        name = bots.relocate(node.folder, node.text().strip())
         describe(name)
     except ConfigError as error:
         for sentence in error.faults:

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.folders import user_path
 from gtp_variants.rules.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def load(text: str) -> "Player":
 
 
 def file_of(text: str) -> Path | None:
-    """The file that a bot's name means, None if it is no file."""
+    """The file that a bot's name means, None if it is no file. Raises NotationError for a home that is not there."""
     found = _FILE.fullmatch(text)
-    return Path(found["file"]).expanduser() if found else None
+    return user_path(found["file"]) if found else None
 
 
 def relocate(folder: Path, text: str) -> str:
@@ -261,7 +262,7 @@ def _import(module: str, name: str) -> ModuleType:
 def _module_of_file(name: str) -> ModuleType:
     from importlib.util import module_from_spec, spec_from_file_location
 
-    path = Path(name).expanduser().resolve()
+    path = user_path(name).resolve()
     if not path.is_file():
         raise NotationError(f"bot {name}: there is no such file")
     module_name = f"_bot_{path}"

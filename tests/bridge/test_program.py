@@ -206,6 +206,30 @@ def test_every_fault_is_told_at_once_with_its_path() -> None:
     assert "hunter2" not in told
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("challenges: {main: []}", "challenges.main: expected one value, or the least and the most"),
+        ("outputs: {dir: ~nobody-here/out}", "outputs.dir: ~nobody-here/out: there is no home folder for ~nobody-here"),
+        ("engine: {bot: greedy, cwd: ~nobody-here}", "engine.cwd: ~nobody-here: there is no home"),
+        ("engine: {bot: '~nobody-here/bot.py:Bot'}", "engine.bot: ~nobody-here/bot.py: there is no home"),
+        (
+            "server: {type: nngs, host: x, account: botty, password: {file: ~nobody-here/p}}",
+            "server.password: ~nobody-here/p",
+        ),
+    ],
+)
+def test_what_cannot_be_is_a_fault_and_no_traceback(wrong: str, told: str) -> None:
+    rest = {
+        "server": "server: {type: nngs, host: x, account: botty}",
+        "game": "game: go",
+        "engine": "engine: {bot: greedy}",
+        "outputs": "outputs: {}",
+    }
+    lines = [line for key, line in rest.items() if not wrong.startswith(f"{key}:")]
+    assert told in _faults("\n".join(["bridge: 1", *lines, wrong]))[0]
+
+
 def test_a_password_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     text = text_of("nngs", 1, tmp_path)
     (tmp_path / "botty.password").chmod(0o644)

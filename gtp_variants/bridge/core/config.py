@@ -30,6 +30,7 @@ from gtp_variants.config.readers import (
     scalar,
     whole,
 )
+from gtp_variants.folders import user_path
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.words import LANGUAGES
 
@@ -75,7 +76,7 @@ def _password(node: Node) -> Password:
     try:
         if "env" in places:
             return from_environment(places["env"].text())
-        return from_file(node.folder / Path(places["file"].text()).expanduser())
+        return from_file(node.folder / user_path(places["file"].text()))
     except ValueError as error:
         node.refuse(str(error))
 
@@ -114,6 +115,8 @@ def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
 
     def read(node: Node) -> tuple[N, N]:
         items = node.items()
+        if not items:
+            node.refuse("expected one value, or the least and the most: [1, 2]")
         found = [reader.read(each) for each in (items if len(items) > 1 else [replace(node, value=items[0].value)])]
         if len(found) > 2 or found[0] > found[-1]:
             node.refuse("expected one value, or the least and the most: [1, 2]")
@@ -371,7 +374,9 @@ class ReconnectConfig:
 class OutputConfig:
     """Where logs, records and what must outlive us are kept."""
 
-    folder: Path = option("dir", scalar("a folder", Path), Path("out/{name}"), "the folder; {name} is the bridge's")
+    folder: Path = option(
+        "dir", scalar("a folder", user_path), Path("out/{name}"), "the folder; {name} is the bridge's"
+    )
     log_bytes: int = option("log_size", whole(), 2_000_000, "bytes after which a log turns over")
     log_files: int = option("log_files", whole(), 5, "older logs that are kept")
     keep_logs: int = option("keep_logs", whole(), 200, "games whose logs are kept")

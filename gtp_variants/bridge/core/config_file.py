@@ -139,7 +139,7 @@ class _Checks:
         if config.policies.double_pass != ACCEPT and isinstance(rules, DicedRules) and not rules.reopens:
             said = "agreement=false ends the game with two passes; expected accept, or a game with agreement=true"
             self._fault("policies.double_pass", f"{config.policies.double_pass}: {said}")
-        folder = Path(str(config.outputs.folder).replace("{name}", name)).expanduser()
+        folder = Path(str(config.outputs.folder).replace("{name}", name))
         outputs = replace(config.outputs, folder=folder)
         spec = config.spec.strip()
         config = replace(config, name=name, spec=spec, server=server, challenges=challenges, outputs=outputs)

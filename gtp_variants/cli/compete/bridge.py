@@ -30,6 +30,7 @@ from gtp_variants.cli.exit_status import WRONG
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.config.fields import list_faults
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
@@ -87,7 +88,7 @@ def parser() -> CommandParser:
 
 
 def _find(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = user_path(name)
     return path if path.is_file() else configs.bridge(name)
 
 

@@ -1,6 +1,7 @@
 """What web servers answer to whoever reads a list of names."""
 
 import socket
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -30,3 +31,20 @@ async def test_what_is_no_whole_list_leaves_it_as_it_was(answer: bytes) -> None:
         thread.join()
     assert names.names == ("kept",)
     assert "stays as it was" in said[0]
+
+
+async def test_a_list_may_begin_with_a_mark_of_its_bytes(tmp_path: Path) -> None:
+    """As editors on Windows write it: the first name is a name like the others."""
+    file = tmp_path / "rude.txt"
+    file.write_text("mallory\noscar\n", encoding="utf-8-sig")
+    names = NameList(str(file), print)
+    await names.refresh()
+    assert names.names == ("mallory", "oscar")
+
+
+async def test_a_list_in_a_home_that_is_not_there_stays_as_it_was() -> None:
+    said: list[str] = []
+    await NameList("~nobody-here/rude.txt", said.append).refresh()
+    assert said == [
+        "~nobody-here/rude.txt: stays as it was: ~nobody-here/rude.txt: there is no home folder for ~nobody-here"
+    ]

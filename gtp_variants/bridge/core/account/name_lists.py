@@ -6,9 +6,10 @@ What cannot be read stays as it was: a server that is down lets nobody in and ke
 import asyncio
 from collections.abc import Callable
 from http.client import HTTPException
-from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
+
+from gtp_variants.folders import user_path
 
 _LIMIT_S = 20.0
 _LONGEST = 2**20
@@ -37,7 +38,7 @@ class NameList:
     def _read(self) -> tuple[str, str] | None:
         """The text and its tag, None where it has not changed."""
         if not self.source.startswith(("http://", "https://")):
-            return Path(self.source).expanduser().read_bytes()[:_LONGEST].decode("utf-8"), ""
+            return user_path(self.source).read_bytes()[:_LONGEST].decode("utf-8-sig"), ""
         request = Request(self.source, headers={"User-Agent": "gtp-variants"})
         if self._tag:
             request.add_header("If-None-Match", self._tag)
@@ -53,7 +54,7 @@ class NameList:
             raise ValueError(f"more than {_LONGEST} bytes")
         if length.isdecimal() and len(text) < int(length):
             raise ValueError(f"{len(text)} of {length} bytes came")
-        return text.decode("utf-8"), tag
+        return text.decode("utf-8-sig"), tag
 
 
 def names_of(text: str) -> tuple[str, ...]:
