@@ -1,11 +1,10 @@
 """What a search thinks of a position of an open game, for somebody who plays it."""
 
-import time
 from collections.abc import Callable
 
-from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch
 from gtp_variants.lang import RequestRefused
 from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.players.table import position_to_move
 from gtp_variants.rules import words
 from gtp_variants.terminal.display.blocks import CandidatesBlock, SuggestedMove
@@ -25,11 +24,9 @@ def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool]) -> Candi
     table = host.table
     if table.suspended or table.is_final:
         raise RequestRefused("refusals.not_now")
-    search, until = OpenSearch(host.rules, position_to_move(table, colour)), time.monotonic() + _SEARCH_S
-    found = search.more()
-    while time.monotonic() < until and may_go_on():
-        found = search.more()
-    return _tell(host, found)
+    thinker = Thinker(host.rules, network="auto")
+    position = position_to_move(table, colour)
+    return _tell(host, thinker.think(position, lambda _: may_go_on(), seconds=_SEARCH_S))
 
 
 def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:

@@ -12,9 +12,10 @@ from functools import partial
 
 from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners
+from gtp_variants.gtp.engine.bot.sliced_search import Owners
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.counting import find_seeming_dead
 from gtp_variants.players.hosted_game import seed_from
@@ -215,11 +216,7 @@ def analysis(rules: Rules, position: Position) -> Json:
 
 
 def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
-    search, until = OpenSearch(rules, position), time.monotonic() + seconds
-    found = search.more()
-    while time.monotonic() < until:
-        found = search.more()
-    return found
+    return Thinker(rules, network="auto").think(position, seconds=seconds)
 
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:

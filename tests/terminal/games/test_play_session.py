@@ -5,11 +5,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.players.strength.titles import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
@@ -336,6 +338,26 @@ def test_a_hint_names_others_with_their_parts_of_the_search(tmp_path: Path) -> N
     assert texts(told) == ["Hint: C2 (50 %); or C3 (30 %), pass (15 %), D1 (4 %)"]
     # A bot may play what its search did not look at, such as a pass that ends a game it has won.
     assert texts(list(tell_hint(session.host, 24, found))) == ["Hint: E5"]
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "go:size=9"])
+def test_an_analysis_tells_what_its_whole_search_came_to(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also on 5x5, where no network judges positions: there each search has values of its own playouts only."""
+    searches: list[SearchResult] = []
+    think = Thinker.think
+
+    def watch(*arguments: Any, **limits: Any) -> SearchResult:
+        searches.append(think(*arguments, **limits))
+        return searches[-1]
+
+    monkeypatch.setattr(Thinker, "think", watch)
+    session = playing(tmp_path, spec)
+    (candidates,) = [block for block in tell(session, "analysis") if isinstance(block, CandidatesBlock)]
+    playouts = sum(each.playouts for each in searches)
+    assert candidates.notes[0].endswith(f"({playouts} playouts)")
+    assert playouts == sum(searches[-1].visits.values())
 
 
 def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
