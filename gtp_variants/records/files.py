@@ -180,11 +180,15 @@ def put_out(target: str, text: str) -> None:
 
 def complain(command: str, error: Exception) -> int:
     """Say on standard error why a command does not do what was asked; the exit status."""
-    text = str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        text = f"{error.filename}: {error.strerror}"
-    sys.stderr.write(f"gtp-variants {command}: {text}\n")
+    sys.stderr.write(f"gtp-variants {command}: {explain(error)}\n")
     return 2
+
+
+def explain(error: Exception) -> str:
+    """What is wrong, with the name of the file if it is the system that says so."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def write_out(text: str) -> None:

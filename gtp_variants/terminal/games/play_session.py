@@ -22,7 +22,7 @@ from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import NUMBERS
 from gtp_variants.players.strength.titles import introduce, level_meanings, title
 from gtp_variants.players.table import view_to_move
-from gtp_variants.records.files import save
+from gtp_variants.records.files import explain, save
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
@@ -553,7 +553,7 @@ class PlaySession:
         try:
             save(self.game.to_record(self._names()), path)
         except (OSError, VariantsError) as error:
-            yield self.host.error("terminal.save_failed", why=getattr(error, "strerror", None) or error)
+            yield self.host.error("terminal.save_failed", why=explain(error))
             return
         yield TextBlock(self.host.say("terminal.saved", path=path.resolve()))
         if isinstance(self.rules, DicedRules):

@@ -485,7 +485,7 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for line, why in [
         ("save my.sgf", "is there already"),
         ("save my.txt", "Cannot save: my.txt: expected a name that ends in .json or .sgf"),
-        ("save no/such/folder.json", "Cannot save: No such file or directory"),
+        ("save no/such/folder.json", "Cannot save: no/such/folder.json: No such file or directory"),
     ]:
         assert why in texts(tell(session, line), "error")[0]
     tell(session, "save")
