@@ -9,13 +9,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_urlsafe
 
-from gtp_variants.config.times import duration
+from gtp_variants.config.times import DURATION, duration
 from gtp_variants.errors import Refused
 from gtp_variants.records.record import printable
 from gtp_variants.server.guest import Guest, LoginStage
@@ -79,9 +78,7 @@ class Admin:
     def ban(self, rest: Sequence[str]) -> list[str]:
         """Let a name or an address in no more, for ever or for so long."""
         whom = _first(rest, "NAME or ADDRESS")
-        seconds, why = _FOR_EVER_S, " ".join(rest[1:])
-        with suppress(ValueError, IndexError):
-            seconds, why = duration(rest[1]), " ".join(rest[2:])
+        seconds, why = _read_ban(rest[1:])
         banned = self._lobby.bans.add(whom, seconds, why)
         return [f"{banned} is banned{_until(time.time() + seconds)}", *self._kick(banned, why)]
 
@@ -143,6 +140,19 @@ def _first(rest: Sequence[str], what: str) -> str:
     if not rest:
         raise Refused("admin", f"expected {what}")
     return rest[0]
+
+
+def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
+    """For how long and why; what begins with a digit is a duration. Raises Refused for one that is none, or 0."""
+    if not rest or not rest[0][:1].isdigit():
+        return _FOR_EVER_S, " ".join(rest)
+    try:
+        seconds = duration(rest[0])
+    except ValueError:
+        seconds = 0.0
+    if not seconds:
+        raise Refused("ban", f"{rest[0]}: expected {DURATION}, more than 0, or a reason that begins with no digit")
+    return seconds, " ".join(rest[1:])
 
 
 def _describe(guest: Guest) -> str:

@@ -100,6 +100,18 @@ def test_who_runs_the_server_sees_ends_and_bans(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.parametrize("length", ["0", "0s", "1d", "5000h", "3"])
+def test_a_ban_whose_length_cannot_be_read_is_no_ban_for_ever_and_lifts_none(tmp_path: Path, length: str) -> None:
+    async def test() -> None:
+        async with running(tmp_path) as server:
+            await say(server, "ban", "alpha", "1h", "it", "tests")
+            with pytest.raises(Refused, match=f"{length}: expected a duration"):
+                await say(server, "ban", "alpha", length, "strikes")
+            assert " until " in await say(server, "bans")
+
+    run(test())
+
+
 @pytest.mark.slow
 def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
     async def test() -> None:
