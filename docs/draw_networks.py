@@ -26,7 +26,7 @@ MADE = {
     "go": (["go-4", "go-deep", "go-teacher"], "Go"),
     "go-large": (["go-4", "go-large"], "Go"),
     "pentalath": (["pentalath-deep"], "Pentalath"),
-    "pentalath-3": (["pentalath-3-late"], "Pentalath"),
+    "pentalath-3": (["pentalath-3-deep"], "Pentalath"),
     "phantom-hidden-stones": (["phantom-hidden-stones"], "Aléago and Go Fantôme"),
     "rosette": (["rosette-komi"], "Rosette"),
 }
