@@ -70,7 +70,9 @@ class Opponents:
         return base in self._bots and all(_is_within(key, word) for key, word in given.items())
 
     def limit(self, name: str, limits: Mapping[str, object]) -> str:
-        """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused for what cannot be."""
+        """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused, NotationError for an engine."""
+        if self.is_engine(name):
+            raise NotationError(f"{' '.join(limits)}: {name} is an engine, expected nothing of how long it thinks")
         for key, value in limits.items():
             if type(value) not in (int, float) or not _is_within(key, f"{value}"):
                 raise PageRefused(f"page.bad_{key}", count=_MOST[key])
