@@ -194,15 +194,16 @@ def _read_control(asked: object) -> TimeControl:
         raise NotationError(f"clock: expected a kind, one of {' '.join(_KINDS)}, and its numbers")
     wanted = _KINDS[kind]
     given = {key: value for key, value in asked.items() if key != "kind"}
-    if set(given) != set(wanted) or not all(_is_between(given[key], *bounds) for key, bounds in wanted.items()):
+    if set(given) != set(wanted) or not all(_may_be(key, given[key], *bounds) for key, bounds in wanted.items()):
         ranges = ", ".join(f"{key} of {least} to {most}" for key, (least, most) in wanted.items())
         raise NotationError(f"clock: expected {ranges}")
-    counts = ("periods", "stones")
-    return TimeControl(kind, **{key: int(value) if key in counts else value for key, value in given.items()})
+    return TimeControl(kind, **given)
 
 
-def _is_between(value: object, least: float, most: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+def _may_be(key: str, value: object, least: float, most: float) -> bool:
+    """Whether a number of a time control is within its bounds; periods and stones are whole."""
+    kinds = int if key in ("periods", "stones") else int | float
+    return isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most
 
 
 class PageGame:

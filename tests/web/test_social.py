@@ -263,6 +263,7 @@ NO_CLOCKS: list[object] = [
     {"kind": "hourglass", "main_s": 60},
     {"kind": "byoyomi", "main_s": 60},
     {"kind": "byoyomi", "main_s": 60, "period_s": 1, "periods": 0},
+    {"kind": "byoyomi", "main_s": 60, "period_s": 1, "periods": 2.7},
     {"kind": "absolute", "main_s": 60, "increment_s": 1},
     {"kind": ["fischer"], "main_s": 1, "increment_s": 1},
     {"main_s": True, "increment_s": 1},
