@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.records.record import Record, Time, printable
-from gtp_variants.records.sentences import announcements, event_sentence
+from gtp_variants.records.sentences import announcements, event_sentence, in_language
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
@@ -35,13 +35,14 @@ class RecordStep:
 class RecordSteps:
     """The moments of a record, as everybody may see them after the game or, with `seat`, as that colour saw them then.
 
-    Only a game that hides something tells a seat less than everybody, until it is over and its board is shown.
+    Only a game that hides something tells a seat less than everybody, until it is over and its board is shown. What is
+    said is in a language; "" is the game's own.
     """
 
-    def __init__(self, record: Record, seat: int | None = None) -> None:
+    def __init__(self, record: Record, seat: int | None = None, lang: str = "") -> None:
         self.record = record
         self.game = record.game
-        self.rules: Rules = record.game.rules
+        self.rules: Rules = in_language(record.game.rules, lang)
         self.seat = None if self.rules.is_open else seat
         self.all: Sequence[RecordStep] = tuple(self._find_steps())
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.records.show import add_record, seat_of
 from gtp_variants.records.files import load_record
 from gtp_variants.records.steps import RecordSteps
@@ -13,7 +13,7 @@ def main(arguments: Sequence[str]) -> int:
     """Replay a record until it is left. Raises VariantsError or OSError if it cannot be read."""
     given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
-    replay(RecordSteps(record, seat_of(record, given.seat)))
+    replay(RecordSteps(record, seat_of(record, given.seat), language_of(given)))
     return 0
 
 

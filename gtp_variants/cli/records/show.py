@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.record import Record
@@ -15,7 +15,7 @@ def main(arguments: Sequence[str]) -> int:
     """Show what was asked for. Raises VariantsError or OSError if the record, the move or the file cannot be."""
     given = parser().parse_args(arguments)
     record = load_record(given.record, given.game)
-    moments = RecordSteps(record, seat_of(record, given.seat))
+    moments = RecordSteps(record, seat_of(record, given.seat), language_of(given))
     number = len(moments.all) - 1 if given.move is None else moments.at_move(given.move)
     if number is None:
         raise RecordError(f"move {given.move}: expected 0 to {moments.last_move}")

@@ -107,7 +107,7 @@ class ReplayCursor:
             self.number = found
 
     def say(self, key: str, **parts: object) -> str:
-        """A sentence in the language of the game."""
+        """A sentence in the language of the reader."""
         return say(key, self.moments.rules.lang, **parts)
 
     def text(self) -> str:

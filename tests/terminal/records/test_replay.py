@@ -329,7 +329,7 @@ def test_a_pipe_gets_every_position(tmp_path: Path) -> None:
 
 @needs_terminal
 def test_a_seat_of_go_fantome_sees_its_own_stones_only(tmp_path: Path) -> None:
-    with terminal(tmp_path, PHANTOM, "--seat", "w", NO_COLOR="1") as child:
+    with terminal(tmp_path, PHANTOM, "--seat", "w", "--lang", "fr", NO_COLOR="1") as child:
         seen = ""
         child.expect("q quitter")
         for key in "nnnnn":

@@ -1,6 +1,7 @@
 """`gtp-variants show`: what a reader sees of a record, and what a seat could see."""
 
 import sys
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -58,8 +59,21 @@ def test_a_move_with_its_draw_its_time_and_the_next_draw(tmp_path: Path, capsys:
     assert "2  *(O). . *" in text
     assert shown(capsys, file, "--move", "0").startswith("Aléago\nbefore the first move\n")
     assert "Black passes (draw 1)" in shown(capsys, file, "--move", "3")
-    french = Record(random_game(parse("go:size=5,lang=fr"), 1), times={0: Time(2.54)})
-    assert ", a réfléchi 2,5 s" in shown(capsys, kept(tmp_path, french), "--move", "1")
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "go:size=5,lang=fr"])
+def test_a_record_is_shown_in_the_language_of_the_reader(
+    spec: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever language it was played in: programs that know nothing of ours write records, too."""
+    file = kept(tmp_path, Record(random_game(parse(spec), 1), times={0: Time(2.54)}))
+    assert ", took 2.5 s" in shown(capsys, file, "--move", "1", "--lang", "en")
+    assert ", a réfléchi 2,5 s" in shown(capsys, file, "--move", "1", "--lang", "fr")
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    assert ", a réfléchi 2,5 s" in shown(capsys, file, "--move", "1")
+    monkeypatch.setattr(sys, "stdin", StringIO("q\n"))
+    assert main(["replay", file]) == 0
+    assert "avant le premier coup" in capsys.readouterr().out
 
 
 def test_a_record_that_names_a_result_the_board_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
