@@ -16,8 +16,10 @@ from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
+from gtp_variants.records.sentences import in_language
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.fullscreen.entrance import can_fill_screen, play_on_whole_screen
@@ -133,7 +135,8 @@ def _load(options: argparse.Namespace) -> Record:
         raise RecordError(f"{path}: the secret of its dice is not in the file; a kept game goes on, see --list")
     if game.rules.is_final(game.position):
         raise RecordError(f"{path}: the game is over")
-    return replace(new_record(game.rules), game=game)
+    rules = in_language(game.rules, options.lang)
+    return replace(new_record(rules), game=Game.replay(rules, game.events, game.setup, game.first))
 
 
 def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:

@@ -184,15 +184,18 @@ def test_what_cannot_be_played(
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_saved_game_is_played_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    session = playing(tmp_path, "go:size=5,lang=fr")
+    session = playing(tmp_path, "go:size=5")
     for name in ("game.sgf", "game.json"):
         tell(session, "C3", f"save {tmp_path / name}")
         monkeypatch.setattr("sys.stdin", io.StringIO("undo\nB2\nresign\noui\n"))
-        assert main(["play", "--resume", str(tmp_path / name), "--two"]) == 0
+        assert main(["play", "--resume", str(tmp_path / name), "--two", "--lang", "fr"]) == 0
     finished = sorted((tmp_path / "state" / "gtp-variants" / "finished").glob("*.json"))
     assert len(finished) == 2
+    assert load_record(finished[0]).game.rules.lang == "fr"
     assert load_record(finished[0]).game.events[0] == Event(BLACK, session.rules.board.point("B2"))
 
 
