@@ -114,7 +114,6 @@ class Session:
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
         self._lay(Table(self.rules, self._make_dice, setup, first))
-        self.set_time(self.control)
 
     def adopt(self, game: Game, told: ToldDraws) -> None:
         """Go on with a game that was loaded, under the draws that were told of it."""
@@ -127,6 +126,7 @@ class Session:
         self._table = table
         self._stone_odds = self.remote_seat = None
         self.is_revealed = False
+        self.set_time(self.control)
 
     def _make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,14 @@ def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
     if not line.startswith("reg") and setup == "clear_board":
         talk("genmove b")
         assert "warning" not in capsys.readouterr().err
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_that_was_loaded_first_has_clocks(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[5];B[cc];W[];B[])", encoding="utf-8")
+    talk = Talk("go:size=5", bot="greedy")
+    talk(f"loadsgf {file}")
+    talk("kgs-genmove_cleanup w")
