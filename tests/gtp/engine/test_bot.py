@@ -5,13 +5,17 @@ import re
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.backend import announcement, search_backend
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import level_of
 from gtp_variants.rules import parse
+from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
 from tests.support.programs import run
 
@@ -183,6 +187,29 @@ def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
 
 
 # -- time --------------------------------------------------------------------------------------------------------------
+
+
+class _Slow(Seat):
+    """Tries one point after the other, and takes its time for each; `left` is what it was shown of its clock."""
+
+    def __init__(self) -> None:
+        self.left: list[float] = []
+
+    def choose(self, view: View, clock: Clock) -> int:
+        self.left.append(clock.left_s)
+        time.sleep(0.02)
+        return self.points(view)[0]
+
+
+def test_the_tries_of_a_turn_share_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """gtp.md 3: "a bot never loses on time by itself", also where a referee refuses what it tries."""
+    talk, slow = Talk("phantom:size=5"), _Slow()
+    monkeypatch.setattr(talk.session.bot, "make_player", lambda: slow)
+    for vertex in ("A1", "B1", "C1"):
+        talk(f"play w {vertex}")
+    talk.does("kgs-time_settings byoyomi 0 1 1/time_left b 1 1/genmove b")
+    assert len(slow.left) == 4
+    assert all(later <= left - 0.02 for left, later in pairwise(slow.left))
 
 
 def test_a_game_that_was_loaded_first_has_clocks(tmp_path: Path) -> None:

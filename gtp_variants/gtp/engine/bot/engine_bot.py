@@ -192,15 +192,16 @@ class EngineBot:
             return seat, seat.choose(colour, clock)
 
     def _play_until_it_stands(self, colour: int) -> int:
-        table = self._session.table
+        table, began = self._session.table, time.monotonic()
         while True:
-            action = self._think(colour)
+            # The tries of a turn share its time.
+            action = self._think(colour, time.monotonic() - began)
             table.play(colour, action)
             if not table.game.is_refused(len(table.game.events) - 1):
                 return action
 
-    def _think(self, colour: int) -> int:
-        """What the player of a colour would play now; always something the rules allow."""
+    def _think(self, colour: int, spent_s: float = 0.0) -> int:
+        """What the player of a colour would play now, so long after it was asked; always something the rules allow."""
         table, rules = self._session.table, self._session.rules
         allowed = legal_actions(table, colour)
         if not allowed:
@@ -208,6 +209,7 @@ class EngineBot:
         if colour not in table.seats:
             table.seat(colour, self.make_player(), self.seed(colour))
         table.clocks.update(self._session.clocks)
+        table.clocks[colour] = table.clocks[colour].while_thinking(spent_s)
         self._attend(table.seats[colour])
         try:
             action = table.choose(colour)
