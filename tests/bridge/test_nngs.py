@@ -123,6 +123,20 @@ async def test_a_game_whose_line_breaks_in_the_farewell_is_over_once(
         check_record(bridge.records()[0])
 
 
+async def test_a_game_goes_on_with_its_dice_whatever_the_file_says_by_now(tmp_path: Path) -> None:
+    """The name and the folder, by which the dice of a game are found, stay as they were until the next start."""
+    async with at_match(tmp_path) as (server, bridge, person, _):
+        await person.play_on(2)
+        other = replace(bridge.config.outputs, folder=tmp_path / "elsewhere")
+        bridge.session.reload(replace(bridge.config, name="other", outputs=other))
+        server.cut(server.online["botty"])
+        await until(lambda: bridge.session.counters.logins == 2 and server.match is not None, "the game")
+        await person.play_on(2)
+        person.check_draws()
+        assert not (tmp_path / "elsewhere").exists()
+        assert "stay as they are until the next start" in bridge.written()
+
+
 async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A disk that is full or can only be read costs the log and the records, and no game: neither this nor the next."""
     async with NngsServer(ACCOUNTS) as server:

@@ -160,8 +160,16 @@ class AccountSession:
             self._end.set()
 
     def reload(self, config: BridgeConfig) -> None:
-        """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
-        self._own_config = config
+        """Take another configuration: policies at once, the engine for the next game, the server at the next login.
+
+        What games that go on are found by stays until the next start: the bridge's name, its role and its folder.
+        """
+        own = self._own_config
+        outputs = replace(config.outputs, folder=own.outputs.folder)
+        self._own_config = replace(config, name=own.name, role=own.role, outputs=outputs)
+        if self._own_config != config:
+            self.log("name, role and outputs.dir stay as they are until the next start")
+        config = self._own_config
         known = {each.source: each for each in (*self._allowed, *self._blocked)}
         make = partial(NameList, log=self.log)
         self._allowed = [known.get(source) or make(source) for source in config.challenges.allow_lists]
