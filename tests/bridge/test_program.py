@@ -4,16 +4,19 @@ import asyncio
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gtp_variants import configs
 from gtp_variants.bridge.core import config_file
+from gtp_variants.bridge.core.account import hooks
 from gtp_variants.bridge.core.account.health_endpoint import HealthPage
 from gtp_variants.bridge.core.password import Password
 from gtp_variants.cli.compete.bridge import main
 from gtp_variants.errors import ConfigError
+from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.nngs_server import NngsServer
@@ -236,6 +239,27 @@ def test_a_password_file_that_others_can_read_is_refused(tmp_path: Path) -> None
     assert "chmod 600" in _faults(text)[0]
     (tmp_path / "botty.password").unlink()
     assert "No such file" in _faults(text)[0]
+
+
+def test_a_password_is_in_no_variable_that_engines_and_hooks_inherit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOTTY", "hunter2")
+    monkeypatch.setenv("OGS_APIKEY", "hunter2")
+    text = (
+        "bridge: 1\nserver: {type: ogs, account: botty, password: {env: BOTTY}}\n"
+        "game: go:size=9\nengine: {bot: greedy}\n"
+    )
+    assert "server.password: BOTTY: hooks and engines would see it; expected PASSWORD" in _faults(text)[0]
+    assert config_file.read(text.replace("BOTTY", "OGS_APIKEY")).server.password
+    assert empty_secrets()["OGS_APIKEY"] == ""
+
+
+async def test_a_hook_is_told_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OGS_APIKEY", "hunter2")
+    code = f"import os, pathlib; pathlib.Path({str(tmp_path / 'seen')!r}).write_text(str(os.environ))"
+    await hooks.run([sys.executable, "-c", code], {"EVENT": "failure"}, print)
+    seen = (tmp_path / "seen").read_text()
+    assert "GTP_VARIANTS_EVENT" in seen
+    assert "hunter2" not in seen
 
 
 def test_a_game_that_two_passes_end_can_have_no_new_dice(tmp_path: Path) -> None:

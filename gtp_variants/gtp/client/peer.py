@@ -17,6 +17,7 @@ Line = tuple[str, ...]
 CLEAR: Line = ("clear_board",)
 # Every GTP engine has these; one that lists others may leave them out of the list.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
+_SECRET = re.compile(r"PASSW|SECRET|TOKEN|API_?KEY", re.IGNORECASE)
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
 
@@ -54,9 +55,14 @@ class Launch:
         )
 
 
+def is_secret(variable: str) -> bool:
+    """Whether a variable of the environment is called after a password, so that no program we start is to see it."""
+    return _SECRET.search(variable) is not None
+
+
 def empty_secrets() -> dict[str, str]:
     """What an engine need not know: the variables of our environment that look like passwords, emptied."""
-    return {name: "" for name in os.environ if re.search(r"PASSW|SECRET|TOKEN", name, re.IGNORECASE)}
+    return {name: "" for name in os.environ if is_secret(name)}
 
 
 class TalkLog:

@@ -3,13 +3,13 @@
 import asyncio
 import contextlib
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
+
+from gtp_variants.gtp.client.peer import is_secret
 
 # How long a command may take.
 LIMIT_S = 60.0
 _PREFIX = "GTP_VARIANTS_"
-_SECRET = re.compile(r"PASSW|SECRET|TOKEN", re.IGNORECASE)
 
 
 async def run(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
@@ -17,7 +17,7 @@ async def run(command: Sequence[str], facts: Mapping[str, str], log: Callable[[s
 
     It is told each fact as GTP_VARIANTS_NAME, and no variable that looks like a password.
     """
-    environment = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {_PREFIX + name: value for name, value in facts.items()}
     try:
         process = await asyncio.create_subprocess_exec(
