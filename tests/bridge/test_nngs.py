@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge.core.account import session
+from gtp_variants.bridge.core.engine.supervised_player import SupervisedPlayer
 from gtp_variants.bridge.core.password import Password
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import PeerGone
 from gtp_variants.records.files import load_record
+from gtp_variants.rules.boards.chains import chain
 from tests.bridge.fakes.fake_server import LineClient
-from tests.bridge.fakes.nngs_server import NngsServer
+from tests.bridge.fakes.nngs_server import NngsMatch, NngsServer
 from tests.bridge.fakes.running_bridge import (
     ACCOUNTS,
     ALEAGO,
@@ -135,6 +137,33 @@ async def test_a_game_goes_on_with_its_dice_whatever_the_file_says_by_now(tmp_pa
         person.check_draws()
         assert not (tmp_path / "elsewhere").exists()
         assert "stay as they are until the next start" in bridge.written()
+
+
+async def _pass_to_the_count(person: Person, match: NngsMatch) -> list[str]:
+    """Place one stone and pass until both have; the stones of a chain of the bot's."""
+    for number in range(60):
+        await until(lambda: match.is_scoring or match.to_play == 1)
+        if match.is_scoring:
+            break
+        await person.play_first(match, number < 1)
+    board, stones = match.game.rules.board, match.game.position.stones
+    return [board.vertex(each) for each in chain(board, stones, stones.index(2))]
+
+
+async def test_a_dead_chain_may_be_marked_by_any_of_its_stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs: list[str] = []
+
+    async def call_dead(player: SupervisedPlayer, steps: object) -> tuple[str, ...]:
+        return tuple(theirs[:1])
+
+    monkeypatch.setattr(SupervisedPlayer, "dead", call_dead)
+    async with at_match(tmp_path, game="go:size=5") as (_, _, person, match):
+        theirs += await _pass_to_the_count(person, match)
+        await until(lambda: "botty" in match.done, "its word")
+        person.type(theirs[1].lower())
+        await person.hears(f"Removing @ {theirs[1]}")
+        await until(lambda: "botty" in match.done, "its word again")
+        assert not person.heard("is not dead as I see it")
 
 
 async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -36,6 +36,13 @@ def _is_of(table: Table, colour: int, vertex: str) -> bool:
     return bool(table.position.stones[point] == colour)
 
 
+def stones_of_chains(table: Table, vertices: Sequence[str]) -> frozenset[str]:
+    """All stones of the chains that some of the vertices are on."""
+    board, stones = table.rules.board, table.position.stones
+    points = {each for point in map(board.point, vertices) if stones[point] for each in chain(board, stones, point)}
+    return frozenset(map(board.vertex, points))
+
+
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
     """The first vertex of each chain that some of the vertices are on."""
     board, stones = table.rules.board, table.position.stones

@@ -430,7 +430,9 @@ class GoGame(BaseGame):
             except PeerError as error:
                 self.log(f"the engine does not say what is dead: {error}")
         table, state = self.replay.table, self.state
-        alive = [each for each in ending.stones_of(table, state.colour, state.removed) if each not in dead]
+        # A chain is marked by any of its stones.
+        dead_stones = ending.stones_of_chains(table, dead)
+        alive = [each for each in ending.stones_of(table, state.colour, state.removed) if each not in dead_stones]
         may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and self._ended_at != state.moves
         if alive and may_go_back:
             self._played_out += 1
