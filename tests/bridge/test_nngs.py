@@ -1,6 +1,7 @@
 """The bridge on NNGS: ordinary Go and Aléago with people, undo, passes, cuts, and all that a server may do."""
 
 import random
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,6 +165,25 @@ async def test_a_dead_chain_may_be_marked_by_any_of_its_stones(tmp_path: Path, m
         await person.hears(f"Removing @ {theirs[1]}")
         await until(lambda: "botty" in match.done, "its word again")
         assert not person.heard("is not dead as I see it")
+
+
+async def test_an_engine_that_calls_nonsense_dead_holds_up_no_count(tmp_path: Path) -> None:
+    script = tmp_path / "engine.py"
+    script.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    words = line.split()\n"
+        "    told = {'list_commands': 'final_status_list', 'protocol_version': '2', 'genmove': 'pass'}\n"
+        "    told['final_status_list'] = 'Z99'\n"
+        "    print('=', told.get(words[0], ''), end='\\n\\n', flush=True)\n"
+    )
+    more = f"engine: {{command: {sys.executable} {script}}}\n"
+    async with at_match(tmp_path, more, game="go:size=5") as (_, bridge, person, match):
+        while not match.is_scoring:
+            await person.play_first(match, len(match.moves) < 2)
+            await until(lambda: match.to_play == 1 or match.is_scoring, "its move")
+        await until(lambda: "botty" in match.done, "its word")
+        assert "it answers final_status_list with 'Z99'" in bridge.written()
 
 
 async def test_games_go_on_where_nothing_can_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -83,7 +83,13 @@ class EngineSeat:
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
         answer = player.engine().ask("final_status_list", "dead") or ""
-        return tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
+        dead = tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
+        try:
+            for vertex in dead:
+                replay.rules.board.point(vertex)
+        except VariantsError as error:
+            raise PeerGarbled(f"it answers final_status_list with {answer[:40]!r}: {error}") from None
+        return dead
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """The player, who has heard these steps. Raises PeerError."""
