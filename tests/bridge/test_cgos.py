@@ -86,6 +86,16 @@ async def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
         _check_games(server, bridges)
 
 
+async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path) -> None:
+    async with CgosServer(most_games=1, level_ms=3000) as server:
+        bridges = two_bridges(server, tmp_path, "time: {at_least: 500ms, margin: 200ms}\n")
+        await until(lambda: len(server.finished) == 1, "a game")
+        for bridge in bridges:
+            await bridge.end()
+        assert len(server.finished[0].moves) > 10
+        _check_games(server, bridges)
+
+
 async def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(_ANALYST)

@@ -217,7 +217,7 @@ class TimeConfig:
     """How our time is spent."""
 
     margin_s: float = option("margin", DURATION, 1.0, "how much of the clock is kept for the way to the server")
-    at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least")
+    at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least, if its clock has so much")
     no_clock_s: float | None = option("no_clock", DURATION, None, "how long a move takes where a game has no clock")
     first_s: float = option(
         "first", DURATION, 0.0, "how long the first move, or first draw, waits: time to agree on something"

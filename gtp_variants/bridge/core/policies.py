@@ -160,6 +160,12 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
     return Clock(control, max(_SHORTEST_S, min(clock.left_s, left_s)), clock.left_count)
 
 
+def least_time_s(least_s: float, clock: Clock) -> float:
+    """How long a move takes at least: as long as is wished for, but no longer than a careful bot would think."""
+    budget_s = clock.budget_s(_FEWEST_MOVES)
+    return least_s if budget_s is None else min(least_s, budget_s)
+
+
 def clock_after(clock: Clock, gone_s: float) -> Clock:
     """The clock of a side that has thought for so long and goes on thinking."""
     control, left_s, count = clock.control, clock.left_s - gone_s, clock.left_count

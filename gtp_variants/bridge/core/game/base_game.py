@@ -208,7 +208,8 @@ class BaseGame(ABC):
             return None
         if self.player.is_given_up and not was_given_up:
             await self._tell_of_fallback()
-        rest_s = self._least_time_s(time) - (asyncio.get_running_loop().time() - began)
+        least_s = policies.least_time_s(self._least_time_s(time), clock if is_timed else NO_LIMIT)
+        rest_s = least_s - (asyncio.get_running_loop().time() - began)
         if rest_s > 0:
             await asyncio.sleep(rest_s)
         return move
