@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain
 
-        return complain(" ".join(complete_name(word) or word for word in words[:1]), error)
+        return complain(" ".join(complete_name(word) or word for word in words[:1]), error, _language(words))
     finally:
         _finish_output()
 
@@ -76,7 +76,7 @@ def _run(words: list[str]) -> int:
     if name is None:
         from gtp_variants.cli.help.page import unknown_command
 
-        sys.stderr.write(unknown_command(words[0]))
+        sys.stderr.write(unknown_command(words[0], _language(words)))
         return WRONG
     return _main_of(name)(words[1:])
 
@@ -86,6 +86,14 @@ def _move_language(words: list[str]) -> list[str]:
     if words[:1] == ["--lang"]:
         return [*(words[2:3] or ["help"]), *words[:2], *words[3:]]
     return words
+
+
+def _language(words: Sequence[str]) -> str:
+    """The language of what is wrong: that of `--lang`, or the system's."""
+    from gtp_variants.cli.parser import asked_language
+    from gtp_variants.lang.system_language import system_language
+
+    return asked_language(words) or system_language()
 
 
 def _main_of(command: str) -> Callable[[Sequence[str]], int]:

@@ -70,15 +70,14 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
         """As argparse does, with an eye on the language: `--help` is answered before `--lang` behind it is read."""
         given = list(sys.argv[1:] if args is None else args)
-        self._asked_language = _asked_language(given)
+        self._asked_language = asked_language(given)
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
         """The help, in the language that was asked for."""
         from gtp_variants.lang.system_language import system_language
 
-        asked = self._asked_language
-        self.translate(asked if asked in words.LANGUAGES else system_language())
+        self.translate(self._asked_language or system_language())
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -119,13 +118,12 @@ def _examples(called: Sequence[str], lang: str) -> str:
     return "\n".join(lines) if examples else ""
 
 
-def _asked_language(given: Sequence[str]) -> str | None:
-    """What stands behind `--lang`, as far as one can see before the words are parsed."""
+def asked_language(given: Sequence[str]) -> str | None:
+    """The language behind `--lang`, as far as one can see before the words are parsed; None if it is none of ours."""
     for at, word in enumerate(given):
-        if word == "--lang":
-            return given[at + 1] if at + 1 < len(given) else None
-        if word.startswith("--lang="):
-            return word.partition("=")[2]
+        if word == "--lang" or word.startswith("--lang="):
+            asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
+            return asked if asked in words.LANGUAGES else None
     return None
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import RecordError, SpecError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import Record, printable, read_bytes
 from gtp_variants.rules.game import Game
 
@@ -178,14 +179,16 @@ def put_out(target: str, text: str) -> None:
         write(Path(target), text.encode())
 
 
-def complain(command: str, error: Exception) -> int:
+def complain(command: str, error: Exception, lang: str) -> int:
     """Say on standard error why a command does not do what was asked; the exit status."""
-    sys.stderr.write(f"gtp-variants {command}: {explain(error)}\n")
+    sys.stderr.write(f"gtp-variants {command}: {explain(error, lang)}\n")
     return 2
 
 
-def explain(error: Exception) -> str:
-    """What is wrong, with the name of the file if it is the system that says so."""
+def explain(error: Exception, lang: str) -> str:
+    """What is wrong, in a language if somebody translated it; with the name of the file if the system says so."""
+    if isinstance(error, SpecError | RequestRefused):
+        return error.reason(lang)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error)

@@ -121,6 +121,27 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
     assert near in said.err
 
 
+@pytest.mark.parametrize("command", ["play", "web", "gui", "rules", "options", "gtp", "adapt"])
+def test_a_game_that_cannot_be_is_refused_in_the_language_of_the_reader(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [command, "go:size=99", *(["--", "x"] if command == "adapt" else [])]
+    asked = f"gtp-variants {command}: size=99 : il faut un nombre de 1 à 25\n"
+    assert status(command, "--lang", "fr", *words[1:]) == 2
+    assert capsys.readouterr().err == asked
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    assert status(*words) == 2
+    assert capsys.readouterr().err == asked
+
+
+@pytest.mark.parametrize("words", ["paly", "help paly", "man paly"])
+def test_a_word_that_is_no_command_is_answered_in_the_language_of_the_reader(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*words.split(), "--lang", "fr") == 2
+    assert "commande inconnue 'paly' ; vouliez-vous dire play ?" in capsys.readouterr().err
+
+
 def test_without_a_word_the_help_goes_where_errors_go(capsys: pytest.CaptureFixture[str]) -> None:
     assert status() == 2
     said = capsys.readouterr()

@@ -60,8 +60,9 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
         )
         log(announcement(threads))
     except (VariantsError, OSError, ValueError) as error:
-        sys.stderr.write(f"gtp-variants gtp: {error}\n")
-        return 2
+        from gtp_variants.records.files import complain
+
+        return complain("gtp", error, language_of(options))
     try:
         serve(make_engine(session), sys.stdin.buffer, answers)
     except (BrokenPipeError, KeyboardInterrupt):

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         return DONE
     called = complete_name(options.name)
     if called is None:
-        sys.stderr.write(unknown_command(options.name))
+        sys.stderr.write(unknown_command(options.name, lang))
         return WRONG
     sys.stdout.write(command_page(describe_command(called, lang), lang))
     return DONE

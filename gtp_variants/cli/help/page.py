@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         given = ["--lang", lang] if options.lang else []
         status: int = import_module(f"gtp_variants.{COMMANDS[name].module}").main([*given, "--help"])
         return status
-    sys.stderr.write(unknown_command(word, [*COMMANDS, *TOPICS]))
+    sys.stderr.write(unknown_command(word, lang, [*COMMANDS, *TOPICS]))
     return WRONG
 
 
@@ -42,10 +42,10 @@ def parser() -> CommandParser:
     return made
 
 
-def unknown_command(word: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
+def unknown_command(word: str, lang: str, known: Sequence[str] = tuple(COMMANDS)) -> str:
     """Two lines for a word that is no command."""
-    near = words.did_you_mean(word, known)
-    return f"gtp-variants: unknown command {word[:40]!r}{near}\n`gtp-variants help` lists the commands\n"
+    near = words.did_you_mean(word, known, lang)
+    return f"gtp-variants: {say('cli.unknown', lang, word=repr(word[:40]))}{near}\n{say('cli.all', lang)}\n"
 
 
 def overview(lang: str) -> str:

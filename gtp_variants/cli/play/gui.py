@@ -21,7 +21,7 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
 )
 from gtp_variants.players.bots import load, relocate
-from gtp_variants.records.files import write
+from gtp_variants.records.files import complain, write
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.handicap import stone_count
@@ -55,8 +55,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
             return subprocess.run([*gogui_command(computer), *gogui], check=False).returncode
         sys.stdout.write(_page(rules, engine, gogui, computer))
     except (VariantsError, OSError) as error:
-        sys.stderr.write(f"gtp-variants gui: {error}\n")
-        return 2
+        return complain("gui", error, options.lang or words.LANGUAGES[0])
     return 0
 
 

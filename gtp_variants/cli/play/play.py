@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
             session = PlaySession(folder.new(rules.name), game, has_seed)
         _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
-        return complain("play", error)
+        return complain("play", error, options.lang)
     return 0
 
 

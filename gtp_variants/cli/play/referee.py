@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         session = RefereeSession(file or folder.new("referee"), game, options.echo)
         converse(session, file is not None, speak)
     except (OSError, RuntimeError, VariantsError) as error:
-        return complain("referee", error)
+        return complain("referee", error, options.lang)
     return 0
 
 

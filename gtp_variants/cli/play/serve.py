@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.broadcast.address import Address, address_file, announce, default_store
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.installation import install_command
+from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 from gtp_variants.web.lan_addresses import is_loopback, local_addresses
 
@@ -48,8 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         # This is how it ends, also before the first request.
         return 0
     except (OSError, RuntimeError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants web: {error}\n")
-        return 2
+        return complain("web", error, language_of(options))
 
 
 def parser() -> CommandParser:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import RecordError
 from gtp_variants.records import dice_log, record
 from gtp_variants.records.files import complain, load_all
@@ -13,7 +13,8 @@ from gtp_variants.records.files import complain, load_all
 def main(arguments: Sequence[str]) -> int:
     """Check records and dice logs: 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
     status = 0
-    for name in parser().parse_args(arguments).records:
+    given = parser().parse_args(arguments)
+    for name in given.records:
         try:
             for game, verdict in enumerate(_verdicts(Path(name)), 1):
                 called = name if game == 1 else f"{name}, game {game}"
@@ -21,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
                 sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
                 status = max(status, 0 if verdict.ok else 1)
         except (OSError, RecordError) as error:
-            status = complain("verify", error)
+            status = complain("verify", error, language_of(given))
     return status
 
 

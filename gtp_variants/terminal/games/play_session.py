@@ -553,7 +553,7 @@ class PlaySession:
         try:
             save(self.game.to_record(self._names()), path)
         except (OSError, VariantsError) as error:
-            yield self.host.error("terminal.save_failed", why=explain(error))
+            yield self.host.error("terminal.save_failed", why=explain(error, self.lang))
             return
         yield TextBlock(self.host.say("terminal.saved", path=path.resolve()))
         if isinstance(self.rules, DicedRules):
