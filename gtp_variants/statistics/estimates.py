@@ -15,6 +15,7 @@ the other. `benchmarks/coverage.py` tells how often the interval holds the truth
 """
 
 from cmath import exp as complex_exp, log as complex_log
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -27,6 +28,9 @@ C = 800 / log(10)
 # What the posterior begins with, in samples: of eight that were tried the one whose intervals of 3 to 20 pairs came
 # nearest to 95 % on average over true scores from 0.05 to 0.95, with and without an advantage of one colour.
 _PRIORS = {3: (0.5, 0.2, 0.5), 5: (0.4, 0.05, 0.3, 0.05, 0.4)}
+# That of samples with any values: nothing at all and everything. Rounds of three players' games, 2 to 40 of them: the
+# interval holds the truth in 92 to 100 % where the one of 0.2 does in 88 to 100 %.
+_PRIOR_OF_ENDS = 0.4
 # Between so many samples that differ from the commonest one the posterior passes into the normal distribution.
 _FEW, _MANY = 20, 30
 
@@ -111,10 +115,26 @@ def _estimate(counts: tuple[int, ...]) -> Estimate:
 def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], float]:
     """The function z(s) that all figures follow from, and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
-    # How much the normal distribution counts, and the posterior's prior.
-    weight = min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
-    shares = [count + (1 - weight) * prior for count, prior in zip(counts, _PRIORS[len(counts)], strict=True)]
-    return partial(_standard_score, counts, scores, weight), _moments(shares, scores)[1]
+    priors, weight = _PRIORS[len(counts)], _normal_weight(counts)
+    shares = [count + (1 - weight) * prior for count, prior in zip(counts, priors, strict=True)]
+    return partial(_standard_score, counts, priors, scores, weight), _moments(shares, scores)[1]
+
+
+def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
+    """The 95 % interval of the mean of what gave samples from 0 to 1. Raises ValueError without a sample."""
+    if not samples:
+        raise ValueError("expected a sample or more")
+    seen = Counter(samples)
+    scores = sorted({0.0, 1.0, *seen})
+    counts = [seen[score] for score in scores]
+    priors = [_PRIOR_OF_ENDS if score in (0.0, 1.0) else 0.0 for score in scores]
+    z = partial(_standard_score, counts, priors, scores, _normal_weight(counts))
+    return _score_where(z, Z), _score_where(z, -Z)
+
+
+def _normal_weight(counts: Sequence[int]) -> float:
+    """How much the normal distribution counts, and the less the posterior's prior."""
+    return min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
 
 
 def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: float) -> Estimate:
@@ -141,14 +161,16 @@ def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, f
     return mean, sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)) / total
 
 
-def _standard_score(counts: tuple[int, ...], scores: Sequence[float], weight: float, at: float) -> float:
+def _standard_score(
+    counts: Sequence[int], priors: Sequence[float], scores: Sequence[float], weight: float, at: float
+) -> float:
     """By how many standard deviations the expected score is above `at`."""
     z = 0.0
     if weight > 0:
         mean, variance = _moments(counts, scores)
         z += weight * (mean - at) * sqrt(sum(counts) / variance)
     if weight < 1:
-        shares = [count + prior for count, prior in zip(counts, _PRIORS[len(counts)], strict=True)]
+        shares = [count + prior for count, prior in zip(counts, priors, strict=True)]
         z += (1 - weight) * _dirichlet_score(shares, [score - at for score in scores])
     return z
 

@@ -1,14 +1,15 @@
 """Elo, intervals, normalised Elo and LOS, against what fastchess and fishtest print for the same counts."""
 
 from collections.abc import Iterator
-from itertools import pairwise
-from math import isfinite
+from itertools import pairwise, product
+from math import comb, isfinite, prod, sqrt
 from random import Random
 
 import pytest
 
 from benchmarks.coverage import KINDS, TRUE_SCORES, coverages, results
 from gtp_variants.statistics import elo_of_score, estimate, rate, score_of_elo
+from gtp_variants.statistics.estimates import Z, mean_interval
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
 # counts, score, Elo, interval, error, nElo, its error, LOS in per cent
@@ -149,6 +150,25 @@ def test_the_interval_of_more_pairs_holds_the_truth_19_times_of_20(kind: str) ->
         found = coverages(kind, pairs, Random(1))
         assert 0.94 <= sum(found) / len(TRUE_SCORES) <= 0.96
         assert min(found) > 0.91
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 5])
+def test_the_interval_of_few_rounds_of_three_holds_the_truth(rounds: int) -> None:
+    """Also where all rounds were alike: whoever took all of two rounds may lose the third."""
+    found = {won: mean_interval([count / 3 for count in won]) for won in product(range(4), repeat=rounds)}
+    for truth in TRUE_SCORES:
+        chances = [comb(3, count) * truth**count * (1 - truth) ** (3 - count) for count in range(4)]
+        held = sum(prod(chances[n] for n in won) for won, (low, high) in found.items() if low <= truth <= high)
+        assert held > 0.85
+    assert all(0 <= low <= sum(won) / 3 / rounds <= high <= 1 for won, (low, high) in found.items())
+
+
+def test_of_many_samples_the_interval_of_the_mean_is_that_of_the_normal_distribution() -> None:
+    low, high = mean_interval([0.0, 1 / 3, 2 / 3, 1.0] * 100)
+    assert (low + high) / 2 == pytest.approx(0.5)
+    assert (high - low) / 2 == pytest.approx(Z * sqrt(5 / 36 / 400))
+    with pytest.raises(ValueError, match="a sample or more"):
+        mean_interval([])
 
 
 @pytest.mark.parametrize("counts", [[], [0, 0, 0], [1, 2], [0, 0, 0, 0, 0], [-1, 0, 3]])

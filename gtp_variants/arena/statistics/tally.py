@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
 from gtp_variants.arena.result_row import QUIT, ResultRow
-from gtp_variants.statistics.estimates import Estimate, Z, estimate, score_of_elo
+from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
 # The fewest pairs whose spread says something about that of all.
@@ -181,13 +180,13 @@ class MatchupTally:
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float] | None:
-        """Points a game of a player in complete rounds, with half the width of the 95 % interval; None before two."""
-        samples, size = self._rounds[player], len(self.matchup.players)
-        if len(samples) < 2:
+        """Points a game of a player in complete rounds, with half the width of the 95 % interval; None before one."""
+        # Equal points are added up in different orders.
+        samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
+        if not samples:
             return None
-        mean = sum(samples) / len(samples)
-        variance = sum((value - mean) ** 2 for value in samples) / (len(samples) - 1)
-        return mean / size, Z * sqrt(variance / len(samples)) / size
+        low, high = mean_interval(samples)
+        return sum(samples) / len(samples), (high - low) / 2
 
     def failures_of(self, player: str) -> int:
         """How often a player failed."""

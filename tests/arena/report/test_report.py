@@ -174,9 +174,9 @@ def test_a_table_of_three_has_points_and_places_and_no_elo() -> None:
     assert text_report.render_text(found) == dedent("""\
         Results of mine vs other vs third (pentalath:board=trapezoid,players=3; 6 of 300 games):
         player  games  points           a game     places 1, 2, 3  failures
-        mine        6    3.83  0.639 +/- 0.272  3, 1, 0, shared 2         0
-        other       6    1.83  0.306 +/- 0.381  1, 2, 0, shared 3         0
-        third       6    0.33  0.056 +/- 0.109  0, 1, 2, shared 3         0
+        mine        6    3.83  0.639 +/- 0.311  3, 1, 0, shared 2         0
+        other       6    1.83  0.306 +/- 0.324  1, 2, 0, shared 3         0
+        third       6    0.33  0.056 +/- 0.326  0, 1, 2, shared 3         0
         Wins by colour: Black 1, White 3, Red 0; drawn: 2""")
     data = found.as_json()
     assert [player["points"] for player in data["players"]] == [3.833333, 1.833333, 0.333333]
