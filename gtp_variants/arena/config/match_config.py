@@ -195,6 +195,11 @@ class MatchConfig:
         return self.type in ADAPTIVE
 
     @property
+    def is_paired_by_results(self) -> bool:
+        """Whether results decide who meets whom: `matchups` then are all who may meet."""
+        return self.is_adaptive and self.tuning is None
+
+    @property
     def folder(self) -> Path:
         """Where everything is kept."""
         return self.outputs.folder

@@ -23,13 +23,9 @@ def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) 
     total = count_games(config)
     left = max(0, total - len(rows))
     lines = [f"{config.name}: {total} games, {left} of them left, everything in {config.folder}"]
-    lines += [
-        f"  {matchup.id}: {matchup.pairs} pairs of {parse(matchup.game.spec).short_spec}"
-        for matchup in config.matchups
-        if config.type != "swiss"
-    ]
+    lines += describe_meetings(config)
     lines += [f"  {name}: {_describe(player)}" for name, player in config.players.items()]
-    lines += [_time(config, rows, left, jobs), _openings(config), _seed(config)]
+    lines += [_time(config, rows, total, left, jobs), _openings(config), _seed(config)]
     following = list(islice(_following(config, rows), _SHOWN))
     if following:
         lines += ["", _games(config, following)]
@@ -38,21 +34,33 @@ def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) 
     return "\n".join(lines)
 
 
+def describe_meetings(config: MatchConfig) -> list[str]:
+    """Who meets in which game, a line each; one line for all where results decide who meets."""
+    if not config.is_paired_by_results:
+        return [f"  {each.id}: {each.pairs} pairs of {parse(each.game.spec).short_spec}" for each in config.matchups]
+    kind = {
+        "swiss": f"{config.swiss_rounds} rounds of a Swiss tournament",
+        "knockout": "a knockout",
+        "halving": f"a halving in {config.budget} pairs",
+    }[config.type]
+    return [f"  {kind} of {len(config.players)}: {parse(config.matchups[0].game.spec).short_spec}"]
+
+
 def _describe(player: PlayerConfig) -> str:
     if isinstance(player, BotConfig):
         return f"bot:{player.bot}"
     return f"{' '.join(player.command)} (restart: {player.restart})"
 
 
-def _time(config: MatchConfig, rows: Mapping[str, ResultRow], left: int, jobs: int) -> str:
+def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int) -> str:
     if rows:
         took_s = sum(row.took_s for row in rows.values()) / len(rows)
         return f"time: about {left * took_s / jobs / 3600:.2f} hours: {took_s:.2f} s a game, {jobs} at a time"
-    most_s = 0.0
-    for matchup in config.matchups:
-        game_s = sum(_most_s(player) for player in matchup.players)
-        most_s += game_s * matchup.pairs * len(matchup.players)
-    if most_s == inf or config.type == "swiss":
+    longest = [(sum(map(_most_s, each.players)), each.pairs * len(each.players)) for each in config.matchups]
+    if config.is_paired_by_results:
+        longest = [(max(game_s for game_s, _ in longest), total)]
+    most_s = sum(game_s * games for game_s, games in longest)
+    if most_s == inf:
         return "time: not known before games were played; --max-games 20 plays some"
     return f"time: at most about {most_s / jobs / 3600:.2f} hours by the clocks, {jobs} at a time"
 

@@ -31,7 +31,6 @@ from gtp_variants.config import schema
 from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.rules import parse
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -245,10 +244,7 @@ def _report(config: MatchConfig, store: MatchStore, options: argparse.Namespace)
 
 def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     lines = [f"{config.name}: {count_games(config)} games, everything in {config.folder}"]
-    if config.type == "swiss":
-        lines.append(f"  {config.swiss_rounds} rounds of a Swiss tournament of {len(config.players)}")
-    else:
-        lines += [f"  {m.id}: {m.pairs} pairs of {parse(m.game.spec).short_spec}" for m in config.matchups]
+    lines += plan.describe_meetings(config)
     lines += [f"  openings: {len(config.openings)}"] if config.openings else []
     for name, player in try_programs(config).players.items():
         about = identity(player)

@@ -166,6 +166,14 @@ def test_games_added_one_by_one_come_to_the_same() -> None:
     assert render_page(grown) == render_page(at_once)
 
 
+def test_how_many_games_two_have_is_not_told_where_results_decide_who_meets() -> None:
+    """The pairs of a halving are all that it plays, and no two have all of them."""
+    halving = ROUND_ROBIN.replace("roundrobin, pairs: 10", "halving, pairs: 100, seeds: [mine]")
+    played = [row(1, leg, "mine") for leg in "ab"]
+    assert "2 of 20<" in render_page(result(played, ROUND_ROBIN))
+    assert "2 of 200" not in render_page(result(played, halving))
+
+
 def test_elo_over_games_ends_where_it_stands() -> None:
     found = result(pairs([200, 0, 480, 0, 320]), TEXT.replace("pairs: 100", "pairs: 1000"))
     history = elo_history(found.config, found.rows)

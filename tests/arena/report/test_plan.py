@@ -37,6 +37,30 @@ def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.Cap
     assert all(word.isdecimal() for word in first.split()[-2:])
 
 
+@pytest.mark.parametrize(
+    ("tournament", "said", "games"),
+    [
+        ("swiss, rounds: 3", "3 rounds of a Swiss tournament", 12),
+        ("knockout", "a knockout", 6),
+        ("halving, seeds: [a]", "a halving in 1 pairs", 10),
+    ],
+)
+def test_who_meets_is_not_planned_where_results_decide_it(
+    tournament: str, said: str, games: int, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = dict.fromkeys("abcd", "bot:greedy")
+    config = match_file.load(
+        write_match(here, players, 1, tournament=tournament, spec="go:size=9", game="limits: {time: 9s}")
+    )
+    planned = render_games(config, {}, 1)
+    assert f"  {said} of 4: go:size=9\n" in planned
+    assert " pairs of go:size=9" not in planned
+    # Two clocks of nine seconds for each game, and not for each of all who may meet.
+    assert f"time: at most about {games * 18 / 3600:.2f} hours by the clocks" in planned
+    assert run("small.yaml", "check") == COMPLETE
+    assert f"  {said} of 4: go:size=9\n" in capsys.readouterr().out
+
+
 def test_secret_seeds_and_what_follows_from_them_stay_secret(here: Path) -> None:
     config = match_file.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
     said = render_games(config, {}, 2)

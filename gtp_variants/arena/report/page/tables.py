@@ -104,7 +104,7 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     yield "matchup", f'<a href="{games_of(result, *names[:2])}">{escape(" – ".join(names))}</a>'
     yield "game", escape(tally.matchup.game.spec.replace(",", ", "))
     of = tally.matchup.pairs * len(names)
-    yield "games", f"{tally.games} of {of}" if result.config.type != "swiss" else str(tally.games)
+    yield "games", f"{tally.games} of {of}" if not result.config.is_paired_by_results else str(tally.games)
     if not tally.games:
         return
     if len(names) == 2:
