@@ -5,7 +5,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from gtp_variants.gtp.client.peer import is_secret
+from gtp_variants.gtp.client.peer import hide_variable
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LONGEST = 1000
@@ -34,10 +34,8 @@ class Password:
 
 def from_environment(name: str) -> Password:
     """The password in a variable. Raises ValueError that says what is wrong."""
-    if not is_secret(name):
-        raise ValueError(
-            f"{name}: hooks and engines would see it; expected PASSWORD, SECRET, TOKEN or APIKEY in its name"
-        )
+    # Neither engines nor hooks inherit it.
+    hide_variable(name)
     text = os.environ.get(name)
     if not text:
         raise ValueError(f"the variable {name} is not set")

@@ -18,6 +18,8 @@ CLEAR: Line = ("clear_board",)
 # Every GTP engine has these; one that lists others may leave them out of the list.
 REQUIRED = ("boardsize", "clear_board", "komi", "play", "genmove")
 _SECRET = re.compile(r"PASSW|SECRET|TOKEN|API_?KEY", re.IGNORECASE)
+# Variables that passwords were read from, whatever they are called.
+_hidden_variables: set[str] = set()
 _UNDONE_AT_MOST = 2
 _GRACE_AFTER_SILENCE_S = 0.2
 
@@ -55,13 +57,18 @@ class Launch:
         )
 
 
+def hide_variable(variable: str) -> None:
+    """From now on no program we start is to see a variable of the environment."""
+    _hidden_variables.add(variable)
+
+
 def is_secret(variable: str) -> bool:
-    """Whether a variable of the environment is called after a password, so that no program we start is to see it."""
-    return _SECRET.search(variable) is not None
+    """Whether no program we start is to see a variable: a password was read from it, or it is called after one."""
+    return variable in _hidden_variables or _SECRET.search(variable) is not None
 
 
 def empty_secrets() -> dict[str, str]:
-    """What an engine need not know: the variables of our environment that look like passwords, emptied."""
+    """What an engine need not know: the variables of our environment that hold passwords, emptied."""
     return {name: "" for name in os.environ if is_secret(name)}
 
 
