@@ -479,6 +479,22 @@ async def test_an_offer_that_comes_right_behind_the_prompt_is_heard(tmp_path: Pa
         await person.go()
 
 
+@pytest.mark.parametrize(("more", "answers"), [("", 6), ("challenges: {block: [bravo]}\n", 0)])
+async def test_who_asks_from_outside_a_game_is_not_answered_without_end(
+    tmp_path: Path, more: str, answers: int
+) -> None:
+    async with at_match(tmp_path, more) as (_, _, person, _):
+        await person.hears("Move 1, you")
+        idle = await Person(person.server, "bravo").come()
+        for _ in range(40):
+            idle.type("tell botty !help")
+        idle.type("tell alpha the end")
+        await person.hears("the end")
+        await person.play_on(2)
+        assert len(idle.heard("!rules")) == answers
+        await idle.go()
+
+
 async def test_people_may_ask_how_strong_it_plays(tmp_path: Path) -> None:
     async with at_match(tmp_path) as (_, _, person, _):
         await person.hears("Move 1, you")

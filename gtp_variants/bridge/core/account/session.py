@@ -23,6 +23,7 @@ from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
 from gtp_variants.bridge.core.backoff import Backoff
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
+from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
 from gtp_variants.bridge.core.game.dice_referee import DiceReferee
 from gtp_variants.bridge.core.game.go_server_game import GoGame
@@ -126,6 +127,7 @@ class AccountSession:
         self._counts = OpponentCounts(config.outputs.folder / "opponents.json", log)
         self._inviter = Inviter(lambda: self.config, self._refusal, self._may_ask, log)
         self._failed_in_a_row = 0
+        self._rate_limit = RateLimit()
         self._context = GameContext(
             lambda: self.config,
             self._current_server,
@@ -490,6 +492,10 @@ class AccountSession:
         found = chat_commands.command_of(text, chat_commands.TO_REFEREE if self.config.role == REFEREE else None)
         if found is None or not self.config.chat.commands or not self._current_server().abilities.chat:
             return
+        is_blocked = user.lower() in {name.lower() for name in self.config.challenges.block}
+        # Our moves go out on the same line as what we answer.
+        if is_blocked or not self._rate_limit.allows(user):
+            return
         command, lang = found[0], found[1] or self.config.chat.lang
         if self.config.role == REFEREE:
             await self._answer_about_referee(user, command, lang)
@@ -498,8 +504,6 @@ class AccountSession:
 
     async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
         """Somebody outside of a game speaks to a referee."""
-        if user.lower() in {name.lower() for name in self.config.challenges.block}:
-            return
         key = "bridge.referee_help"
         if command == "referee":
             key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
