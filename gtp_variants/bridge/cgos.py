@@ -31,6 +31,7 @@ _LOGIN_S = 60.0
 _PROMPTS = ("username", "password")
 COLOURS = {"b": BLACK, "w": WHITE}
 _REPLACED = "another login is being attempted"
+_POINTS = re.compile(r"\d+(\.\d+)?")
 _RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
 # What is wrong with the account or its password, and stays wrong.
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
@@ -114,7 +115,7 @@ class Cgos(Server):
             case "genmove" if self._game is not None:
                 self._game = self._ask_for_move(self._game, words)
             case "gameover" if self._game is not None:
-                self._game = replace(self._game, phase=OVER, awaits_move=False, result=_result(words[2]))
+                self._game = replace(self._game, phase=OVER, awaits_move=False, result=_result("".join(words[2:3])))
             case _:
                 return None
         return self._game
@@ -183,13 +184,16 @@ def _vertex(text: str) -> str:
 
 
 def _result(text: str) -> str:
-    """A result in SGF's words: CGOS says B+12.0, W+Resign, W+Time, B+Illegal, Draw, Abort."""
+    """A result in SGF's words: CGOS says B+12.0, W+Resign, W+Time, B+Illegal, Draw, Abort.
+
+    Its administrator may end a game with any words: "" for what says nothing to us.
+    """
     if text.lower() == "draw":
         return "0"
     winner, plus, how = text.partition("+")
     if not plus or winner.upper() not in ("B", "W"):
         return ""
     word = {"resign": "R", "time": "T", "illegal": "F"}.get(how.lower())
-    if word is None:
+    if word is None and _POINTS.fullmatch(how):
         word = f"{float(how):g}"
-    return f"{winner.upper()}+{word}"
+    return f"{winner.upper()}+{word}" if word is not None else ""

@@ -1,5 +1,6 @@
 """The bridge on CGOS: whole games, cuts at any message, and all that a server may do."""
 
+import asyncio
 import random
 import re
 from pathlib import Path
@@ -94,6 +95,34 @@ async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path) ->
             await bridge.end()
         assert len(server.finished[0].moves) > 10
         _check_games(server, bridges)
+
+
+@pytest.mark.parametrize(
+    ("size", "over", "told"),
+    [(9, "W+Forfeit by admin", "unknown"), (9, "", "unknown"), (9, "W+2.5", "won"), (30, "W+Resign", None)],
+)
+async def test_after_a_game_that_ends_in_any_way_the_next_may_come(
+    tmp_path: Path, size: int, over: str, told: str | None
+) -> None:
+    """An administrator's result says what they like; a board that we do not know is resigned."""
+    heard: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for line in ("protocol genmove_analyze", "username", "password"):
+            writer.write(f"{line}\n".encode())
+            await reader.readline()
+        writer.write(f"setup 7 {size} 7.5 600000 alpha(1800?) bravo(1700)\n".encode())
+        writer.write(f"gameover 2026-11-27 {over}\n".encode())
+        while line_of := await reader.readline():
+            heard.append(line_of.decode().strip())
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with running(config_of("cgos", port, tmp_path, name="alpha", game="go:size=9")) as bridge:
+            await until(lambda: "ready" in heard, "the word that it is ready")
+            assert bridge.session.counters.results == ({told: 1} if told else {})
+            assert bridge.session.counters.lost_lines == 0
 
 
 async def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tmp_path: Path) -> None:

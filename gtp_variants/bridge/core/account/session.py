@@ -354,6 +354,9 @@ class AccountSession:
             lost = self._lost_games.load(state.key)
             if lost is not None:
                 self._close_lost(lost, state.result)
+            elif state.is_whole and not self.is_stopping:
+                # One that our rules could not follow: the next may be another.
+                await self._current_server().ready(state)
 
     def _ended_unseen(self, state: ServerGame) -> bool:
         """Whether a game of an earlier run is over of which the server tells all: its last moves were not recorded."""
