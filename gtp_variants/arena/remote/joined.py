@@ -7,8 +7,10 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from http.client import HTTPException
 from pathlib import Path
 from time import monotonic
+from urllib.parse import urlsplit
 
 from gtp_variants._version import __version__
 from gtp_variants.arena.config.match_config import MatchConfig, Outputs
@@ -50,13 +52,17 @@ class ServerGone(VariantsError):
 class ServingSide:
     """The other end of the line: sends messages, and again while nobody answers.
 
-    `patience_s` is how long that may last before ServerGone is raised. Raises ConfigError where the token is another.
+    `patience_s` is how long that may last before ServerGone is raised; `say` is told that it is tried again. Raises
+    ConfigError for what is no address, and where the token is another.
     """
 
-    def __init__(self, url: str, token: str, patience_s: float) -> None:
+    def __init__(self, url: str, token: str, patience_s: float, say: Callable[[str], None]) -> None:
+        if not _is_address(url):
+            raise ConfigError([f"expected http://HOST:PORT or https://HOST, not {url[:80]!r}"])
         self._url = url.rstrip("/")
         self._token = token
         self._patience_s = patience_s
+        self._say = say
         self._closed = threading.Event()
 
     def close(self) -> None:
@@ -66,6 +72,7 @@ class ServingSide:
     def ask(self, address: str, message: Json) -> Json:
         """The answer to a message."""
         until_s = monotonic() + self._patience_s
+        has_said = False
         while True:
             try:
                 return self._ask_once(address, message)
@@ -73,7 +80,11 @@ class ServingSide:
                 if error.code == 403:
                     raise ConfigError([f"--token: {self._url} has another"]) from None
                 raise VariantsError(f"{self._url}: {error}: {error.read(500).decode(errors='replace')}") from None
-            except (OSError, urllib.error.URLError) as error:
+            except (OSError, HTTPException) as error:
+                # Also half an answer, of a serving side that was killed.
+                if not has_said and not self._closed.is_set():
+                    self._say(f"{self._url} cannot be reached ({error}); trying for {self._patience_s:.0f} s")
+                has_said = True
                 if monotonic() > until_s or self._closed.wait(_PAUSE_S):
                     raise ServerGone(f"{self._url} cannot be reached: {error}") from None
 
@@ -87,6 +98,16 @@ class ServingSide:
             if not is_signed(response.headers.get(SIGNATURE, ""), self._token, signature.encode(), found):
                 raise ConfigError([f"--token: the answer of {self._url} is not signed with it"])
         return decode(found)
+
+
+def _is_address(url: str) -> bool:
+    """Whether a serving side may be at an address."""
+    try:
+        parts = urlsplit(url)
+        has_spaces = any(letter.isspace() for letter in url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not has_spaces
+    except ValueError:
+        return False
 
 
 @dataclass(slots=True)

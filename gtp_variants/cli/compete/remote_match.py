@@ -59,9 +59,10 @@ def join(options: argparse.Namespace) -> int:
 
     _, token = _token_of(options.token, None)
     name = f"{socket.gethostname()}/{os.getpid()}"
-    server = ServingSide(options.join, token, _PATIENCE_S)
+    say = (lambda text: None) if options.quiet else _say
+    server = ServingSide(options.join, token, _PATIENCE_S, say)
     try:
-        kept = JoinedMachine(server, name, options.jobs or 1, (lambda text: None) if options.quiet else _say).play()
+        kept = JoinedMachine(server, name, options.jobs or 1, say).play()
     except ServerGone as error:
         _say(str(error))
         return INTERRUPTED

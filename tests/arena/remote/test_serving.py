@@ -1,5 +1,7 @@
 """A match whose games other machines play: who joins, who is late, who lies, and what travels between them."""
 
+import re
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -126,9 +128,9 @@ def address() -> Iterator[str]:
 
 
 def test_who_knows_the_token_is_answered(address: str) -> None:
-    assert ServingSide(address, "token", 1).ask("/x", {"a": 1}) == {"address": "/x", "a": 1}
+    assert ServingSide(address, "token", 1, print).ask("/x", {"a": 1}) == {"address": "/x", "a": 1}
     with pytest.raises(ConfigError, match="has another"):
-        ServingSide(address, "other", 1).ask("/x", {})
+        ServingSide(address, "other", 1, print).ask("/x", {})
 
 
 @pytest.mark.parametrize(("length", "status"), [(None, 403), (str(MAX_BYTES + 1), 413), ("x", 413)])
@@ -141,15 +143,45 @@ def test_what_is_not_signed_is_not_read(address: str, length: str | None, status
 
 
 def test_a_serving_side_that_is_gone_is_waited_for_and_then_given_up() -> None:
+    said: list[str] = []
     with pytest.raises(ServerGone):
-        ServingSide("http://127.0.0.1:9", "token", 0).ask("/x", {})
+        ServingSide("http://127.0.0.1:9", "token", 0, said.append).ask("/x", {})
+    (line,) = said
+    assert line.startswith("http://127.0.0.1:9 cannot be reached (")
+    assert line.endswith("); trying for 0 s")
+
+
+def test_half_an_answer_of_a_serving_side_that_was_killed_is_asked_for_again() -> None:
+    """Also no answer in HTTP, as of another program at that port."""
+    for answer in (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{", b"SSH-2.0-OpenSSH_9.2\r\n"):
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            there = threading.Thread(target=_answer_once, args=(listening, answer))
+            there.start()
+            with pytest.raises(ServerGone):
+                ServingSide(f"http://127.0.0.1:{listening.getsockname()[1]}", "token", 0, print).ask("/x", {})
+            there.join()
+
+
+def _answer_once(listening: socket.socket, answer: bytes) -> None:
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(65536)
+        connection.sendall(answer)
+
+
+@pytest.mark.parametrize(
+    "url", ["foo", "ftp://x", "http://", "http://x:abc", "http://x:99999", "http://[::1", "http://a b"]
+)
+def test_what_is_no_address_is_refused_at_once(url: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(f"expected http://HOST:PORT or https://HOST, not {url!r}")):
+        ServingSide(url, "token", 0, print)
 
 
 @pytest.mark.slow
 def test_a_machine_plays_a_match_in_its_own_processes() -> None:
     serving = Serving(games := fixtures())
     with listen("127.0.0.1", 0, "token", serving.server.answer) as port:
-        side = ServingSide(f"http://127.0.0.1:{port}", "token", 5)
+        side = ServingSide(f"http://127.0.0.1:{port}", "token", 5, print)
         assert JoinedMachine(side, "here", 2, lambda text: None).play() == len(games)
         serving.thread.join(10)
     assert {each.row.id: each.row.fingerprint for each in serving.finished} == {
@@ -165,6 +197,8 @@ def test_who_plays_with_another_bot_may_not_join() -> None:
         return {**found, "players": {name: {**about, "version": "another"} for name, about in found["players"].items()}}
 
     with listen("127.0.0.1", 0, "token", answer) as port:
-        machine = JoinedMachine(ServingSide(f"http://127.0.0.1:{port}", "token", 5), "here", 1, lambda text: None)
+        machine = JoinedMachine(
+            ServingSide(f"http://127.0.0.1:{port}", "token", 5, print), "here", 1, lambda text: None
+        )
         with pytest.raises(VariantsError, match=r"players.mine: its version is .* here, 'another' there"):
             machine.play()
