@@ -54,7 +54,8 @@ def _render_tuning(result: Result, tuning: Tuning) -> str:
     ]
     tallies = [tally for tally in result.tallies if tally.matchup in result.config.matchups[1:]]
     if not tallies:
-        lines.append("Whether that is stronger than the start values only games can tell: `confirm: PAIRS`")
+        follow = [f"{matchup.pairs} pairs follow" for matchup in result.config.matchups[1:]] or ["`confirm: PAIRS`"]
+        lines.append(f"Whether that is stronger than the start values only games can tell: {follow[0]}")
     for tally in tallies:
         found = result.estimate(tally)
         if found is not None:
@@ -68,7 +69,7 @@ def _render_tuning(result: Result, tuning: Tuning) -> str:
 def render_matchup(result: Result, tally: MatchupTally) -> str:
     """The result of a matchup in the form that users of fastchess know; of three players points and places."""
     names = tally.matchup.names
-    of = tally.matchup.pairs * len(names) if not result.config.is_adaptive else tally.count
+    of = tally.matchup.pairs * len(names) if not result.config.is_paired_by_results else tally.count
     lines = [f"Results of {' vs '.join(names)} ({conditions(result, tally)}; {tally.count} of {of} games):"]
     if not tally.games:
         lines.append(f"void: {tally.void}" if tally.count else "no game has been played")

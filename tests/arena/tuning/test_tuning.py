@@ -114,6 +114,10 @@ def test_a_bayesian_tuning_meets_the_start_values_or_an_opponent() -> None:
 
 def test_a_small_tuning_with_its_reports(here: Path, capsys: pytest.CaptureFixture[str], in_one_process: None) -> None:
     write_tuning(here, 6, "confirm: 2, batch: 2", "dir: out, report: {format: [html, text, json]}")
+    assert run("small.yaml", "--quiet", "--max-games", "12") == COMPLETE
+    assert "start values only games can tell: 2 pairs follow\n" in capsys.readouterr().out
+    assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
+    assert "Results of mine-tuned vs mine-start (go:size=5; 1 of 4 games):" in capsys.readouterr().out
     assert run("small.yaml", "--quiet") == COMPLETE
     said = capsys.readouterr().out
     assert said.startswith("Tuning of mine by spsa (6 of 6 pairs):\nparameter")
