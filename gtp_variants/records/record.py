@@ -18,8 +18,9 @@ MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
 
-# What a record may say of a game whose end is not in it: unknown, none, or as it was counted elsewhere.
-_OPEN_RESULT = re.compile(r"\?|Void|0|Draw|[BW]\+[0-9]+(\.[0-9]+)?")
+# What a record may say of a game whose end is not in it: unknown, none, as it was counted elsewhere, or that somebody
+# gave up or forfeited, which other programs write nowhere else. Source: SGF FF[4], `RE`.
+_OPEN_RESULT = re.compile(r"\?|Void|0|Draw|[BW]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?")
 
 
 @dataclass(frozen=True, slots=True)

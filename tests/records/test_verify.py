@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SET_DICE, WHITE, pack
 from gtp_variants.rules.dice.kinds import read_dice
@@ -81,3 +84,18 @@ def test_a_result_the_board_does_not_bear_out() -> None:
     assert verdict.lines == ("the record says W+R, the replayed game B+1.5",)
     assert not verdict.ok
     assert verify(Record(game("go:size=3", "b B2"))).lines == ("the game is not over",)
+
+
+@pytest.mark.parametrize("result", ["B+R", "W+Resign", "B+T", "W+Time", "B+F", "W+", "B+3.5", "Void", "?", "0"])
+def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: str) -> None:
+    """Such a program has moves only, and says in its result alone that somebody resigned or was out of time."""
+    verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee];W[cc])".encode()))
+    assert verdict.ok
+    assert verdict.lines == (f"the game ends before it is over; the record says {result}, which nobody can check",)
+    # A game of ours is over by the resignation in it.
+    assert not verify(replace(thrown(), result=result)).ok
+
+
+@pytest.mark.parametrize("result", ["W+3.5x", "X+R", "black wins"])
+def test_what_is_no_result_does_not_hold(result: str) -> None:
+    assert not verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())).ok
