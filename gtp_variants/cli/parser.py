@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
+from math import inf, nan
 from typing import NoReturn
 
 from gtp_variants.cli.commands import COMMANDS
@@ -125,6 +126,17 @@ def asked_language(given: Sequence[str]) -> str | None:
             asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
             return asked if asked in words.LANGUAGES else None
     return None
+
+
+def positive_seconds(text: str) -> float:
+    """The value of an option that is a time: more than 0 seconds."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = nan
+    if not 0 < found < inf:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r}: expected a number of seconds above 0")
+    return found
 
 
 def language_of(options: argparse.Namespace) -> str:

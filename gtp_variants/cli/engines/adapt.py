@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, positive_seconds
 from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.client.adapter import AdaptedSession, OneEngine, make_adapter
 from gtp_variants.gtp.client.peer import Launch
@@ -43,5 +43,5 @@ def parser() -> CommandParser:
     made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--seed", metavar="TEXT")
-    made.add_argument("--patience", type=float, default=600.0, metavar="SECONDS")
+    made.add_argument("--patience", type=positive_seconds, default=600.0, metavar="SECONDS")
     return made

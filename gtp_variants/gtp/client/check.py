@@ -172,17 +172,18 @@ class _Questions:
 
     def _greets(self) -> bool:
         first = self._ask("protocol_version", self._launch.startup_s)
-        self._report.start_s = time.monotonic() - self._began
+        start_s = time.monotonic() - self._began
         if not first:
             self._fault(self._why_silent())
             return False
         if not first.startswith(("=", "?")):
             self._fault(f"begins with {first[:60]!r}: standard output is for answers only, the rest for standard error")
             return False
+        self._report.start_s = start_s
         if first.split()[1:] != ["2"]:
             self._fault(f"protocol_version: answered {first[:60]!r}, expected '= 2'")
-        if self._report.start_s > _SLOW_START_S:
-            self._report.remarks.append(f"starts in {self._report.start_s:.1f} s: set `restart: never` in matches")
+        if start_s > _SLOW_START_S:
+            self._report.remarks.append(f"starts in {start_s:.1f} s: set `restart: never` in matches")
         return True
 
     def _why_silent(self) -> str:

@@ -116,7 +116,7 @@ def test_output_that_is_not_flushed_is_told_from_silence(
 
 def test_the_last_words_of_one_that_ends_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     status, found = check(capsys, sys.executable, "-c", "raise SystemExit('no network file')")
-    assert (status, found["faults"]) == (1, ["it ended (exit status 1)"])
+    assert (status, found["faults"], found["start_s"]) == (1, ["it ended (exit status 1)"], None)
     assert found["remarks"] == ["its last words on standard error: 'no network file'"]
 
 
@@ -151,6 +151,16 @@ def test_the_template_is_printed_and_runs(capsys: pytest.CaptureFixture[str], tm
     assert answers[1].startswith("=7 ")
     assert answers[2:] == ["? unknown command", "? syntax error", "= ", ""]
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
+@pytest.mark.parametrize("command", [["check-engine", "--timeout"], ["adapt", "aleago", "--patience"]])
+def test_no_engine_is_blamed_for_a_time_that_is_none(
+    command: list[str], seconds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([*command[:-1], f"{command[-1]}={seconds}", "--", *go_engine()])
+    assert f"{command[-1]}: {seconds!r}: expected a number of seconds above 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--spec", "nonsense", "--", "x"], ["/no/such/program"]])
