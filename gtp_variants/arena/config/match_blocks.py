@@ -276,7 +276,7 @@ class OpeningsBlock:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """All that a match file can say. `resolve` sees whether its blocks fit each other."""
+    """All that a match file can say. Whether its blocks fit each other is seen once all are read."""
 
     arena: str = required("arena", choice("1"), "this version reads `arena: 1`", "version of this format")
     name: str = option("name", NAME, "", "what the match is called, if not like the file")

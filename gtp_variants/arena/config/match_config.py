@@ -11,6 +11,7 @@ from gtp_variants.arena.config.player_config import PlayerConfig, identity
 from gtp_variants.arena.config.tuning_config import TuningConfig
 from gtp_variants.config.fields import Node, Reader, block, option, quote, required
 from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
+from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
 from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.statistics.sprt import MODELS
@@ -23,7 +24,7 @@ FORMATS = ("text", "json", "html")
 ADAPTIVE = ("swiss", "knockout", "halving", "tune")
 DICE = ("own", "shared")
 
-_FOLDER = scalar("a folder", lambda word: Path(word).expanduser())
+_FOLDER = scalar("a folder", user_path)
 
 
 def _one_or_two(word: str) -> int:

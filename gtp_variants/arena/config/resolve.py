@@ -16,6 +16,7 @@ from gtp_variants.arena.config.rules_reader import RulesReader
 from gtp_variants.arena.config.tuning_config import TuningConfig
 from gtp_variants.config.fields import Node, either, nearest, quote
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.folders import user_path
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import describe_missing
 
@@ -287,12 +288,15 @@ class _Resolver:
         found: tuple[Opening, ...] = ()
         for rules in {meeting.game.settings.spec: meeting.game.rules for meeting in meetings}.values():
             try:
-                path = self.node.folder / Path(block.file).expanduser()
+                path = self.node.folder / user_path(block.file)
                 # A file beside the match, or the name of one of ours.
                 found = openings.load(path if path.exists() else configs.openings(block.file), rules, block.plies)
             except ConfigError as error:
                 for fault in error.faults:
                     self.fault("openings.file", fault)
+            except NotationError as error:
+                self.fault("openings.file", str(error))
+                break
             except OSError as error:
                 self.fault("openings.file", f"{quote(block.file)} cannot be read: {error.strerror or error}")
                 break

@@ -10,13 +10,14 @@ from gtp_variants.arena.report.history import as_json, rate_history, read_match,
 from gtp_variants.arena.report.page.history_page import render_history_page
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
+from gtp_variants.folders import user_path
 from gtp_variants.records.files import write
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print the ratings; 0. Raises OSError, ConfigError or RecordError for what cannot be read."""
     options = parser().parse_args(arguments)
-    matches = [match for name in options.matches for match in read_match(_find_store(Path(name).expanduser()))]
+    matches = [match for name in options.matches for match in read_match(_find_store(user_path(name)))]
     try:
         found = rate_history(matches, options.anchor)
     except ValueError as error:

@@ -9,6 +9,7 @@ from gtp_variants.bot_process.player import describe
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -119,7 +120,7 @@ def _new(options: argparse.Namespace) -> Record:
 
 def _is_record(name: str) -> bool:
     """Whether a name is that of a saved game, and not of one that is kept."""
-    path = Path(name).expanduser()
+    path = user_path(name)
     if not path.is_file():
         return False
     return path.suffix.lower() in (".sgf", ".json") and not is_save_file(path)
@@ -127,7 +128,7 @@ def _is_record(name: str) -> bool:
 
 def _load(options: argparse.Namespace) -> Record:
     """A saved game to be played on. Raises RecordError if it is over or its dice are not in the file."""
-    path = Path(options.resume).expanduser()
+    path = user_path(options.resume)
     if options.spec or options.seed:
         raise NotationError(f"{path}: the file says which game it is: leave SPEC and --seed away")
     game = load_record(path).game

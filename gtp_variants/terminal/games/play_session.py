@@ -7,11 +7,11 @@ everything is cleared before the other one looks. Each seat is shown what its Vi
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.bot_process.player import BotDeadlines, describe, make_player, set_parameter
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import DICE, UNDO
@@ -546,11 +546,11 @@ class PlaySession:
         if not self.rules.is_open:
             yield self.host.error("terminal.save_hidden")
             return
-        path = Path(text or self.host.file.path.name).expanduser()
-        if path.exists():
-            yield self.host.error("terminal.save_exists", path=quote(str(path)))
-            return
         try:
+            path = user_path(text or self.host.file.path.name)
+            if path.exists():
+                yield self.host.error("terminal.save_exists", path=quote(str(path)))
+                return
             save(self.game.to_record(self._names()), path)
         except (OSError, VariantsError) as error:
             yield self.host.error("terminal.save_failed", why=explain(error, self.lang))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from gtp_variants.errors import RecordError
-from gtp_variants.folders import state_folder
+from gtp_variants.folders import state_folder, user_path
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy
 from gtp_variants.records.files import write
@@ -144,7 +144,7 @@ def _lock(file: IO[bytes]) -> bool:
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
     """A kept game by name or file, the last one that nobody plays for "". Raises RecordError if there is none."""
     if asked:
-        path = Path(asked).expanduser()
+        path = user_path(asked)
         if not path.is_file():
             path = folder.games / f"{Path(asked).name.removesuffix('.json')}.json"
         if not path.is_file():

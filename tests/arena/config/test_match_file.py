@@ -45,6 +45,13 @@ def test_our_configs_are_matches(name: str) -> None:
     assert match_file.load(configs.path(name)).matchups
 
 
+def test_a_home_folder_that_is_not_there_is_a_fault_with_its_place() -> None:
+    text = GOOD + 'openings: {file: "~nobodyhere/a.sgf"}\noutputs: {dir: "~nobodyhere/out"}\n'
+    openings, outputs = sorted(faults(text))
+    assert "openings.file: ~nobodyhere/a.sgf: there is no home folder for ~nobodyhere" in openings
+    assert "outputs.dir: ~nobodyhere/out: there is no home folder for ~nobodyhere" in outputs
+
+
 def test_every_fault_is_told_at_once() -> None:
     found = faults("""
         arena: 2

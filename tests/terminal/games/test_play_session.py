@@ -486,6 +486,7 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("save my.sgf", "is there already"),
         ("save my.txt", "Cannot save: my.txt: expected a name that ends in .json or .sgf"),
         ("save no/such/folder.json", "Cannot save: no/such/folder.json: No such file or directory"),
+        ("save ~nobodyhere/my.sgf", "Cannot save: ~nobodyhere/my.sgf: there is no home folder for ~nobodyhere"),
     ]:
         assert why in texts(tell(session, line), "error")[0]
     tell(session, "save")
