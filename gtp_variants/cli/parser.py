@@ -13,6 +13,8 @@ from gtp_variants.rules import words
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _LONGEST = 400
+# No option that counts something needs more.
+_MOST = 10**9
 # Before the keys of what several commands share.
 _SHARED = "all"
 
@@ -137,6 +139,13 @@ def positive_seconds(text: str) -> float:
     if not 0 < found < inf:
         raise argparse.ArgumentTypeError(f"{text[:20]!r}: expected a number of seconds above 0")
     return found
+
+
+def positive_count(text: str) -> int:
+    """The value of an option that is a number of things: 1 or more."""
+    if not text.isdecimal() or not 0 < int(text) < _MOST:
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, not {text[:40]!r}")
+    return int(text)
 
 
 def language_of(options: argparse.Namespace) -> str:

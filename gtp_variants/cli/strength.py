@@ -1,7 +1,10 @@
 """The options that say how strong a bot plays: `--level`, `--seconds` and `--playouts`, one of them at a time."""
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 
+from gtp_variants.cli.parser import positive_count, positive_seconds
 from gtp_variants.errors import NotationError
 
 _KEYS = ("level", "seconds", "playouts")
@@ -11,8 +14,14 @@ def add_strength_options(parser: argparse.ArgumentParser) -> None:
     """Let the command line say how strong the bot plays."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--level", metavar="N")
-    group.add_argument("--seconds", metavar="S")
-    group.add_argument("--playouts", metavar="N")
+    group.add_argument("--seconds", type=partial(_check_text, positive_seconds), metavar="S")
+    group.add_argument("--playouts", type=partial(_check_text, positive_count), metavar="N")
+
+
+def _check_text(read: Callable[[str], float], text: str) -> str:
+    """The text of a number that can be read; the bot reads it again, as the type that it declares."""
+    read(text)
+    return text
 
 
 def has_strength(options: argparse.Namespace) -> bool:

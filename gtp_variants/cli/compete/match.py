@@ -26,7 +26,7 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import announcement
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.cli.compete import remote_match
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, positive_count
 from gtp_variants.config import schema
 from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
@@ -49,8 +49,8 @@ def parser() -> CommandParser:
     }
     made.add_argument("words", nargs="*", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
-    made.add_argument("--max-games", type=_count, metavar="N")
-    made.add_argument("-j", "--jobs", type=_count, metavar="N")
+    made.add_argument("--max-games", type=positive_count, metavar="N")
+    made.add_argument("-j", "--jobs", type=positive_count, metavar="N")
     made.add_argument("--shard", type=_shard, metavar="K/N")
     made.add_argument("--only", metavar="PLAYER")
     add_watch_option(made)
@@ -130,12 +130,6 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
 def _find(name: str) -> Path:
     path = Path(name).expanduser()
     return path if path.is_file() else configs.path(name)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 10**9:
-        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, not {text[:40]!r}")
-    return int(text)
 
 
 def _shard(text: str) -> Shard:

@@ -1,0 +1,43 @@
+"""The options that say how strong a bot plays."""
+
+from pathlib import Path
+
+import pytest
+
+from gtp_variants.cli import main
+
+COMMANDS = ("play", "gui", "gtp")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("value", ["0", "0.0", "-1", "nan", "inf", "x", ""])
+def test_a_time_that_limits_nothing_is_refused(command: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "aleago:size=5", "--seconds", value])
+    assert f"argument --seconds: {value!r}: expected a number of seconds above 0\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("value", ["0", "-3", "nan", "inf", "2.5", "9,seconds=3", ""])
+def test_a_number_of_playouts_that_limits_nothing_is_refused(
+    command: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "aleago:size=5", "--playouts", value])
+    assert f"argument --playouts: expected a whole number of 1 or more, not {value!r}\n" in capsys.readouterr().err
+
+
+def test_one_of_the_options_is_given_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["gtp", "--level", "3", "--seconds", "1"])
+    assert "argument --seconds: not allowed with argument --level\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "value"), [("seconds", "10"), ("seconds", "0.25"), ("playouts", "200")])
+def test_a_bot_is_given_the_number_as_it_was_typed(
+    option: str, value: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert main(["gui", "go:size=9", f"--{option}", value]) == 0
+    assert f"--bot mcts:{option}={value}\n" in capsys.readouterr().out
