@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena.config import openings
+from gtp_variants.arena.config.match_blocks import BOT_PREFIX
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
 from gtp_variants.arena.run import engines
@@ -13,6 +14,7 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.bot_process.player import describe
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players import bots
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -45,7 +47,7 @@ def try_programs(config: MatchConfig) -> MatchConfig:
         try:
             versions[player.name] = _version(player, game, config.opening(1), folder)
         except PeerError as error:
-            faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}")
+            faults.append(f"players.{player.name}: cannot play {parse(game.spec).name}: {error}{_suggest_bot(player)}")
     engines.end_all()
     if faults:
         raise ConfigError([*faults, f"what they said is in {folder}"])
@@ -96,6 +98,15 @@ def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings
             if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
                 seen.add((player.name, matchup.game))
                 yield player, matchup.game
+
+
+def _suggest_bot(player: ProgramConfig) -> str:
+    """What to add where there is no such program, but a bot of that name; "" otherwise."""
+    word = player.command[0]
+    is_program = shutil.which(word, path=player.env.get("PATH")) is not None
+    if is_program or word.partition(":")[0] not in bots.names():
+        return ""
+    return f"; did you mean {BOT_PREFIX}{word}?"
 
 
 def _expect_bots_that_see(config: MatchConfig) -> None:

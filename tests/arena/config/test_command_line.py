@@ -71,6 +71,9 @@ def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None
         (("aleago-first", "--only", "greedy"), "--only is for reset, not for run"),
         (("aleago-first", "show", "--shard", "1/2"), "--shard is for run, not for show"),
         (("aleago-first", "--pairs", "3"), "--pairs is for a match without a file; put it into the file"),
+        ((*GAME, "-p", "greedy", "-p", "bot:uniform"), "such file or directory: 'greedy'; did you mean bot:greedy?\n"),
+        ((*GAME, "-p", "mcts:level=3", "-p", "bot:uniform"), "'mcts:level=3'; did you mean bot:mcts:level=3?\n"),
+        ((*GAME, "-p", "gredy", "-p", "bot:uniform"), "such file or directory: 'gredy'\n"),
         ((*GAME, "--player", "bot:gredy", "--player", "bot:uniform"), "players.gredy.command: unknown bot 'gredy'"),
     ],
 )
