@@ -157,16 +157,20 @@ class Schedule:
     """The pairs of a match in order, each as soon as it is known: the first of each matchup, then the second of each.
 
     `rows` are the finished games by id; whoever adds to them asks again. `standing` is how a knockout or a halving
-    stands, `tuning` how far a tuning is; None in any other match.
+    stands, `tuning` how far a tuning is; None in any other match. `byes` are the rounds of a Swiss tournament in which
+    each player sits out.
     """
 
     def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
         names = list(dict.fromkeys(name for matchup in config.matchups for name in matchup.names))
         self.standing: KnockoutStanding | HalvingStanding | None = None
         self.tuning: Tuning | None = None
+        self.byes: Mapping[str, Sequence[int]] = {}
         source: Iterator[Unit | None]
         if config.type == "swiss":
-            source = _swiss(config, rows, names)
+            table = SwissStanding(names, config.matchups[0].pairs if config.matchups else 0)
+            self.byes = table.byes
+            source = _swiss(config, rows, table)
         elif config.type == "knockout":
             self.standing = KnockoutStanding(names, config.matchups[0].pairs)
             source = _in_rounds(config, rows, self.standing)
@@ -195,10 +199,8 @@ def _all(matchups: Sequence[Matchup]) -> Iterator[Unit]:
         yield from (Unit(matchup, pair) for matchup in matchups if pair <= matchup.pairs)
 
 
-def _swiss(config: MatchConfig, rows: Mapping[str, ResultRow], names: Sequence[str]) -> Iterator[Unit | None]:
+def _swiss(config: MatchConfig, rows: Mapping[str, ResultRow], table: SwissStanding) -> Iterator[Unit | None]:
     between = {matchup.names: matchup for matchup in config.matchups}
-    pairs = config.matchups[0].pairs if config.matchups else 0
-    table = SwissStanding(names, pairs)
     for number in range(config.swiss_rounds):
         meetings = [between[meeting] for meeting in table.pair_up()]
         found = [

@@ -20,15 +20,16 @@ class ScoredGame(Protocol):
 class SwissStanding:
     """The standing of a Swiss tournament. `names` are in the order of their seeds, which decides between equals.
 
-    Who sits out gets the points of `pairs` pairs against an equal.
+    Who sits out gets the points of `pairs` pairs against an equal; `byes` are the rounds in which each did, from 1.
     """
 
     def __init__(self, names: Sequence[str], pairs: float = 1) -> None:
         self.names = names
         self.pairs = pairs
         self.points: dict[str, float] = dict.fromkeys(names, 0.0)
-        self.byes: Counter[str] = Counter()
+        self.byes: dict[str, list[int]] = {name: [] for name in names}
         self.met: Counter[frozenset[str]] = Counter()
+        self._rounds = 0
 
     def add(self, row: ScoredGame) -> None:
         """Count a game: 1 for a win, 1/2 for a draw; a void game counts for nobody."""
@@ -37,12 +38,13 @@ class SwissStanding:
 
     def pair_up(self) -> list[tuple[str, str]]:
         """Who meets in the next round, the leaders first; who is left over at an odd number sits out."""
+        self._rounds += 1
         order = sorted(self.names, key=lambda name: (-self.points[name], self.names.index(name)))
         if len(order) % 2:
             # The last of those who sat out least often.
-            out = min(reversed(order), key=lambda name: self.byes[name])
+            out = min(reversed(order), key=lambda name: len(self.byes[name]))
             order.remove(out)
-            self.byes[out] += 1
+            self.byes[out].append(self._rounds)
             self.points[out] += self.pairs
         meetings = next(found for again in count() if (found := self._pair(order, again)) is not None)
         for meeting in meetings:

@@ -133,6 +133,14 @@ def test_the_leaders_meet_in_the_second_round() -> None:
     assert table.pair_up() == [("b", "c"), ("a", "d")]
 
 
+def test_the_last_who_sat_out_least_often_sits_out() -> None:
+    table = SwissStanding(list("abc"))
+    for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
+        assert table.pair_up() == [(one, other)]
+        table.add(row(one, other, one))
+    assert table.byes == {"a": [3], "b": [2], "c": [1]}
+
+
 def test_when_everybody_has_met_they_meet_again() -> None:
     table = SwissStanding(list("abcd"))
     meetings = [frozenset(meeting) for _ in range(6) for meeting in table.pair_up()]

@@ -1,6 +1,7 @@
 """Tournaments: who meets whom in which round, and what a kill or an absence changes."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ import pytest
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.pairing.round_robin import pair_rounds
+from gtp_variants.server.site.pages import tournament_page
 from gtp_variants.server.tournaments.plan import TournamentPlan, load_plan
 from gtp_variants.server.tournaments.runner import Tournaments
 from gtp_variants.server.tournaments.standing import Tournament
@@ -83,6 +85,18 @@ def test_a_tournament_goes_on_from_its_results_alone(kind: str) -> None:
     colours = Counter(game.black for game in whole.results)
     if kind == "round-robin":
         assert set(colours.values()) == {4}
+
+
+def test_who_sits_out_is_on_the_page_with_the_points_for_it() -> None:
+    found = Tournament(plan(type="swiss", rounds=2, games=2), list("abc"))
+    assert found.byes == [(1, "c", 1.0)]
+    for lang, word in (("en", "sits out"), ("fr", "exempt")):
+        page = re.sub(r"</?a[^>]*>", "", tournament_page(found, lang))
+        assert f"<tr><td>1</td><td>c</td><td>{word}</td><td>1</td></tr>" in page
+    while not found.is_over:
+        found.decide(found.due[0], (1.0, 0.0))
+    assert [number for number, _, _ in found.byes] == [1, 2]
+    assert found.byes[1][1] != "c"
 
 
 def test_a_file_says_all_that_is_wrong_with_it(tmp_path: Path) -> None:

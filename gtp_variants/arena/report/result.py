@@ -1,6 +1,6 @@
 """The figures of a match, as far as it was played: what every form of report shows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from gtp_variants.arena.config.match_config import MatchConfig
@@ -157,6 +157,11 @@ class Result:
         """How far a tuning is; None in any other match."""
         return self.stopping.schedule.tuning
 
+    @property
+    def byes(self) -> Mapping[str, Sequence[int]]:
+        """The rounds of a Swiss tournament in which each player sits out; empty in any other match."""
+        return self.stopping.schedule.byes
+
     def as_json(self) -> Json:
         """The report for programs."""
         tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json()}
@@ -173,9 +178,11 @@ class Result:
     def _player(self, name: str) -> Json:
         score, elo = self.scores[name], self.elos.get(name)
         rounded = [None] * 3 if elo is None else [round(value, 2) for value in elo]
+        byes = {"byes": list(self.byes[name])} if name in self.byes else {}
         return {
             "name": name,
             "games": score.games,
+            **byes,
             "wins": score.wins,
             "draws": score.draws,
             "losses": score.losses,

@@ -36,6 +36,8 @@ def render_text(result: Result) -> str:
         parts.append(crosstable(result))
     if len(result.tallies) > 1:
         parts.append(ranking(result))
+    if byes := byes_words(result):
+        parts.append(byes)
     if result.stopping.schedule.standing is not None:
         parts.append("\n".join(result.stopping.schedule.standing.lines()))
     if result.stopping.decision is not None:
@@ -264,6 +266,12 @@ def ranking(result: Result) -> str:
         points = f"{round(score.points, 2):g}"
         rows.append((str(rank), name, *map(str, counts), points, share, shown, str(score.failures.total())))
     return columns(rows, left=(1,))
+
+
+def byes_words(result: Result) -> str:
+    """Who had nobody to play in which rounds of a Swiss tournament, "" if nobody."""
+    found = [f"{name} in round {', '.join(map(str, rounds))}" for name, rounds in result.byes.items() if rounds]
+    return f"Sat out, which counts as drawn when the next round is paired: {'; '.join(found)}" if found else ""
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:

@@ -78,11 +78,17 @@ def tournament_page(tournament: Tournament, lang: str) -> str:
         f"<tr><td>{rank}</td><td>{_link(name)}</td><td>{points:g}</td><td>{games}</td></tr>"
         for rank, (name, points, games) in enumerate(tournament.standing(), start=1)
     )
-    results = [(game, tournament.results.get(game)) for game in (*tournament.results, *tournament.due)]
+    results = [
+        (game.round, game.leg, game.black, _link(game.white), f"{points[0]:g} : {points[1]:g}" if points else "–")
+        for game in (*tournament.results, *tournament.due)
+        for points in (tournament.results.get(game),)
+    ]
+    # Behind the games of their round.
+    sits_out = _say("sits_out", lang)
+    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in tournament.byes]
     games = "".join(
-        f"<tr><td>{game.round}</td><td>{_link(game.black)}</td><td>{_link(game.white)}</td>"
-        f"<td>{'–' if points is None else f'{points[0]:g} : {points[1]:g}'}</td></tr>"
-        for game, points in sorted(results, key=lambda each: (-each[0].round, each[0].leg))
+        f"<tr><td>{number}</td><td>{_link(black)}</td><td>{white}</td><td>{points}</td></tr>"
+        for number, _, black, white, points in sorted(results, key=lambda each: (-each[0], each[1]))
     )
     columns = "".join(f"<th>{_say(key, lang)}</th>" for key in ("round", "black", "white", "result"))
     state = say("server.round_of", lang, round=tournament.round, rounds=tournament.rounds)

@@ -80,6 +80,13 @@ class Tournament:
             for game in known:
                 self.decide(game, results[game.key, game.black, game.white])
 
+    @property
+    def byes(self) -> list[tuple[int, str, float]]:
+        """The rounds of a Swiss tournament in which somebody sat out: the round, who, and their points for it."""
+        if self._swiss is None:
+            return []
+        return sorted((number, name, self._swiss.pairs) for name, each in self._swiss.byes.items() for number in each)
+
     def standing(self) -> list[tuple[str, float, int]]:
         """Names with their points and games, the leaders first; who sat out has half of a meeting's points."""
         points, games = defaultdict[str, float](float), defaultdict[str, int](int)
@@ -87,9 +94,8 @@ class Tournament:
             for name, score in zip((game.black, game.white), taken, strict=True):
                 points[name] += score
                 games[name] += 1
-        if self._swiss is not None:
-            for name, times in self._swiss.byes.items():
-                points[name] += times * self.plan.games / 2
+        for _, name, given in self.byes:
+            points[name] += given
         order = sorted(self.entrants, key=lambda name: (-points[name], self.entrants.index(name)))
         return [(name, points[name], games[name]) for name in order]
 

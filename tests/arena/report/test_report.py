@@ -24,6 +24,7 @@ defaults: {variant: "aleago:size=9", max_failures: 2}
 tournament: {type: playoff, matchups: [{players: [mine, other], pairs: 100}]}
 """
 ROUND_ROBIN = TEXT.replace("playoff, matchups: [{players: [mine, other], pairs: 100}]", "roundrobin, pairs: 10")
+SWISS = TEXT.replace("playoff, matchups: [{players: [mine, other], pairs: 100}]", "swiss, rounds: 3, pairs: 1")
 THREE = TEXT.replace("aleago:size=9", "pentalath:players=3").replace("[mine, other]", "[mine, other, third]")
 
 
@@ -154,6 +155,29 @@ def test_several_matchups_end_in_crosstable_and_ranking() -> None:
            2  third      20     9       9      2      10  50.0 %   120.41 +/- 176.25         0
            3  other      20     4      16      0       4  20.0 %  -240.82 +/- 201.21         0""")
     )
+
+
+def test_who_sits_out_in_a_swiss_tournament_is_told_in_every_form() -> None:
+    who = "mine in round 3; other in round 2; third in round 1"
+    told = f"Sat out, which counts as drawn when the next round is paired: {who}"
+    first = [row(1, "a", "mine"), row(1, "b", "mine")]
+    second = [row(2, "a", "mine", "mine-third"), row(2, "b", "mine", "mine-third")]
+    found = result([*first, *second], SWISS)
+    assert told in text_report.render_text(found)
+    assert f"{told}." in render_page(found)
+    assert {each["name"]: each["byes"] for each in found.as_json()["players"]} == {
+        "mine": [3],
+        "other": [2],
+        "third": [1],
+    }
+    one = result(first, SWISS.replace("rounds: 3", "rounds: 1"))
+    assert "paired: third in round 1\n" in text_report.render_text(one) + "\n"
+
+
+def test_where_everybody_plays_in_every_round_nobody_sits_out() -> None:
+    found = result([row(1, "a", "mine")])
+    assert "Sat out" not in text_report.render_text(found) + render_page(found)
+    assert "byes" not in found.as_json()["players"][0]
 
 
 def test_duplicates_are_counted() -> None:

@@ -23,7 +23,7 @@ def render_page(result: Result) -> str:
         f"<p>{escape(config.description)}</p>" if config.description else "",
         f'<p class="faint">{_state(result)}</p>',
         _tiles(result),
-        section("Players", [_standings(result, has_games=True)], _about_elo(result)),
+        section("Players", [_standings(result, has_games=True)], _about_standings(result)),
         section("Test", _test(result)),
         section("Tuning", [] if result.tuning is None else tuning_plots(result.tuning)),
         section("Elo over games", [_elo_plot(result)]),
@@ -50,7 +50,7 @@ def render_standings(result: Result) -> str:
     )
     return (
         f'<div class="gv-standings"><style>{style}</style><p>{_state(result)}</p>{_standings(result, has_games=False)}'
-        f'<p class="faint">{_about_elo(result)}</p></div>'
+        f'<p class="faint">{_about_standings(result)}</p></div>'
     )
 
 
@@ -86,6 +86,11 @@ def _tiles(result: Result) -> str:
         words = {"H0": "H0 accepted", "H1": "H1 accepted"}.get(result.sprt(tally) or "", "not decided")
         tiles.append(tile("SPRT", f"{ratio:.2f}", f"{words}; {ends[0]:.2f} to {ends[1]:.2f}"))
     return f'<div class="tiles">{"".join(tiles)}</div>'
+
+
+def _about_standings(result: Result) -> str:
+    byes = text_report.byes_words(result)
+    return " ".join(filter(None, (_about_elo(result), f"{escape(byes)}." if byes else "")))
 
 
 def _about_elo(result: Result) -> str:
