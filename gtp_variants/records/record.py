@@ -11,12 +11,22 @@ from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
 # A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
+
+# A result that somebody counted. Source: SGF FF[4], `RE`.
+_COUNTED = re.compile(r"(?P<winner>[BW])\+(?P<margin>[0-9]+(\.[0-9]+)?)|0|Draw")
+
+# How others count is not in a file, nor which stones they called dead. Only of these rules it is known: by area, every
+# stone as it stands. Source: tromp.github.io/go.html.
+_COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
+# Letters of a file's name for its rules.
+_MOST_SHOWN = 40
 
 # What a record may say of a game whose end is not in it: unknown, none, as it was counted elsewhere, or that somebody
 # gave up or forfeited, which other programs write nowhere else. Source: SGF FF[4], `RE`.
@@ -56,6 +66,7 @@ class Record:
     `told`        numbers of the turns whose draw the host told instead of it being thrown
     `players`     colour -> name
     `result`      as in an SGF `RE`; if None, that of the game when the record is made
+    `counted_by`  the rules by which another program counted, "" where its file does not name them; None in our own
     `main_s`      seconds of main time a side; `overtime` what follows it, in words, as in an SGF `OT`
     `times`       number of the event, from 0 -> what the clock showed
     """
@@ -71,6 +82,7 @@ class Record:
     main_s: float | None = None
     overtime: str = ""
     times: Mapping[int, Time] = field(default_factory=dict)
+    counted_by: str | None = None
 
     def __post_init__(self) -> None:
         if self.result is None:
@@ -205,10 +217,38 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
 
 def _check_result(record: Record) -> tuple[list[str], list[str]]:
     """Whether the stated result is that of the game."""
-    outcome = record.game.outcome
-    replayed = None if outcome is None else outcome.sgf
-    if outcome is None and record.result is not None and _OPEN_RESULT.fullmatch(record.result):
-        return [], [f"the game ends before it is over; the record says {record.result}, which nobody can check"]
-    if record.result != replayed:
-        return [f"the record says {record.result or 'no result'}, the replayed game {replayed or 'is not over'}"], []
-    return [], [f"result {replayed}: {outcome.sentence()}" if outcome else "the game is not over"]
+    outcome, stated = record.game.outcome, record.result
+    is_open = stated is not None and _OPEN_RESULT.fullmatch(stated) is not None
+    if outcome is None and stated is None:
+        return [], ["the game is not over"]
+    if outcome is None and is_open:
+        return [], [f"the game ends before it is over; the record says {stated}, which nobody can check"]
+    if outcome is not None and _is_result_of(outcome, stated):
+        return [], [f"result {outcome.sgf}: {outcome.sentence()}"]
+    if outcome is not None and is_open and record.counted_by is not None:
+        if _COUNTED.fullmatch(stated or "") is None:
+            return [], [f"the game ends by passes; the record says {stated}, which nobody can check"]
+        if _COUNTED_AS_HERE.search(record.counted_by) is None:
+            return [], [_tell_both_counts(record, outcome)]
+    replayed = "is not over" if outcome is None else outcome.sgf
+    return [f"the record says {stated or 'no result'}, the replayed game {replayed}"], []
+
+
+def _is_result_of(outcome: Outcome, stated: str | None) -> bool:
+    """Whether a stated result is this one; others write a draw as a word, and 3.5 as 3.50."""
+    found = _COUNTED.fullmatch(stated or "")
+    if found is None or outcome.how != "score":
+        return stated == outcome.sgf
+    if outcome.winner is None or found["winner"] is None:
+        return outcome.winner is None and found["winner"] is None
+    return found["winner"] == outcome.sgf[0] and float(found["margin"]) == outcome.margin
+
+
+def _tell_both_counts(record: Record, outcome: Outcome) -> str:
+    """What another program counted beside what is counted here, where the one says nothing of the other."""
+    rules = printable(record.counted_by or "")[:_MOST_SHOWN] or "not named"
+    return (
+        f"the record says {record.result}, as another program counted (rules: {rules}); counted here, by area with "
+        f"every stone as it stands, it is {outcome.sgf}: nobody can check the other count, as the file does not say "
+        "which stones were dead"
+    )

@@ -99,3 +99,46 @@ def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: st
 @pytest.mark.parametrize("result", ["W+3.5x", "X+R", "black wins"])
 def test_what_is_no_result_does_not_hold(result: str) -> None:
     assert not verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())).ok
+
+
+def foreign(result: str, rules: str = "RU[Japanese]") -> Record:
+    """Two walls and two passes: by area Black has three columns of five, White two and komi."""
+    moves = "B[cc];W[dc];B[cb];W[db];B[ca];W[da];B[cd];W[dd];B[ce];W[de];B[];W[]"
+    return from_sgf(f"(;GM[1]SZ[5]KM[6.5]{rules}RE[{result}];{moves})".encode())
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"), [("RU[Japanese]", "Japanese"), ("RU[Chinese]", "Chinese"), ("", "not named")]
+)
+@pytest.mark.parametrize("result", ["B+2.5", "W+16.5", "0", "Draw"])
+def test_what_another_program_counted_stands_beside_our_count(rules: str, named: str, result: str) -> None:
+    """By which rules it counted and which stones it called dead is not in what we replay."""
+    verdict = verify(foreign(result, rules))
+    assert verdict.ok
+    assert verdict.lines == (
+        f"the record says {result}, as another program counted (rules: {named}); counted here, by area with every "
+        "stone as it stands, it is W+1.5: nobody can check the other count, as the file does not say which stones were "
+        "dead",
+    )
+
+
+@pytest.mark.parametrize("result", ["W+1.5", "W+1.50"])
+def test_another_program_that_counted_as_we_do(result: str) -> None:
+    assert verify(foreign(result)).lines == ("result W+1.5: White wins by 1.5 points",)
+
+
+@pytest.mark.parametrize("result", ["B+R", "W+T", "?", "Void"])
+def test_another_programs_game_that_was_given_up_after_the_passes(result: str) -> None:
+    verdict = verify(foreign(result))
+    assert verdict.ok
+    assert verdict.lines == (f"the game ends by passes; the record says {result}, which nobody can check",)
+
+
+def test_a_wrong_count_by_our_rules_is_found() -> None:
+    """Tromp-Taylor's count is ours; and a record of ours says what our rules come to, whoever wrote its result."""
+    for rules in ("RU[Tromp-Taylor]", "RU[tromp taylor]", "VARIANT[go:size=5,komi=6.5]RU[Japanese]"):
+        assert not verify(foreign("B+2.5", rules)).ok
+        assert verify(foreign("W+1.5", rules)).ok
+    assert not verify(foreign("X+R")).ok
+    ours = foreign("B+2.5").game
+    assert not verify(from_json(to_json(Record(ours, result="B+2.5")))).ok

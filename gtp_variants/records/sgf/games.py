@@ -298,6 +298,7 @@ def record_of(
         main_s=_seconds(_first(root, "TM")),
         overtime=_first(root, "OT") or "",
         times={number: time for number, time in times.items() if number < len(game.events)},
+        counted_by=None if "VARIANT" in root else _first(root, "RU") or "",
     )
 
 
