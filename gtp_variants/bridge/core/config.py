@@ -169,6 +169,11 @@ class ServerConfig:
         """Where KGS's protocol is spoken."""
         return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
 
+    @property
+    def names_have_blanks(self) -> bool:
+        """Whether the name of an account there may have several words."""
+        return self.type == "ogs"
+
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:

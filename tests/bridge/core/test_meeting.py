@@ -110,6 +110,10 @@ def test_what_is_no_list_of_names_is_refused() -> None:
     assert names_of("# bad people\n\n mallory \n") == ("mallory",)
     with pytest.raises(ValueError, match="a name a line"):
         names_of("two words\n")
+    assert names_of("two words # a remark\nalpha\n", has_blanks=True) == ("two words", "alpha")
+    for text in ("alpha, bravo\n", "<title>no such page</title>\n"):
+        with pytest.raises(ValueError, match="a name a line"):
+            names_of(text, has_blanks=True)
 
 
 async def test_people_on_a_list_are_not_played_and_those_taken_off_are(tmp_path: Path) -> None:

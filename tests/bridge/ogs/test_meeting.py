@@ -73,3 +73,24 @@ async def test_a_bot_is_told_that_people_come_first(tmp_path: Path) -> None:
         )
         await alpha.go()
     assert server.faults == []
+
+
+async def test_names_of_several_words_are_matched_as_the_server_sends_them(tmp_path: Path) -> None:
+    listed = tmp_path / "blocked"
+    listed.write_text("Any Body  # left every game\n")
+    names = {"some body": "sesame-4", "any body": "sesame-5", "no body": "sesame-6"}
+    more = (
+        f"challenges: {{block: [NO BODY], block_lists: ['{listed}']}}\n"
+        "offer: {players: [some body], every: 20ms, again: 1h}\n"
+    )
+    async with OgsServer(PEOPLE | names) as server:
+        people = [await OgsPerson(server, name).come() for name in names]
+        async with running(ogs_config(server, tmp_path, more)) as bridge:
+            await until(lambda: "Any Body" in bridge.session.config.challenges.block, "the list")
+            await until(lambda: any(each["to"] == "some body" for each in server.challenges.values()), "the challenge")
+            for person in people[1:]:
+                await person.challenge("botty", 5)
+                await until(lambda person=person: "blacklisted" in str(person.got("notification")), "the refusal")  # type: ignore[misc]
+        for person in people:
+            await person.go()
+    assert server.faults == []

@@ -4,6 +4,7 @@ What cannot be read stays as it was: a server that is down lets nobody in and ke
 """
 
 import asyncio
+import re
 from collections.abc import Callable
 from http.client import HTTPException
 from urllib.error import HTTPError
@@ -19,9 +20,10 @@ _NOT_MODIFIED = 304
 class NameList:
     """One list; `names` are those it had when it was read last."""
 
-    def __init__(self, source: str, log: Callable[[str], None]) -> None:
-        """`source` is a path, or begins with http:// or https://."""
+    def __init__(self, source: str, log: Callable[[str], None], *, has_blanks: bool = False) -> None:
+        """`source` is a path, or begins with http:// or https://; with `has_blanks` a name may have several words."""
         self.source = source
+        self._has_blanks = has_blanks
         self.names: tuple[str, ...] = ()
         self._log = log
         self._tag = ""
@@ -31,7 +33,7 @@ class NameList:
         try:
             found = await asyncio.to_thread(self._read)
             if found is not None:
-                self.names, self._tag = names_of(found[0]), found[1]
+                self.names, self._tag = names_of(found[0], self._has_blanks), found[1]
         except (OSError, ValueError, HTTPException) as error:
             self._log(f"{self.source}: stays as it was: {error}")
 
@@ -57,10 +59,12 @@ class NameList:
         return text.decode("utf-8-sig"), tag
 
 
-def names_of(text: str) -> tuple[str, ...]:
+def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
     """The names in a text, a line each; what follows `#` is a remark. Raises ValueError for what is no such list."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    wrong = next((line for line in lines if len(line.split()) > 1 or "<" in line), None)
+    # A page of the web, or names in a row.
+    separator = r"[<,]" if has_blanks else r"[<\s]"
+    wrong = next((line for line in lines if re.search(separator, line)), None)
     if wrong is not None:
         raise ValueError(f"expected a name a line, not {wrong[:40]!r}")
     return tuple(line for line in lines if line)

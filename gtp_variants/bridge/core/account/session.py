@@ -100,8 +100,9 @@ class AccountSession:
         self.config = config
         # The configuration as the file has it, and the names on lists elsewhere.
         self._own_config = config
-        self._allowed = [NameList(source, log) for source in config.challenges.allow_lists]
-        self._blocked = [NameList(source, log) for source in config.challenges.block_lists]
+        make_list = partial(NameList, log=log, has_blanks=config.server.names_have_blanks)
+        self._allowed = list(map(make_list, config.challenges.allow_lists))
+        self._blocked = list(map(make_list, config.challenges.block_lists))
         self._queue = ChallengeQueue(config.challenges.queue)
         self.log = log
         self.counters = Counters()
@@ -173,9 +174,9 @@ class AccountSession:
             self.log("name, role and outputs.dir stay as they are until the next start")
         config = self._own_config
         known = {each.source: each for each in (*self._allowed, *self._blocked)}
-        make = partial(NameList, log=self.log)
-        self._allowed = [known.get(source) or make(source) for source in config.challenges.allow_lists]
-        self._blocked = [known.get(source) or make(source) for source in config.challenges.block_lists]
+        make_list = partial(NameList, log=self.log, has_blanks=config.server.names_have_blanks)
+        self._allowed = [known.get(source) or make_list(source) for source in config.challenges.allow_lists]
+        self._blocked = [known.get(source) or make_list(source) for source in config.challenges.block_lists]
         self._queue.most = config.challenges.queue
         self._take_names()
         self._in_background(self._refresh_lists())
