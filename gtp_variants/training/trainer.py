@@ -7,7 +7,7 @@ whole or not at all, and everything follows from the seed: a trainer that was ki
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -84,6 +84,23 @@ class TrainingSettings:
             raise ConfigError(["specs: none, expected one or more"])
         if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:
             raise ConfigError(faults)
+
+    def check_chunk(self, rules: Sequence[Rules]) -> None:
+        """Raise ConfigError where all chunks of an iteration, of the longest games, are too few for its positions."""
+        longest = _MOVES_A_POINT * max(len(each.board) for each in rules)
+        if self.chunk * _MOST_CHUNKS * longest < self.positions:
+            least = -(-self.positions // (_MOST_CHUNKS * longest))
+            raise ConfigError([f"{self.too_few_games}, expected {least} or more"])
+
+    def chunk_positions(self, rules: Sequence[Rules]) -> int:
+        """About how many positions a chunk has to learn from: a game has about a move a point."""
+        points = sum(len(each.board) for each in rules) / len(rules)
+        return round(self.chunk * points * (self.deep_share or 1))
+
+    @property
+    def too_few_games(self) -> str:
+        """What is wrong where an iteration may not have enough chunks."""
+        return f"chunk: {self.chunk} games are too few for {self.positions} positions an iteration"
 
     def self_play(self, rules: Rules, positions: int) -> SelfPlaySettings:
         """How games are played after so many positions: with the more playouts, the more the network knows."""
@@ -164,6 +181,7 @@ class Trainer:
         # A wrong name is told now and not by the first games.
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
+        settings.check_chunk(self.rules)
         self._encoder = Encoder(self.rules[0])
         # Of each SPEC that came up whether the network plays it.
         self._plays: dict[str, bool] = {}
@@ -260,9 +278,7 @@ class Trainer:
         while sum(len(each.places) for each in played) < settings.positions:
             chunk = len(played)
             if chunk == _MOST_CHUNKS:
-                raise ConfigError(
-                    [f"chunk: {settings.chunk} games are too few for {settings.positions} positions an iteration"]
-                )
+                raise ConfigError([settings.too_few_games])
             path = self._games_path(iteration, chunk)
             games = self._games_of(path, warn) if path.exists() else None
             if games is None:

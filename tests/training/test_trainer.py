@@ -83,8 +83,13 @@ def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: 
 
 def test_chunks_that_are_too_small_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtp_variants.training.trainer._MOST_CHUNKS", 2)
-    with pytest.raises(ConfigError, match="chunk: 1 games are too few for 600 positions an iteration"):
-        train(tmp_path / "one", 1, replace(SMALL, chunk=1))
+    with pytest.raises(ConfigError, match=r"chunk: 6 games are too few for 600 positions an iteration$"):
+        train(tmp_path / "one", 1, replace(SMALL, chunk=6))
+    with pytest.raises(
+        ConfigError, match="chunk: 3 games are too few for 600 positions an iteration, expected 4 or more"
+    ):
+        Trainer(replace(SMALL, chunk=3), tmp_path / "three", 1)
+    assert not (tmp_path / "three").exists()
     train(tmp_path / "two", 1, SMALL)
     with pytest.raises(ConfigError, match=r"chunk: 32, but .*two was begun with 64"):
         train(tmp_path / "two", 1, replace(SMALL, chunk=32))

@@ -38,6 +38,8 @@ PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # With fewer games side by side a card waits for the processor, which is as fast by itself.
 _LEAST_CHUNK_OF_A_CARD = 1024
+# How long games are is not known before they are played; a chunk that only seems larger than an iteration is no matter.
+_MUCH_MORE = 2
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -153,9 +155,19 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         start_positions=options.start_positions,
     )
     trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
+    if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
+        sys.stderr.write(
+            f"a chunk of {settings.chunk:,} games has some {_round(found):,} positions: an iteration plays and learns "
+            f"from so many, not from {settings.positions:,}\n"
+        )
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)
+
+
+def _round(number: int) -> int:
+    """A number to two digits."""
+    return round(number, 2 - len(str(number)))
 
 
 def _choose_device(asked: str, chunk: int) -> str:

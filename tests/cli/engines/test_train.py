@@ -54,6 +54,22 @@ def test_numbers_that_cannot_be_are_refused(
     assert not (tmp_path / "new").exists()
 
 
+def test_a_chunk_that_does_not_fit_an_iteration_is_told_at_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", "go:size=4", "--into", str(tmp_path / "many"), *SMALL, "--iterations", "1"]
+    assert main([*command, "--chunk", "3"]) == 0
+    said = "a chunk of 3 games has some 48 positions: an iteration plays and learns from so many, not from 20"
+    assert capsys.readouterr().err.splitlines()[0] == said
+    few = ["train", "go:size=4", "--into", str(tmp_path / "few"), "--chunk", "1", "--positions", "1000000"]
+    assert main(few) == 2
+    said = "chunk: 1 games are too few for 1000000 positions an iteration, expected 3 or more"
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "few").exists()
+    assert main([*command, "--chunk", "2", "--into", str(tmp_path / "fitting")]) == 0
+    assert "a chunk of" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("file", ["training.json", "log.jsonl", "gates.jsonl"])
 def test_a_damaged_file_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str) -> None:
     command = ["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]
