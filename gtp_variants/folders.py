@@ -6,7 +6,7 @@ from pathlib import Path
 from gtp_variants.errors import NotationError
 
 
-def user_path(text: str) -> Path:
+def user_path(text: str | Path) -> Path:
     """A path that may begin with `~` or `~NAME`. Raises NotationError where that user has no folder."""
     try:
         return Path(text).expanduser()

@@ -24,6 +24,7 @@ from gtp_variants.arena.statistics.tally import MatchupTally, rows_of_match
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.config.fields import either
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
@@ -280,7 +281,7 @@ def match(
 @contextmanager
 def _folder_of(store: str | Path | None) -> Iterator[Path]:
     if store is not None:
-        path = Path(store).expanduser()
+        path = user_path(store)
         if not path.name:
             raise ConfigError([f"store={str(store)!r}: expected the name of a file"])
         yield path

@@ -91,6 +91,8 @@ def test_what_cannot_be_is_told() -> None:
     for store in ("", "."):
         with pytest.raises(gv.ConfigError, match="expected the name of a file"):
             gv.match(SPEC, ["greedy", "uniform"], store=store)
+    with pytest.raises(gv.NotationError, match="there is no home folder for ~nobodyhere"):
+        gv.match(SPEC, ["greedy", "uniform"], store="~nobodyhere/arena.db")
 
 
 def test_a_bot_that_keeps_failing_ends_it(tmp_path: Path) -> None:

@@ -48,6 +48,21 @@ def test_the_help_shows_every_command_with_play_first(lang: str, capsys: pytest.
     assert len(lines) // 2 < 60
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "~nobodyhere/a.yaml"],
+        ["match", "aleago-first", "merge", "~nobodyhere/a.db"],
+        ["match", "--join", "http://127.0.0.1:1", "--token", "~nobodyhere/token"],
+        ["man", "--into", "~nobodyhere/man"],
+        ["gtp", "--bot", "~nobodyhere/a.py:Mine"],
+    ],
+)
+def test_a_home_folder_that_is_not_there_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(*words, "--lang", "en") == 2
+    assert "there is no home folder for ~nobodyhere\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_is_its_own_and_has_examples_that_can_be_given(
     command: str, capsys: pytest.CaptureFixture[str]

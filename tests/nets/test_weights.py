@@ -398,6 +398,8 @@ def test_a_network_of_the_other_kind_is_refused(folder: Path) -> None:
         gv.hidden_stone_chances(GO, view)
     with pytest.raises(gv.RecordError, match="No such file"):
         gv.hidden_stone_chances(PHANTOM, view, folder / "nowhere.safetensors")
+    with pytest.raises(gv.NotationError, match="there is no home folder for ~nobodyhere"):
+        gv.hidden_stone_chances(PHANTOM, view, "~nobodyhere/hidden.safetensors")
 
 
 def test_a_wrong_file_for_hidden_stones_is_refused_where_nothing_is_hidden(folder: Path) -> None:

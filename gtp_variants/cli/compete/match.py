@@ -31,6 +31,7 @@ from gtp_variants.config import schema
 from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.folders import user_path
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -99,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
     for option, value, only in of_actions:
         if value is not None and action != only:
             asked.error(f"{option} is for {only}, not for {action}")
-    options.others = [Path(word).expanduser() for word in words]
+    options.others = [user_path(word) for word in words]
     return _report_errors(name, lambda: _act(name, ACTIONS[action], options))
 
 
@@ -128,7 +129,7 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
 
 
 def _find(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = user_path(name)
     return path if path.is_file() else configs.path(name)
 
 

@@ -12,6 +12,7 @@ from secrets import token_urlsafe
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, GameSource
 from gtp_variants.errors import ConfigError
+from gtp_variants.folders import user_path
 
 LISTEN = "127.0.0.1:8417"
 TOKEN_VARIABLE = "GTP_VARIANTS_TOKEN"
@@ -82,7 +83,7 @@ def _token_of(path: Path | None, fresh: Path | None) -> tuple[Path | None, str]:
             path.write_text(token_urlsafe(32) + "\n", encoding="utf-8")
     if path is None:
         raise ConfigError([f"--token: expected a file, or ${TOKEN_VARIABLE}"])
-    token = path.expanduser().read_text(encoding="utf-8").strip()
+    token = user_path(path).read_text(encoding="utf-8").strip()
     if not token:
         raise ConfigError([f"--token: {path} is empty"])
     return path, token

@@ -10,6 +10,7 @@ from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
 from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.folders import user_path
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
 
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     lang = language_of(options)
     if options.into is not None:
-        folder = options.into.expanduser()
+        folder = user_path(options.into)
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in pages(lang).items():
             write(folder / file, text.encode())

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gtp_variants.backend import load_native, search_backend
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.folders import user_path
 from gtp_variants.nets.encoding.features import features_of, option_flags
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.encoding.planes import planes_of
@@ -74,8 +75,8 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
     """The network that is to judge positions of a game: "auto", "none", a file or a network; None for none.
 
     "auto" takes the package's own weights, if a network pays here: see `why_not`. Raises RecordError for a file that
-    is no weight file, ConfigError for a network that does not see what the game shows, with both shapes, and where the
-    kernel was not built.
+    is no weight file, NotationError for a home that is not there, ConfigError for a network that does not see what the
+    game shows, with both shapes, and where the kernel was not built.
     """
     if choice == "none":
         return None
@@ -113,7 +114,7 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
     if isinstance(choice, Network):
         network, source = choice, f"a network of {choice.game}"
     else:
-        file = Path(choice).expanduser()
+        file = user_path(choice)
         try:
             changed = file.stat().st_mtime_ns
         except OSError as error:
