@@ -54,6 +54,22 @@ def test_what_holds_true(record: Path, log: Path, capsys: pytest.CaptureFixture[
     assert "3 throws of 2d6 checked, 0 of them wrong" in said
 
 
+def test_it_speaks_the_readers_language(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    foreign = record.with_name("foreign.sgf")
+    foreign.write_text("(;GM[1]SZ[3]KM[0]RU[Japanese]RE[W+1];B[bb];W[];B[];W[])")
+    assert main(["verify", str(record), str(log), str(foreign), "--lang", "fr"]) == 0
+    said = capsys.readouterr().out
+    assert said.count(" : tout est vrai\n") == 3
+    assert said.count("le secret correspond à l'engagement") == 2
+    assert "3 lancers de 2d6 vérifiés, dont 0 faux" in said
+    assert "l'enregistrement dit W+1, compte d'un autre programme (règles : Japanese)" in said
+    change(record, result="B+R")
+    assert main(["verify", str(record), "--lang", "fr"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"{record} : CE N'EST PAS VRAI\n  l'enregistrement dit B+R, la partie rejouée ")
+    assert not {"the", "record", "draws", "secret."} & set(said.split())
+
+
 def test_a_changed_draw_is_found(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     events = json.loads(record.read_text())["events"]
     index = max(index for index, (actor, _) in enumerate(events) if actor == "chance")

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
+from gtp_variants.lang import say
 from gtp_variants.records.files import name_file_in_errors
 from gtp_variants.records.record import Verdict, read_bytes
 from gtp_variants.rules.dice.kinds import DiceKind, read_dice
@@ -123,28 +124,25 @@ def _secret(text: object, number: int) -> bytes:
     raise RecordError(f"line {number}: secret: expected hex digits")
 
 
-def verify(log: DiceLog) -> Verdict:
+def verify(log: DiceLog, lang: str = "en") -> Verdict:
     """The secret against the commitment, every throw against the secret. What cannot be checked counts as true."""
     count = len(log.throws)
     if log.secret is None:
-        return Verdict(True, (f"{count} throws of {log.dice} cannot be checked: the secret is not revealed",))
+        return Verdict(True, (say("verify.throws_of_secret", lang, count=count, dice=log.dice),))
     faults, lines = [], []
     if DiceStream(log.secret).commitment == log.commitment:
-        lines.append("the secret matches the commitment")
+        lines.append(say("verify.secret", lang))
     else:
-        faults.append("the secret does not match the commitment")
+        faults.append(say("verify.wrong_secret", lang))
     wrong = 0
     for draw, faces in enumerate(log.throws, 1):
         due = throw(log.secret, log.dice, draw)
         if due != faces:
             wrong += 1
-            faults.append(f"draw {draw}: the dice show {_shorten(due)}, the log {_shorten(faces)}")
-    lines.append(f"{count} throws of {log.dice} checked, {wrong} of them wrong")
+            shown = [" ".join(map(str, each)) or say("verify.nothing", lang) for each in (due, faces)]
+            faults.append(say("verify.wrong_throw", lang, draw=draw, due=shown[0], found=shown[1]))
+    lines.append(say("verify.throws", lang, count=count, dice=log.dice, wrong=wrong))
     return Verdict(not faults, (*faults, *lines))
-
-
-def _shorten(faces: tuple[int, ...]) -> str:
-    return " ".join(map(str, faces)) or "nothing"
 
 
 class Thrower:

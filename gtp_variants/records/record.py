@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
@@ -156,34 +157,34 @@ class Verdict:
     lines: tuple[str, ...]
 
 
-def verify(record: Record) -> Verdict:
+def verify(record: Record, lang: str = "en") -> Verdict:
     """Play a record again: check secret against commitment, draws against the secret, the result against the board.
 
     What cannot be checked is said and counts as true. Raises RecordError if the game cannot be replayed.
     """
-    faults, lines = _check_secret(record)
-    wrong, counts = _check_draws(record)
-    wrong_result, result = _check_result(record)
+    faults, lines = _check_secret(record, lang)
+    wrong, counts = _check_draws(record, lang)
+    wrong_result, result = _check_result(record, lang)
     faults += wrong + wrong_result
     return Verdict(not faults, (*faults, *lines, *counts, *result))
 
 
-def _check_secret(record: Record) -> tuple[list[str], list[str]]:
+def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
     """What is wrong with the secret, and what is well."""
     from gtp_variants.rules.dice.stream import DiceStream
 
     if record.dice == "shared" and (record.secret or record.commitment):
-        return ["the dice are shared, and yet there is a secret or a commitment"], []
+        return [say("verify.secret_of_shared", lang)], []
     if record.secret is not None and record.commitment is None:
-        return ["the secret was revealed, but no commitment was given before the game"], []
+        return [say("verify.no_commitment", lang)], []
     if record.secret is None or record.commitment is None:
         return [], []
     if DiceStream(record.secret).commitment != record.commitment:
-        return ["the secret does not match the commitment"], []
-    return [], ["the secret matches the commitment"]
+        return [say("verify.wrong_secret", lang)], []
+    return [], [say("verify.secret", lang)]
 
 
-def _check_draws(record: Record) -> tuple[list[str], list[str]]:
+def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
     """The draws the secret contradicts, and how many were checked."""
     from gtp_variants.rules.dice.stream import DiceStream
 
@@ -203,35 +204,36 @@ def _check_draws(record: Record) -> tuple[list[str], list[str]]:
                 due = stream.draw(game)
                 if due != event.action:
                     shown = [write_faces(faces_of(game.rules, game.position, n)) for n in (due, event.action)]
-                    faults.append(f"draw of turn {turn}: the dice show {shown[0]}, the record {shown[1]}")
+                    faults.append(say("verify.wrong_draw", lang, turn=turn, due=shown[0], found=shown[1]))
         try:
             game.play(event.actor, event.action)
         except VariantsError as error:
             raise RecordError(f"event {number}: {describe_error(error)}") from error
-    why = "the dice are shared" if record.dice == "shared" else "the secret is not revealed"
-    lines = [f"draws checked: {checked}, wrong: {len(faults)}"] if checked else []
-    lines += [f"draws told by the host, which nobody can check: {told}"] if told else []
-    lines += [f"draws that cannot be checked: {unknown} ({why})"] if unknown else []
+    why = "verify.draws_of_shared" if record.dice == "shared" else "verify.draws_of_secret"
+    lines = [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
+    lines += [say("verify.draws_told", lang, count=told)] if told else []
+    lines += [say(why, lang, count=unknown)] if unknown else []
     return faults, lines
 
 
-def _check_result(record: Record) -> tuple[list[str], list[str]]:
+def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
     """Whether the stated result is that of the game."""
     outcome, stated = record.game.outcome, record.result
     is_open = stated is not None and _OPEN_RESULT.fullmatch(stated) is not None
     if outcome is None and stated is None:
-        return [], ["the game is not over"]
+        return [], [say("verify.not_over", lang)]
     if outcome is None and is_open:
-        return [], [f"the game ends before it is over; the record says {stated}, which nobody can check"]
+        return [], [say("verify.open", lang, stated=stated)]
     if outcome is not None and _is_result_of(outcome, stated):
-        return [], [f"result {outcome.sgf}: {outcome.sentence()}"]
+        return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
     if outcome is not None and is_open and record.counted_by is not None:
         if _COUNTED.fullmatch(stated or "") is None:
-            return [], [f"the game ends by passes; the record says {stated}, which nobody can check"]
+            return [], [say("verify.after_passes", lang, stated=stated)]
         if _COUNTED_AS_HERE.search(record.counted_by) is None:
-            return [], [_tell_both_counts(record, outcome)]
-    replayed = "is not over" if outcome is None else outcome.sgf
-    return [f"the record says {stated or 'no result'}, the replayed game {replayed}"], []
+            named = printable(record.counted_by)[:_MOST_SHOWN] or say("verify.rules_not_named", lang)
+            return [], [say("verify.other_count", lang, stated=stated, rules=named, result=outcome.sgf)]
+    replayed = say("verify.is_not_over", lang) if outcome is None else outcome.sgf
+    return [say("verify.wrong_result", lang, stated=stated or say("verify.no_result", lang), result=replayed)], []
 
 
 def _is_result_of(outcome: Outcome, stated: str | None) -> bool:
@@ -242,13 +244,3 @@ def _is_result_of(outcome: Outcome, stated: str | None) -> bool:
     if outcome.winner is None or found["winner"] is None:
         return outcome.winner is None and found["winner"] is None
     return found["winner"] == outcome.sgf[0] and float(found["margin"]) == outcome.margin
-
-
-def _tell_both_counts(record: Record, outcome: Outcome) -> str:
-    """What another program counted beside what is counted here, where the one says nothing of the other."""
-    rules = printable(record.counted_by or "")[:_MOST_SHOWN] or "not named"
-    return (
-        f"the record says {record.result}, as another program counted (rules: {rules}); counted here, by area with "
-        f"every stone as it stands, it is {outcome.sgf}: nobody can check the other count, as the file does not say "
-        "which stones were dead"
-    )
