@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import state_folder
 from gtp_variants.gtp.hosts.locations import (
@@ -22,9 +22,14 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.nets.weights import instruction_set, judged_boards, why_on_no_board
 from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.words import number
 from gtp_variants.terminal.display.speech import speaker
+
+# What a thing that was looked at is: well, missing but not needed, or in the way.
+OK, NOTE, WRONG = "ok", "note", "wrong"
 
 _OLDEST_PYTHON = (3, 11)
 _SLOW_S = 2.0
@@ -35,7 +40,7 @@ _ANSWERED = (b"=1 2", b"=2 GTP Variants", b"=3 true", b"=4")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: `kind` is ok, note (something is missing that one can do without) or WRONG."""
+    """One thing that was looked at; `kind` is `OK`, `NOTE` or `WRONG`."""
 
     kind: str
     text: str
@@ -54,15 +59,16 @@ class Patient:
 
 def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
     """Print what was found; 1 if something is wrong, else 0."""
-    parser().parse_args(arguments)
+    lang = language_of(parser().parse_args(arguments))
     patient = patient or Patient()
-    sys.stdout.write(f"gtp-variants {__version__} on {patient.computer.platform}\n")
+    title = say("doctor.title", lang, version=__version__, platform=patient.computer.platform)
+    sys.stdout.write(f"{title}\n")
     is_well = True
-    for finding in examine(patient):
-        is_well = is_well and finding.kind != "WRONG"
-        sys.stdout.write(f"{finding.kind:<6}{finding.text}\n")
+    for finding in examine(patient, lang):
+        is_well = is_well and finding.kind != WRONG
+        sys.stdout.write(f"{say(f'doctor.kind_{finding.kind}', lang):<6}{finding.text}\n")
         sys.stdout.flush()
-    sys.stdout.write("Nothing is wrong.\n" if is_well else "Something is wrong: see above.\n")
+    sys.stdout.write(say("doctor.healthy" if is_well else "doctor.ill", lang) + "\n")
     return 0 if is_well else 1
 
 
@@ -71,69 +77,69 @@ def parser() -> CommandParser:
     return CommandParser("doctor")
 
 
-def examine(patient: Patient) -> Iterator[Finding]:
+def examine(patient: Patient, lang: str = "en") -> Iterator[Finding]:
     """Everything that is looked at, one after the other."""
     for look in (_python, _kernel, _networks, _encoding, _state, _engine, _java, _gogui, _sabaki, _speech):
-        yield look(patient)
+        yield look(patient, lang)
 
 
-def _python(patient: Patient) -> Finding:
+def _python(patient: Patient, lang: str) -> Finding:
     version = ".".join(map(str, patient.computer.version))
     if patient.computer.version < _OLDEST_PYTHON:
-        return Finding("WRONG", f"Python {version}: too old, install {'.'.join(map(str, _OLDEST_PYTHON))} or newer")
-    return Finding("ok", f"Python {version}: {patient.computer.python}")
+        least = ".".join(map(str, _OLDEST_PYTHON))
+        return Finding(WRONG, say("doctor.python_old", lang, version=version, least=least))
+    return Finding(OK, say("doctor.python", lang, version=version, place=patient.computer.python))
 
 
-def _kernel(patient: Patient) -> Finding:
+def _kernel(patient: Patient, lang: str) -> Finding:
     told = patient.computer.environment.get("GTP_VARIANTS_FORM", "")
     if told not in ("", "native", "python"):
-        return Finding("WRONG", f"search: GTP_VARIANTS_FORM={told[:40]}, expected native or python")
+        return Finding(WRONG, say("doctor.search_unknown", lang, form=told[:40]))
     if told == "python":
-        return Finding("note", "search: plain Python, slow, because GTP_VARIANTS_FORM=python is set")
+        return Finding(NOTE, say("doctor.search_asked", lang))
     try:
         patient.import_kernel()
     except ImportError as error:
-        kind = "WRONG" if told == "native" else "note"
-        how = "install a C++20 compiler and install the package again"
-        return Finding(kind, f"search: plain Python, slow, because there is no kernel ({error}); {how}")
-    return Finding("ok", "search: native kernel")
+        return Finding(WRONG if told == "native" else NOTE, say("doctor.search_plain", lang, error=error))
+    return Finding(OK, say("doctor.search", lang))
 
 
-def _networks(patient: Patient) -> Finding:
+def _networks(patient: Patient, lang: str) -> Finding:
     """Which games a network of the package judges."""
     try:
-        reasons = {name: why_on_no_board(parse(name)) for name in GAMES}
+        reasons = {name: why_on_no_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:
-        return Finding("note", f"networks: none ({error})")
-    told = patient.computer.environment.get("GTP_VARIANTS_INSTRUCTIONS", "")
-    because = ", as GTP_VARIANTS_INSTRUCTIONS says" if told else ""
+        return Finding(NOTE, say("doctor.networks_none", lang, error=error))
     judged = {name: judged_boards(parse(name)) for name, reason in reasons.items() if not reason}
     if not judged:
-        return Finding("note", f"networks: none, all games are searched by playouts ({next(iter(reasons.values()))})")
-    listed = ", ".join(f"{name} ({least} to {most} points)" if most else name for name, (least, most) in judged.items())
-    return Finding("ok", f"networks: {listed}; with {instruction_set()}{because}")
+        return Finding(NOTE, say("doctor.networks_unused", lang, reason=next(iter(reasons.values()))))
+    listed = ", ".join(
+        say("doctor.boards", lang, game=name, least=least, most=most) if most else name
+        for name, (least, most) in judged.items()
+    )
+    told = patient.computer.environment.get("GTP_VARIANTS_INSTRUCTIONS", "")
+    key = "doctor.networks_told" if told else "doctor.networks"
+    return Finding(OK, say(key, lang, games=listed, instructions=instruction_set()))
 
 
-def _encoding(patient: Patient) -> Finding:
+def _encoding(patient: Patient, lang: str) -> Finding:
     if patient.encoding.lower().replace("-", "") != "utf8":
-        return Finding(
-            "note", f"encoding: {patient.encoding} cannot show every letter; set PYTHONUTF8=1 in the environment"
-        )
-    return Finding("ok", "encoding: UTF-8")
+        return Finding(NOTE, say("doctor.encoding_poor", lang, encoding=patient.encoding))
+    return Finding(OK, say("doctor.encoding", lang))
 
 
-def _state(patient: Patient) -> Finding:
+def _state(patient: Patient, lang: str) -> Finding:
     try:
         folder = patient.state_folder()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
     except (OSError, RuntimeError) as error:
-        return Finding("WRONG", f"state: nothing can be kept between games ({error}); set XDG_STATE_HOME to a folder")
-    return Finding("ok", f"state: {folder}")
+        return Finding(WRONG, say("doctor.state_none", lang, error=error))
+    return Finding(OK, say("doctor.state", lang, folder=folder))
 
 
-def _engine(patient: Patient) -> Finding:
+def _engine(patient: Patient, lang: str) -> Finding:
     """The engine as a Go program starts it: another folder, pipes on both sides."""
     command = [*our_command(patient.computer), "gtp"]
     with ExitStack() as stack:
@@ -143,48 +149,53 @@ def _engine(patient: Patient) -> Finding:
         took_s = patient.clock() - begun
     shown = for_shell(command, patient.computer.platform)
     if done.status is None:
-        reason = done.complained.decode(errors="replace").strip() or f"no answer in {_DEADLINE_S:.0f} s"
-        return Finding("WRONG", f"engine: {shown} does not run: {reason}")
+        silence = say("doctor.no_answer", lang, seconds=f"{_DEADLINE_S:.0f}")
+        reason = done.complained.decode(errors="replace").strip() or silence
+        return Finding(WRONG, say("doctor.engine_dead", lang, command=shown, reason=reason))
     answers = tuple(line.rstrip() for line in done.said.replace(b"\r", b"").split(b"\n") if line)
     if done.status or answers != _ANSWERED:
         lines = done.complained.decode(errors="replace").strip().splitlines()
-        last = lines[-1] if lines else f"exit status {done.status}, answers {done.said[:80]!r}"
-        return Finding("WRONG", f"engine: {shown} does not answer over a pipe: {last}")
+        answered = say("doctor.wrong_answers", lang, status=done.status, answers=f"{done.said[:80]!r}")
+        last = lines[-1] if lines else answered
+        return Finding(WRONG, say("doctor.engine_mute", lang, command=shown, reason=last))
+    seconds = number(round(took_s, 1), lang)
     if took_s > _SLOW_S:
-        return Finding("note", f"engine: answers, but after {took_s:.1f} s; GoGui starts it four times for a window")
-    return Finding("ok", f"engine: starts and answers in {took_s:.1f} s: {shown}")
+        return Finding(NOTE, say("doctor.engine_slow", lang, seconds=seconds))
+    return Finding(OK, say("doctor.engine", lang, seconds=seconds, command=shown))
 
 
-def _java(patient: Patient) -> Finding:
+def _java(patient: Patient, lang: str) -> Finding:
     java = patient.computer.find("java")
     if java is None:
-        return Finding("note", "Java: not found; GoGui needs it, from https://adoptium.net or your system's packages")
+        return Finding(NOTE, say("doctor.java_none", lang))
     done = patient.computer.run([java, "-version"], b"", None, _DEADLINE_S)
     lines = (done.complained + done.said).decode(errors="replace").strip().splitlines()
     if done.status != 0:
-        return Finding("WRONG", f"Java: {java} does not run: {lines[-1] if lines else 'it says nothing'}")
-    return Finding("ok", f"Java: {lines[0] if lines else java}")
+        reason = lines[-1] if lines else say("doctor.says_nothing", lang)
+        return Finding(WRONG, say("doctor.java_dead", lang, place=java, reason=reason))
+    return Finding(OK, say("doctor.java", lang, version=lines[0] if lines else java))
 
 
-def _gogui(patient: Patient) -> Finding:
+def _gogui(patient: Patient, lang: str) -> Finding:
     try:
         command = gogui_command(patient.computer)
-    except ConfigError as error:
-        kind = "WRONG" if patient.computer.environment.get("GOGUI") else "note"
-        return Finding(kind, f"GoGui: {str(error).removeprefix('GoGui ')}")
-    return Finding("ok", f"GoGui: {for_shell(command, patient.computer.platform)} (1.6 is wanted, from {GOGUI_PAGE})")
+    except RequestRefused as error:
+        kind = WRONG if patient.computer.environment.get("GOGUI") else NOTE
+        return Finding(kind, say("doctor.gogui_none", lang, reason=error.reason(lang).removeprefix("GoGui ")))
+    shown = for_shell(command, patient.computer.platform)
+    return Finding(OK, say("doctor.gogui", lang, command=shown, page=GOGUI_PAGE))
 
 
-def _sabaki(patient: Patient) -> Finding:
+def _sabaki(patient: Patient, lang: str) -> Finding:
     place = sabaki_place(patient.computer)
     if place is None:
-        return Finding("note", f"Sabaki: not found on the PATH nor where it is usually installed ({SABAKI_PAGE})")
-    return Finding("ok", f"Sabaki: {place}")
+        return Finding(NOTE, say("doctor.sabaki_none", lang, page=SABAKI_PAGE))
+    return Finding(OK, say("doctor.sabaki", lang, place=place))
 
 
-def _speech(patient: Patient) -> Finding:
+def _speech(patient: Patient, lang: str) -> Finding:
     try:
-        voice = speaker("en", patient.computer.find)
-    except ConfigError as error:
-        return Finding("note", f"speech: {str(error).removeprefix('--speak: ')}")
-    return Finding("ok", f"speech: {voice.program}")
+        voice = speaker(lang, patient.computer.find)
+    except RequestRefused as error:
+        return Finding(NOTE, say("doctor.speech_none", lang, reason=error.reason(lang).partition(": ")[2]))
+    return Finding(OK, say("doctor.speech", lang, program=voice.program))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.lang import RequestRefused
 
 GOGUI_PAGE = "https://github.com/Remi-Coulom/gogui/releases"
 SABAKI_PAGE = "https://github.com/SabakiHQ/Sabaki/releases"
@@ -60,11 +61,11 @@ def our_command(computer: Computer) -> list[str]:
 
 
 def gogui_command(computer: Computer) -> list[str]:
-    """What starts GoGui. Raises ConfigError that says where it was looked for and where to get it."""
+    """What starts GoGui. Raises RequestRefused that says where it was looked for and where to get it."""
     told = computer.environment.get("GOGUI")
     if told:
         if not computer.is_there(Path(told)):
-            raise ConfigError([f"GOGUI={told}: there is no such file, expected GoGui's program or its gogui.jar"])
+            raise RequestRefused("hosts.no_gogui_file", place=told)
         return _java_command(computer, Path(told))
     on_path = computer.find("gogui")
     if on_path:
@@ -72,12 +73,7 @@ def gogui_command(computer: Computer) -> list[str]:
     for place in _gogui_places(computer):
         if computer.is_there(place):
             return _java_command(computer, place)
-    raise ConfigError(
-        [
-            f"GoGui was not found on the PATH nor where it is usually installed. Get version 1.6 from {GOGUI_PAGE} "
-            "(it needs Java), or set GOGUI to its program or its gogui.jar"
-        ]
-    )
+    raise RequestRefused("hosts.no_gogui", page=GOGUI_PAGE)
 
 
 def _java_command(computer: Computer, place: Path) -> list[str]:
@@ -87,7 +83,7 @@ def _java_command(computer: Computer, place: Path) -> list[str]:
         return [str(place)]
     java = computer.find("java")
     if java is None:
-        raise ConfigError([f"{place} needs Java, and there is no java on the PATH"])
+        raise RequestRefused("hosts.no_java", place=place)
     return [java, "-jar", str(place)]
 
 

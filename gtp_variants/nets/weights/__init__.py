@@ -14,6 +14,7 @@ from pathlib import Path
 from gtp_variants.backend import load_native, search_backend
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
 from gtp_variants.folders import user_path
+from gtp_variants.lang import say
 from gtp_variants.nets.encoding.features import features_of, option_flags
 from gtp_variants.nets.encoding.layout import tap_table
 from gtp_variants.nets.encoding.planes import planes_of
@@ -135,15 +136,15 @@ def why_not(rules: Rules) -> str:
     return f"its network is for boards of {least} to {most} points, this one has {len(rules.board)}"
 
 
-def why_on_no_board(rules: Rules) -> str:
+def why_on_no_board(rules: Rules, lang: str = "en") -> str:
     """Why "auto" lets no network judge positions of a game here, whatever the board is; "" where one does."""
     if search_backend(rules) == "python":
-        return "a network needs the native kernel"
+        return say("doctor.needs_kernel", lang)
     file = find_weights(rules)
     if file is None:
-        return "the package has no weights for this game"
+        return say("doctor.no_weights", lang)
     if instruction_set() not in _FAST_ENOUGH:
-        return f"no network was measured to pay with this processor's instructions ({instruction_set()})"
+        return say("doctor.slow_instructions", lang, instructions=instruction_set())
     try:
         fit(_load(file, file.stat().st_mtime_ns), rules, str(file))
     except VariantsError as error:

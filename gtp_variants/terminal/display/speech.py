@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.lang import RequestRefused
 
 _TIMEOUT_S = 30.0
 _LOCALES = {"en": "en-GB", "fr": "fr-FR"}
@@ -54,12 +54,12 @@ class Speaker:
 
 
 def speaker(lang: str, find: Find = shutil.which) -> Speaker:
-    """The voice of this system. Raises ConfigError that names the programs that would do."""
+    """The voice of this system. Raises RequestRefused that names the programs that would do."""
     for name in _PROGRAMS:
         program = find(name)
         if program is not None:
             return Speaker(program, lang)
-    raise ConfigError([f"--speak: this system has no speech command, expected one of: {', '.join(_PROGRAMS)}"])
+    raise RequestRefused("hosts.no_speech", programs=", ".join(_PROGRAMS))
 
 
 def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:

@@ -55,6 +55,23 @@ def test_on_a_healthy_computer_nothing_is_wrong(tmp_path: Path, capsys: pytest.C
     assert text.endswith("Nothing is wrong.\n")
 
 
+def test_it_speaks_the_readers_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--lang", "fr"], well(tmp_path)) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("gtp-variants ")
+    assert "ok    moteur : démarre et répond en 0 s : " in told
+    assert told.endswith("Tout va bien.\n")
+    ill = well(tmp_path, version=(3, 10, 4), find=missing("gogui", *VOICES), import_kernel=no_kernel, **NOBODY)
+    assert main(["--lang", "fr"], ill) == 1
+    told = capsys.readouterr().out
+    assert "PANNE Python 3.10.4 : trop ancien, installez 3.11 ou plus récent\n" in told
+    assert "note  recherche : Python seul, lent, parce qu'il n'y a pas de noyau (No module named '_kernel')" in told
+    assert "note  GoGui : est introuvable dans le PATH" in told
+    assert "note  voix : ce système n'a pas de commande vocale ; il en faut une parmi : say, " in told
+    assert told.endswith("Quelque chose ne va pas : voir plus haut.\n")
+    assert not {"the", "not", "found", "for", "is"} & set(told.split())
+
+
 def missing(*names: str) -> Callable[[str], str | None]:
     return lambda name: None if name in names else f"/usr/bin/{name}"
 
@@ -78,27 +95,27 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
 @pytest.mark.parametrize(
     ("ill", "about", "kind", "says"),
     [
-        ({"version": (3, 10, 4)}, "Python", "WRONG", "3.10.4: too old, install 3.11 or newer"),
+        ({"version": (3, 10, 4)}, "Python", "wrong", "3.10.4: too old, install 3.11 or newer"),
         ({"import_kernel": no_kernel}, "search", "note", "No module named '_kernel'); install a C++20 compiler"),
         ({"environment": {"GTP_VARIANTS_FORM": "python"}}, "search", "note", "GTP_VARIANTS_FORM=python is set"),
-        ({"environment": {"GTP_VARIANTS_FORM": "fast"}}, "search", "WRONG", "expected native or python"),
+        ({"environment": {"GTP_VARIANTS_FORM": "fast"}}, "search", "wrong", "expected native or python"),
         (
             {"environment": {"GTP_VARIANTS_FORM": "native"}, "import_kernel": no_kernel},
             "search",
-            "WRONG",
+            "wrong",
             "there is no kernel",
         ),
         ({"encoding": "cp1252"}, "encoding", "note", "cp1252 cannot show every letter; set PYTHONUTF8=1"),
-        ({"state_folder": no_folder}, "state", "WRONG", "no home"),
-        ({"run": done(None, b"", b"No such file")}, "engine", "WRONG", "does not run: No such file"),
-        ({"run": done(None)}, "engine", "WRONG", "no answer in 60 s"),
-        ({"run": done(1, b"", b"Traceback\nNo module named gtp_variants\n")}, "engine", "WRONG", "No module named"),
-        ({"run": done(0, b"hello\n" + ANSWERS)}, "engine", "WRONG", "does not answer over a pipe"),
+        ({"state_folder": no_folder}, "state", "wrong", "no home"),
+        ({"run": done(None, b"", b"No such file")}, "engine", "wrong", "does not run: No such file"),
+        ({"run": done(None)}, "engine", "wrong", "no answer in 60 s"),
+        ({"run": done(1, b"", b"Traceback\nNo module named gtp_variants\n")}, "engine", "wrong", "No module named"),
+        ({"run": done(0, b"hello\n" + ANSWERS)}, "engine", "wrong", "does not answer over a pipe"),
         ({"run": done(0, ANSWERS.replace(b"\n", b"\r\n"))}, "engine", "ok", "answers in"),
         ({"find": missing("java")}, "Java", "note", "not found; GoGui needs it"),
-        ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "WRONG", "does not run: broken"),
+        ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "wrong", "does not run: broken"),
         ({"find": missing("gogui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
-        ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "WRONG", "there is no such file"),
+        ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "wrong", "there is no such file"),
         ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "not found"),
         ({"find": missing(*VOICES)}, "speech", "note", "no speech command, expected one of: say,"),
     ],
@@ -109,14 +126,14 @@ def test_one_illness(
     patient = well(tmp_path, **ill)
     finding = found(patient, about)
     assert (finding.kind, says in finding.text) == (kind, True), finding
-    assert main([], patient) == (1 if kind == "WRONG" else 0)
+    assert main([], patient) == (1 if kind == "wrong" else 0)
     assert finding.text in capsys.readouterr().out
 
 
 def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     finding = found(well(tmp_path, state_folder=lambda: tmp_path / "file" / "state"), "state")
-    assert finding.kind == "WRONG"
+    assert finding.kind == "wrong"
 
 
 def test_a_slow_engine(tmp_path: Path) -> None:
@@ -126,6 +143,6 @@ def test_a_slow_engine(tmp_path: Path) -> None:
 
 
 def test_on_this_computer_the_engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
     finding = found(Patient(), "engine")
     assert finding.kind in ("ok", "note"), finding

@@ -10,6 +10,7 @@ import pytest
 from gtp_variants.cli.play.gui import main
 from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.hosts.locations import Computer, Done, for_gogui, gogui_command, our_command, sabaki_place
+from gtp_variants.lang import RequestRefused
 
 
 def imagined(
@@ -116,7 +117,7 @@ def test_gogui_is_found(computer: Computer, command: list[str]) -> None:
     ],
 )
 def test_where_it_is_not_found_people_learn_what_to_do(computer: Computer, says: str) -> None:
-    with pytest.raises(ConfigError, match=says):
+    with pytest.raises(RequestRefused, match=says):
         gogui_command(computer)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.errors import ConfigError
+from gtp_variants.lang import RequestRefused
 from gtp_variants.terminal.display.speech import Speaker, command, speaker
 
 NASTY = "-o x; rm -rf $HOME `id` \"'"
@@ -35,11 +35,13 @@ def test_the_language_is_told() -> None:
 
 
 def test_no_voice_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ConfigError, match="espeak-ng"):
+    with pytest.raises(RequestRefused, match="espeak-ng"):
         speaker("en", lambda name: None)
     monkeypatch.setenv("PATH", "")
     assert main(["referee", "--speak"]) == 2
-    assert "this system has no speech command" in capsys.readouterr().err
+    assert "--speak: this system has no speech command" in capsys.readouterr().err
+    assert main(["referee", "--speak", "--lang", "fr"]) == 2
+    assert "--speak : ce système n'a pas de commande vocale" in capsys.readouterr().err
 
 
 def fake(folder: Path, name: str, body: str) -> str:
