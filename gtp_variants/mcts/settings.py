@@ -112,6 +112,8 @@ class PuctSettings(SearchLimits):
                      rest; what is told of values counts it as half a game
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
                      it; nothing with three colours; in Go on boards up to 13x13 and in Aléago 0.5 unless set
+    `playout_equivalence` a network in the kernel: visits of a move at which half of what such games have changed of its
+                     value counts, since the result of one says little; 0: all of it at once
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
                      the throws is looked at; in Aléago unless set
     `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
@@ -142,6 +144,7 @@ class PuctSettings(SearchLimits):
     score_weight: float = 0.2
     draw_value: float = 0.5
     playout_weight: float = 0.0
+    playout_equivalence: float = 20.0
     chance_values: bool = False
     symmetries: bool = True
 
@@ -170,6 +173,7 @@ _NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
             "score_weight",
             "draw_value",
             "playout_weight",
+            "playout_equivalence",
             "chance_values",
             "symmetries",
             "lcb_weight",
@@ -215,6 +219,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "score_weight": (0, 1),
     "draw_value": (0, 1),
     "playout_weight": (0, 1),
+    "playout_equivalence": (0, inf),
 }
 _ABOVE_ZERO = ("equivalence", "noise_total")
 _VARIANTS = ("full", "plain")

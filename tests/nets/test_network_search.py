@@ -13,6 +13,7 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.evaluators import Floats
 from gtp_variants.nets.network import SPECIALS, Network
 from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from tests.nets.networks import random_network
@@ -224,13 +225,42 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     eyes = (0, points // 2, points - 1)
     position = rules.start({point: gv.BLACK for point in range(points) if point not in eyes})
 
-    def value(weight: float) -> float:
-        found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=weight)
+    def value(weight: float, equivalence: float = 0) -> float:
+        settings = {"playout_weight": weight, "playout_equivalence": equivalence}
+        found = gv.search(rules, position, playouts=1, seed=1, network=network, **settings)
         return found.values[rules.colours.index(gv.BLACK)]
 
-    assert value(1) == 1
+    assert value(1) == pytest.approx(1)
     assert value(0.5) == pytest.approx((value(0) + 1) / 2)
     assert value(0) < 0.95
+    # Two games, of the root and of a move; under dice there are more before the first move.
+    if not isinstance(rules, DicedRules):
+        assert value(1, equivalence=18) == pytest.approx(value(0) + (1 - value(0)) / 10)
+    assert value(0) < value(1, equivalence=1e6) + 1e-4 < value(0.1)
+
+
+def test_what_few_games_played_on_say_of_a_move_counts_for_little() -> None:
+    rules = gv.parse("go:size=5")
+    network = random_network(Encoder(rules), 3, 16, 2)
+
+    def find(weight: float, **settings: float) -> gv.SearchResult:
+        settings = {"playouts": 20, "seed": 1, "score_weight": 0.0, "playout_weight": weight, **settings}
+        return gv.search(rules, rules.start(), network=network, **settings)
+
+    alone, at_once, doubted, usual = (
+        find(0),
+        find(0.5, playout_equivalence=0.0),
+        find(0.5, playout_equivalence=1e6),
+        find(0.5),
+    )
+    # The network finds all even; one game is won or lost.
+    once = [move for move, visits in at_once.visits.items() if visits == 1]
+    assert all(abs(at_once.shares[move] - 0.5) > 0.1 for move in once)
+    assert len(once) > 1
+    assert all(abs(share - 0.5) < 0.05 for move, share in usual.shares.items() if usual.visits[move] <= 2)
+    # If all that they say is doubted, it is the search without them.
+    assert doubted.visits == alone.visits
+    assert doubted.values == pytest.approx(alone.values, abs=1e-3)
 
 
 def test_nothing_is_mixed_where_there_are_three_colours() -> None:

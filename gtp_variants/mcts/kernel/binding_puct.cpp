@@ -174,6 +174,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.score_weight = nb::cast<double>(given["score_weight"]);
     settings.draw_value = nb::cast<double>(given["draw_value"]);
     settings.playout_weight = nb::cast<double>(given["playout_weight"]);
+    settings.playout_equivalence = nb::cast<double>(given["playout_equivalence"]);
     settings.chance_values = nb::cast<bool>(given["chance_values"]);
     return settings;
 }

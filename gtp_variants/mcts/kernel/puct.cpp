@@ -209,6 +209,7 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
         if (!state_.out.empty()) share_among_players(value);
         if (details) {
             value.draw = details->draw;
+            value.playout_change = details->playout_change;
             has_draws_ = true;
             if (details->has_score) {
                 value.lead = details->lead;
@@ -456,12 +457,14 @@ void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
         node.lead += value.lead;
         node.square += value.square;
         node.bonus += worth;
+        node.playout_change += value.playout_change;
     };
     if (!leaf.is_over) add(leaf);
     for (const auto& [node, child] : path) {
         Edge& edge = node->edges[child];
         ++edge.visits;
         edge.won += value.shares[node->seat] + (node->seat == 0 ? worth : -worth);
+        edge.playout_change += static_cast<float>(node->seat == 0 ? value.playout_change : -value.playout_change);
         add(*node);
     }
     const std::uint64_t turns = length(path);
@@ -567,7 +570,7 @@ bool PuctTree::is_lost(const Edge& edge, const Node& node) const {
 // The share that the side to play of a node gets by a move that was visited.
 double PuctTree::share_of(const Edge& edge, const Node& node) const {
     if (has_proofs_ && edge.below->proof != Node::NOT_PROVED) return exact_value(*edge.below).shares[node.seat];
-    return edge.won / edge.visits;
+    return mean_of(edge);
 }
 
 bool PuctTree::is_proved() const { return has_proofs_ && root_->proof != Node::NOT_PROVED; }

@@ -35,6 +35,7 @@ struct PuctSettings {
     double score_weight = 0.2;
     double draw_value = 0.5;
     double playout_weight = 0;
+    double playout_equivalence = 20;
     bool chance_values = false;
     double exploration_growth = 0;
     bool tactics = true;
@@ -48,6 +49,7 @@ struct LeafDetails {
     double lead = 0;                // expected, in points
     double spread = 0;              // its standard deviation
     const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
+    double playout_change = 0;      // how much of its share in the value a game played on at random has brought or taken
 };
 
 // Who owns each point, over leaves that an evaluator judged: from 1 (the first colour) to -1. Results and a tree that
@@ -183,12 +185,14 @@ class PuctTree {
 
   private:
     using NodePointer = std::unique_ptr<Node>;
-    // What goes up a path: shares by colour, the lead of the first colour with its square, and how likely a draw is.
+    // What goes up a path: shares by colour, the lead of the first colour with its square, how likely a draw is, and how
+    // much of its share comes from a game played on at random.
     struct Value {
         std::array<double, 3> shares{};
         double lead = 0;
         double square = 0;
         double draw = 0;
+        double playout_change = 0;
     };
     void share_among_players(Value& value) const;
 
@@ -217,6 +221,8 @@ class PuctTree {
     bool is_lost(const Edge& edge, const Node& node) const;
     double share_of(const Edge& edge, const Node& node) const;
     double bound_of(const Edge& edge, const Node& node) const;
+    double mean_of(const Edge& edge) const;
+    double shrinkage(double playout_change, double visits) const;
     Colour colour_of(const Node& node) const;
     void add_moves(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);

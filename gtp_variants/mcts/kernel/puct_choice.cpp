@@ -56,8 +56,8 @@ std::uint32_t PuctTree::select(const Node& node) const {
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
     const bool is_noisy = &node == root_.get() && settings_.noise > 0;
     // What draws and the score are worth counts with the share.
-    const double worth = node.seat == 0 ? node.bonus : -node.bonus;
-    const double value = scaled((node.total[node.seat] + worth) / node.count);
+    const double more = node.bonus - shrinkage(node.playout_change, node.count);
+    const double value = scaled((node.total[node.seat] + (node.seat == 0 ? more : -more)) / node.count);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
     const double scale = exploration_at(node);
     std::uint32_t best = 0;
@@ -66,7 +66,7 @@ std::uint32_t PuctTree::select(const Node& node) const {
     std::uint32_t child = 0;
     for (const Edge& edge : node.edges) {
         const double games = edge.visits + settings_.virtual_loss * edge.in_flight;
-        const double of_move = games > 0 ? scaled(edge.won / games) : unvisited;
+        const double of_move = games > 0 ? scaled((edge.won - shrinkage(edge.playout_change, edge.visits)) / games) : unvisited;
         const double score = of_move + scale * edge.prior / (1 + edge.visits + edge.in_flight);
         const bool loses = has_proofs_ && is_lost(edge, node);
         if (loses == best_is_lost ? score > highest : best_is_lost) {
@@ -179,6 +179,18 @@ Rng PuctTree::rng(int purpose) const {
     return Rng::of_playout(settings_.seed, static_cast<std::uint64_t>(state_.turn * PURPOSES + purpose));
 }
 
+// What the side to play has of a move on average, with what draws and the score are worth to it.
+double PuctTree::mean_of(const Edge& edge) const {
+    return (edge.won - shrinkage(edge.playout_change, edge.visits)) / edge.visits;
+}
+
+// The part of what games played on at random have changed that is not believed yet: the result of one says next to
+// nothing, while the mean of many corrects what an evaluator gets wrong.
+double PuctTree::shrinkage(double playout_change, double visits) const {
+    const double equivalence = settings_.playout_equivalence;
+    return equivalence > 0 ? playout_change * equivalence / (visits + equivalence) : 0;
+}
+
 // -- what was found ---------------------------------------------------------------------------------------------------
 
 // The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each.
@@ -199,8 +211,11 @@ PuctResult PuctTree::result() const {
     PuctResult found;
     const std::size_t colours = state_.rules->colours.size();
     const std::vector<Root> all = roots();
-    for (std::size_t seat = 0; seat < colours; ++seat)
-        found.values.push_back(root_->count && !all.empty() ? root_->total[seat] / root_->count : 0);
+    const double change = shrinkage(root_->playout_change, root_->count);
+    for (std::size_t seat = 0; seat < colours; ++seat) {
+        const double won = root_->total[seat] - (seat == 0 ? change : -change);
+        found.values.push_back(root_->count && !all.empty() ? won / root_->count : 0);
+    }
     if (all.empty()) return found;
     if (is_proved()) {
         for (std::size_t seat = 0; seat < colours; ++seat) found.values[seat] = exact_value(*root_).shares[seat];
@@ -267,7 +282,7 @@ PuctResult PuctTree::result() const {
 // What the side to play won by a move, without what draws and the score are worth.
 double PuctTree::won_by(const Edge& edge, std::size_t seat) const {
     if (!(has_scores_ || has_draws_) || edge.visits == 0) return edge.won;
-    return edge.below->total[seat] * (edge.below->is_over ? edge.visits : 1);
+    return edge.below->total[seat] * (edge.below->is_over ? edge.visits : 1) - shrinkage(edge.playout_change, edge.visits);
 }
 
 std::pair<std::uint32_t, std::uint32_t> PuctTree::most_visits() const {
@@ -330,7 +345,7 @@ double PuctTree::bound_of(const Edge& edge, const Node& node) const {
         const Value value = exact_value(*edge.below);
         return value.shares[node.seat] + (node.seat == 0 ? bonus(value) : -bonus(value));
     }
-    return edge.won / edge.visits - settings_.lcb_weight / std::sqrt(static_cast<double>(edge.visits));
+    return mean_of(edge) - settings_.lcb_weight / std::sqrt(static_cast<double>(edge.visits));
 }
 
 int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,

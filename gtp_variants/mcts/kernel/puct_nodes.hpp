@@ -20,12 +20,13 @@ struct PuctTree::Edge {
     int move;
     std::uint32_t visits = 0;
     std::uint32_t in_flight = 0;  // descents whose answer is awaited
+    float playout_change = 0;     // how much of `won` games played on at random have brought or taken
 };
 
 // A position in which a player moves, or the dice are to be thrown.
 struct PuctTree::Node {
     static constexpr std::int8_t NOT_PROVED = -1;
-    static constexpr std::uint64_t BYTES = 104, BYTES_A_MOVE = 40;
+    static constexpr std::uint64_t BYTES = 112, BYTES_A_MOVE = 40;
 
     std::uint64_t bytes() const { return BYTES + BYTES_A_MOVE * edges.size(); }
 
@@ -33,6 +34,7 @@ struct PuctTree::Node {
     std::array<double, 3> total{};  // of the values that came up through here, by colour; of an end its shares
     double lead = 0, square = 0;    // likewise the first colour's leads, and their squares
     double bonus = 0;               // and what they and draws are worth to it
+    double playout_change = 0;      // how much games played on at random have brought or taken it
     double judged = 0;              // what the evaluator said for the side to play
     std::uint32_t count = 0;        // values that came up through here
     std::uint32_t waiting = 0;      // sum of what is in flight

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gtp_variants.nets.evaluators import Floats, LeafBatch
 
 # What the kernel's nodes and moves take, in bytes.
-_NODE_BYTES = 104
+_NODE_BYTES = 112
 _MOVE_BYTES = 40
 # The logarithm of a prior is that of at least this.
 _SMALLEST = 1e-30

@@ -60,6 +60,7 @@ PlayoutEvaluator::Beginning& PlayoutEvaluator::beginning_of(int row) {
 
 void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {
     judge_->evaluate(rows, priors, values);
+    changes_.assign(static_cast<std::size_t>(rows), 0);
     if (!play_on_) return;
     for (int row = 0; row < rows; ++row) {
         const Beginning& beginning = beginning_of(row);
@@ -70,10 +71,18 @@ void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {
         const PlayoutEnd end = play_on_(beginning, Rng::of_playout(seed_, played_++));
         for (const Colour colour : order_) {
             const float share = end.winner == EMPTY ? 0.5F : end.winner == colour ? 1.0F : 0.0F;
-            *values = (1 - weight_) * *values + weight_ * share;
+            const float change = weight_ * (share - *values);
+            if (colour == order_.front()) changes_[static_cast<std::size_t>(row)] = double{change};
+            *values += change;
             ++values;
         }
     }
+}
+
+std::optional<LeafDetails> PlayoutEvaluator::details(int row) const {
+    std::optional<LeafDetails> found = judge_->details(row);
+    if (found) found->playout_change = changes_[static_cast<std::size_t>(row)];
+    return found;
 }
 
 }  // namespace kernel

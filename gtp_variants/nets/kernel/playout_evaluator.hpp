@@ -25,7 +25,7 @@ class PlayoutEvaluator final : public Evaluator {
     // Only the other one is asked again.
     void write_again(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
-    std::optional<LeafDetails> details(int row) const override { return judge_->details(row); }
+    std::optional<LeafDetails> details(int row) const override;
 
   private:
     // A position that a playout begins with.
@@ -47,6 +47,7 @@ class PlayoutEvaluator final : public Evaluator {
     std::uint64_t seed_, played_ = 0;
     PlayOn play_on_;  // empty where none is
     std::vector<Beginning> beginnings_;
+    std::vector<double> changes_;  // of the first colour's share, row by row
 };
 
 }  // namespace kernel
