@@ -42,6 +42,11 @@ class GameClocks:
         return 0.0 if self._since_s is None else self._now() - self._since_s
 
     @property
+    def free_left_s(self) -> float:
+        """How long whoever acts next may still think before it costs them time."""
+        return max(0.0, self._free_left_s - self.spent_s)
+
+    @property
     def is_started(self) -> bool:
         """Whether time goes on."""
         return self._since_s is not None
@@ -53,7 +58,7 @@ class GameClocks:
     def run(self, colour: int | None) -> None:
         """From now on the clock of a colour runs, or none; the time up to now is taken off the one that ran."""
         self.stopped = {each: self.clock(each) for each in self.stopped}
-        self._free_left_s = max(0.0, self._free_left_s - self.spent_s)
+        self._free_left_s = self.free_left_s
         self.running = colour
         if colour is not None and colour != self._on_turn:
             self._on_turn, self._free_left_s = colour, self.free_s

@@ -24,7 +24,10 @@ class LoginStage(IntEnum):
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A connection: how to speak to it and how to close it, its address and network, and what it said of itself."""
+    """A connection: how to speak to it and how to close it, its address and network, and what it said of itself.
+
+    `refresh` is for who sees the game and not only its lines: it looks different, and no line tells them of it.
+    """
 
     say: Callable[[str], None]
     hang_up: Callable[[], None]
@@ -41,6 +44,7 @@ class Guest:
     # How many events of its game it was told.
     told: int = 0
     is_gone: bool = False
+    refresh: Callable[[], None] = lambda: None
 
     @property
     def is_in(self) -> bool:

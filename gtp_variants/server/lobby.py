@@ -370,7 +370,16 @@ class Lobby:
         if not game.hosted.clocks.is_started and game.asked is not None:
             game.hosted.clocks.start()
             self._show(game)
+            for _, guest in self._guests_at(game):
+                guest.refresh()
             self._ask(game)
+
+    def _guests_at(self, game: AccountGame) -> Iterator[tuple[int, Guest]]:
+        """Those of its two players who are there, with their colours."""
+        for colour, name in game.names.items():
+            guest = self.guests.get(name)
+            if guest is not None and guest.game is game:
+                yield colour, guest
 
     def _seat(self, guest: Guest, game: AccountGame) -> None:
         """Tell somebody the game from its beginning."""
@@ -407,10 +416,8 @@ class Lobby:
     def _go_on(self, game: AccountGame) -> None:
         """Something happened: it is written before anybody is told, and then the next move is asked for."""
         self._keeper.keep(game)
-        for colour, name in game.names.items():
-            guest = self.guests.get(name)
-            if guest is not None and guest.game is game:
-                self._tell(guest, colour, game)
+        for colour, guest in self._guests_at(game):
+            self._tell(guest, colour, game)
         self._show(game)
         self._observers.show(game)
         if game.result:
@@ -439,13 +446,11 @@ class Lobby:
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         record = game.record()
-        for name in game.names.values():
-            guest = self.guests.get(name)
-            if guest is not None and guest.game is game:
-                guest.stage = LoginStage.OVER
-                if guest.is_told:
-                    guest.say(f"record {to_json(record)}")
-                guest.say(game.gameover())
+        for _, guest in self._guests_at(game):
+            guest.stage = LoginStage.OVER
+            if guest.is_told:
+                guest.say(f"record {to_json(record)}")
+            guest.say(game.gameover())
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)
         self._leave_if_empty()

@@ -171,6 +171,24 @@ def test_who_plays_from_the_page_sees_their_own_stone_before_the_other_side_answ
     run(test())
 
 
+def test_each_side_is_told_when_the_clock_begins_to_run_and_what_of_a_move_is_free(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, pause_s=0.2, gift_s=30.0) as server, site(server) as served:
+            people = {name: await Person.come(served, name) for name in ("ann", "ben")}
+            for person in people.values():
+                await person.until("line", "setup")
+            (game,) = server.lobby.running.values()
+            for name in (game.names[1], game.names[2]):
+                waiting, begun = [(await people[name].until("state"))["state"] for _ in range(2)]
+                assert (waiting["running"], waiting["asked"], waiting["free_s"]) == (False, "b", 30.0)
+                assert (begun["running"], begun["left_s"]) == (True, {"b": 600.0, "w": 600.0})
+                assert 0.0 < begun["free_s"] < 30.0
+            for person in people.values():
+                await person.leave()
+
+    run(test())
+
+
 @pytest.mark.slow
 def test_a_browser_that_reads_nothing_is_gone_when_it_is_sent_away(tmp_path: Path) -> None:
     class Deaf:

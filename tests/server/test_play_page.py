@@ -86,6 +86,32 @@ def test_another_game_of_the_same_kind_has_a_board_too(tmp_path: Path) -> None:
     run(test())
 
 
+def test_no_clock_runs_on_the_page_before_it_runs_on_the_server(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with chromium() as browser:
+            # Before the first move, and in the part of a move that costs nothing.
+            for pause_s, said, shown in ((600.0, "in a moment", "Black 10:00"), (0.0, "to move", "Black 9:4")):
+                folder = tmp_path / f"{pause_s}"
+                folder.mkdir()
+                async with serving(folder, pause_s=pause_s, gift_s=30.0) as server, pages(server) as port:
+                    people = {name: await open_page(browser, port) for name in ("ann", "ben")}
+                    for name, page in people.items():
+                        await page.clock.install()
+                        await log_in(page, name)
+                    await until(lambda: bool(server.lobby.running), "a game")
+                    (game,) = server.lobby.running.values()
+                    white = people[game.names[2]]
+                    await expect_said(white, said)
+                    await white.clock.fast_forward(20_000)
+                    await expect(white.locator("#clocks")).to_contain_text("Black 10:00")
+                    await white.clock.fast_forward(20_000)
+                    await expect(white.locator("#clocks")).to_contain_text(shown)
+                    for page in people.values():
+                        await page.close()
+
+    run(test())
+
+
 def test_who_comes_back_from_a_lost_line_goes_on_however_long_the_server_was_away(tmp_path: Path) -> None:
     async def test() -> None:
         async with chromium() as browser:

@@ -42,7 +42,9 @@ class PersonLine:
         self._gate = gate
         self._socket = socket
         address = plain_address(socket.client.host) if socket.client is not None else "?"
-        self._guest = Guest(self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True)
+        self._guest = Guest(
+            self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True, refresh=self._show
+        )
         # A browser needs no greeting: what it says first is name and password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME
         self._arrival = Arrival(self._guest.network, self._send_away)
@@ -176,7 +178,7 @@ def describe_board(spec: str) -> Json:
 
 def describe_seat(game: AccountGame, name: str) -> Json:
     """How a game stands for the seat of an account, and nothing more than that seat may know."""
-    table, colour = game.hosted.table, game.colour(name)
+    table, clocks, colour = game.hosted.table, game.hosted.clocks, game.colour(name)
     view = table.view(colour)
     state = describe_for_seat(table.game, view, legal_actions(table, colour))
     asked, tried = game.asked, game.rules.board.vertices_of(view.tried)
@@ -188,7 +190,10 @@ def describe_seat(game: AccountGame, name: str) -> Json:
         "me": COLOUR_LETTERS[colour],
         "asked": None if asked is None else COLOUR_LETTERS[asked],
         "names": {COLOUR_LETTERS[seat]: each for seat, each in game.names.items()},
-        "left_s": {COLOUR_LETTERS[seat]: game.hosted.clocks.clock(seat).left_s for seat in game.names},
+        "left_s": {COLOUR_LETTERS[seat]: clocks.clock(seat).left_s for seat in game.names},
+        "free_s": clocks.free_left_s,
+        # Before the first move all clocks stand for a moment, and nobody may move.
+        "running": clocks.is_started,
         "ended": game.result,
         "why": game.hosted.why,
     }

@@ -49,7 +49,7 @@ function take(described) {
 function draw() {
   const layer = find("stones");
   if (!layer || !state) return;
-  const mine = state.asked === state.me && !state.ended;
+  const mine = state.running && state.asked === state.me && !state.ended;
   const legal = new Set(mine ? state.legal : []);
   const parts = [];
   for (const [vertex, colour] of Object.entries(state.stones)) {
@@ -75,12 +75,12 @@ function draw() {
   for (const id of ["pass", "resign"]) find(id).disabled = !mine || (id === "pass" && !legal.has("pass"));
   find("swap").hidden = !legal.has("swap");
   find("again").hidden = !state.ended;
-  tell(state.ended ? `${state.ended} ${state.why}` : mine ? words.yours : words.theirs);
+  tell(state.ended ? `${state.ended} ${state.why}` : !state.running ? words.soon : mine ? words.yours : words.theirs);
 }
 
 function tick() {
   if (!state) return;
-  const gone = state.ended ? 0 : (performance.now() - since) / 1000;
+  const gone = state.running && !state.ended ? Math.max(0, (performance.now() - since) / 1000 - state.free_s) : 0;
   find("clocks").textContent = Object.entries(state.left_s).map(([seat, left]) => {
     const seconds = Math.max(0, Math.floor(left - (seat === state.asked ? gone : 0)));
     return `${words[seat]} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -7,7 +7,7 @@ from html import escape
 from gtp_variants.lang import say
 from gtp_variants.server.site.pages import page
 
-_SAID = ("yours", "theirs", "waiting", "choose", "lost", "sure", "draw", "line")
+_SAID = ("yours", "theirs", "waiting", "soon", "choose", "lost", "sure", "draw", "line")
 
 
 def play_page(games: Sequence[str], lang: str) -> str:
