@@ -24,14 +24,12 @@ class GameClocks:
         self.control = control
         self.free_s = free_s
         # What each showed when it stopped last.
-        self.stopped: dict[int, Clock] = {colour: Clock.full(control) for colour in colours}
-        for colour, seconds in (left_s or {}).items():
-            count = (left_counts or {}).get(colour, 0 if control.main_s else self.stopped[colour].left_count)
-            self.stopped[colour] = replace(self.stopped[colour], left_s=seconds, left_count=count)
+        self.stopped: dict[int, Clock] = dict.fromkeys(colours, Clock.full(control))
         # Whose clock runs; who of a turn that goes on, and what is left of their free seconds, as after a refused try.
         self.running: int | None = None
         self._on_turn: int | None = None
         self._free_left_s = free_s
+        self.put_back(left_s or {}, left_counts or {})
         # When whoever acts next began to think; None as long as nobody is asked.
         self._since_s: float | None = None
         self._now = now
@@ -54,6 +52,15 @@ class GameClocks:
     def start(self) -> None:
         """Let time go on from now."""
         self._since_s = self._now()
+
+    def put_back(self, left_s: Mapping[int, float], left_counts: Mapping[int, int]) -> None:
+        """Let each clock show what is left by colour, a full clock where nothing is said, and none run."""
+        full = Clock.full(self.control)
+        main_count = 0 if self.control.main_s else full.left_count
+        for colour in self.stopped:
+            seconds, count = left_s.get(colour), left_counts.get(colour, main_count)
+            self.stopped[colour] = full if seconds is None else replace(full, left_s=seconds, left_count=count)
+        self.running = self._on_turn = None
 
     def run(self, colour: int | None) -> None:
         """From now on the clock of a colour runs, or none; the time up to now is taken off the one that ran."""

@@ -245,8 +245,9 @@ class HostedGame:
         """Note how long a colour took for what it did, unless that is no event, such as to agree to the end."""
         events = self.table.game.events
         acted = [number for number in range(before, len(events)) if events[number].actor == colour]
-        left_s = None if self.clocks.control.kind == "none" else self.clocks.stopped[colour].left_s
-        self.times |= {number: Time(round(took_s, 3), left_s) for number in acted[-1:]}
+        clock, took_s = self.clocks.stopped[colour], round(took_s, 3)
+        time = Time(took_s) if clock.control.kind == "none" else Time(took_s, clock.left_s, clock.left_count or None)
+        self.times |= dict.fromkeys(acted[-1:], time)
 
     def _end_by_passes(self) -> None:
         """What passes come to that suspend a game or end it: people see a hidden board before they agree to its end."""
@@ -386,9 +387,17 @@ class HostedGame:
         self._note_change()
 
     def _begin_anew(self) -> None:
-        """Something was taken back: everybody is told the game from its beginning."""
+        """Something was taken back, the time it took with it: everybody is told the game from its beginning."""
         self.epoch += 1
         self._transcripts.clear()
+        events = self.table.game.events
+        left = {
+            events[number].actor: self.times[number]
+            for number in range(_common(self._written, events))
+            if number in self.times
+        }
+        left_s = {colour: time.left_s for colour, time in left.items() if time.left_s is not None}
+        self.clocks.put_back(left_s, {colour: time.left_count for colour, time in left.items() if time.left_count})
 
     # -- what a host must remember -------------------------------------------------------------------------------------
 

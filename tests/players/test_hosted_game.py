@@ -10,7 +10,7 @@ import pytest
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO
-from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
 from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.players.table import legal_actions
@@ -126,6 +126,40 @@ def test_an_undo_goes_back_to_a_persons_turn_once_all_people_want_it(spec: str) 
     assert [*game.table.game.events] == before[: len(game.table.game.events)]
     assert '{"cut":' in "".join(game.lines[lines:])
     assert standing(again(game)) == standing(game)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        FISCHER,
+        TimeControl("absolute", main_s=60.0),
+        TimeControl("byoyomi", main_s=2.0, period_s=2.0, periods=3),
+        TimeControl("canadian", main_s=2.0, period_s=60.0, stones=3),
+    ],
+)
+def test_a_turn_that_is_taken_back_has_cost_no_time_and_earned_none(control: TimeControl) -> None:
+    here = host("aleago:size=5", bots=(WHITE,), control=control)
+    game, begun = here.game, list[object]()
+    for seed in range(6):
+        begun.append((game.clocks.clock(BLACK), game.clocks.clock(WHITE)))
+        here.play_on(2, seed)
+    for shown in reversed(begun):
+        # Some of the turn that is broken off has gone, too.
+        here.watch.now_s += 1.0
+        game.propose(BLACK, UNDO)
+        for each in (game, again(game)):
+            assert (each.clocks.clock(BLACK), each.clocks.clock(WHITE)) == shown
+        assert standing(again(game)) == standing(game)
+    assert [game.clocks.clock(colour) for colour in game.rules.colours] == [Clock.full(control)] * 2
+
+
+def test_who_takes_back_that_they_lost_on_time_has_the_time_of_that_turn_again() -> None:
+    here = host("go:size=5", bots=(WHITE,), control=FISCHER).play_on(2)
+    shown = here.game.clocks.clock(BLACK)
+    here.watch.now_s += 100.0
+    assert here.game.flag()
+    here.game.propose(BLACK, UNDO)
+    assert (here.game.asked(), here.game.flag(), here.game.clocks.clock(BLACK)) == (BLACK, False, shown)
 
 
 def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() -> None:
