@@ -26,7 +26,7 @@ from gtp_variants.players.participants import (
     seats_to_json,
     seconds_from_json,
 )
-from gtp_variants.players.table import Table, check, is_undoable, set_dice
+from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
 from gtp_variants.players.transcript import ALL, WATCHING, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
 from gtp_variants.records.record import Record, Time
@@ -291,8 +291,10 @@ class HostedGame:
         """A person asks the others for something; whether all agree now, and then it is done.
 
         That is UNDO, back to before a person's last turn; DICE, those of `value`; BREAK_OFF, no result. Of any other
-        kind it is for the face to do. Raises RequestRefused where it cannot be, IllegalMove.
+        kind it is for the face to do. Who has left while others play on is not asked, and asks for nothing. Raises
+        RequestRefused where it cannot be, IllegalMove.
         """
+        self._expect_voter(colour)
         if kind == UNDO:
             self._expect_undoable()
         if kind == DICE:
@@ -312,32 +314,48 @@ class HostedGame:
 
     def accept(self, colour: int) -> bool:
         """A person agrees to an undo or to other dice that somebody asks for; as `propose`."""
+        self._expect_voter(colour)
         proposal = self.agreements.find(UNDO, DICE)
         if proposal is None:
             raise RequestRefused("refusals.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
 
-    def decline(self) -> None:
-        """Somebody does not want the undo or the dice that are asked for."""
-        self.agreements.clear(UNDO, DICE)
+    def decline(self, colour: int, *kinds: str) -> None:
+        """A person does not want the undo or the dice that are asked for, nor what of other `kinds`; as `propose`."""
+        self._expect_voter(colour)
+        self.agreements.clear(UNDO, DICE, *kinds)
         self._note_change()
 
     def _agree(self, colour: int, kind: str, value: str) -> bool:
-        agreed = self.agreements.add(kind, self._voices(colour), value, self.people)
+        agreed = self.agreements.add(kind, self._voices(colour), value, find_voters(self))
         if agreed and kind == UNDO:
-            if isinstance(self.rules, DicedRules):
-                coming = self.table.draws.coming
-                coming.furthest = max(coming.furthest, self.table.position.turn)
-            # A bot's moves go with the person's before them.
-            while self.table.undo().actor not in self.people:
-                pass
-            self._begin_anew()
+            self._take_back()
         elif agreed and kind == DICE:
             self._change_dice(read_dice(value))
         elif agreed and kind == BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
         self._note_change()
         return agreed
+
+    def _take_back(self) -> None:
+        """Go back to before the last turn of a person who plays on."""
+        if isinstance(self.rules, DicedRules):
+            coming = self.table.draws.coming
+            coming.furthest = max(coming.furthest, self.table.position.turn)
+        people, left = find_voters(self), list_departures(self.table)
+        # A bot's moves go with the person's before them.
+        while self.table.undo().actor not in people:
+            pass
+        # Who is not asked is not brought back either.
+        for event in left:
+            if event not in self.table.position.out:
+                self.table.play(event.actor, event.action)
+        self._begin_anew()
+
+    def _expect_voter(self, colour: int) -> None:
+        """Raises RequestRefused for who has left a game that the others play on."""
+        if not set(self._voices(colour)) & set(find_voters(self)):
+            raise RequestRefused("refusals.left")
 
     @property
     def _asks_nobody(self) -> bool:
@@ -370,8 +388,8 @@ class HostedGame:
 
     def _expect_undoable(self) -> None:
         """Raises RequestRefused where nothing of a person's can be taken back, or somebody learned something by it."""
-        game = self.table.game
-        mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in self.people]
+        game, people = self.table.game, find_voters(self)
+        mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
         if self.is_counting or not self.rules.is_open or not mine:
             raise RequestRefused("refusals.nothing_to_undo")
         # Otherwise a turn could be played under the draw of either dice.
@@ -486,6 +504,12 @@ class HostedGame:
             "furthest": self.table.draws.coming.furthest,
             **self.notes,
         }
+
+
+def find_voters(hosted: HostedGame) -> Collection[int]:
+    """The people whose word counts where something is asked for: all but those who left while others play on."""
+    gone = {event.actor for event in list_departures(hosted.table)}
+    return [colour for colour in hosted.people if colour not in gone]
 
 
 def _by_letter(values: Mapping[int, object]) -> Json:

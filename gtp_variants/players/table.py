@@ -332,6 +332,11 @@ def is_undoable(game: Game, index: int) -> bool:
     return game.is_turn(index) or game.events[index].action in LEAVING
 
 
+def list_departures(table: Table) -> Sequence[Event]:
+    """How players left a game that others play on; none once it is over."""
+    return () if table.is_final else table.position.out
+
+
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement; the draw of the side to move is thrown anew."""
     from gtp_variants.rules.dice.kinds import DiceKind

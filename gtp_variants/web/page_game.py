@@ -9,7 +9,7 @@ from gtp_variants.lang import say
 from gtp_variants.players.agreements import COUNT, DICE, UNDO, Proposal
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
-from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import title
 from gtp_variants.players.table import Table, legal_actions
@@ -328,8 +328,7 @@ class PageGame:
 
     def _decline(self, colour: int) -> None:
         proposal = self._find_proposal()
-        self.hosted.agreements.clear(DRAW)
-        self.hosted.decline()
+        self.hosted.decline(colour, DRAW)
         if proposal is not None:
             self._declined = proposal.kind, colour, self.hosted.table.position.turn
 
@@ -502,6 +501,7 @@ class PageGame:
             "what": proposal.kind,
             "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
+            "asked": [COLOUR_LETTERS[colour] for colour in find_voters(self.hosted) if colour not in proposal.agreed],
         }
 
     def _why(self, lang: str) -> str:

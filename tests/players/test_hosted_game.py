@@ -18,7 +18,7 @@ from gtp_variants.players.transcript import ALL, REFEREE, WATCHING
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE
+from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
 from tests.support.watch import Watch
@@ -153,6 +153,26 @@ def test_a_turn_that_is_taken_back_has_cost_no_time_and_earned_none(control: Tim
     assert [game.clocks.clock(colour) for colour in game.rules.colours] == [Clock.full(control)] * 2
 
 
+def test_who_has_left_while_others_play_on_is_not_asked_and_does_not_come_back() -> None:
+    here = host("pentalath:players=3").play_on(4)
+    game, (first, left, last) = here.game, here.game.rules.colours
+    game.play(left, RESIGN)
+    here.play_on(1)
+    # At last a move goes that was there before they left.
+    for turn in (5, 4, 3):
+        assert not game.propose(first, UNDO)
+        for act in (lambda: game.propose(left, UNDO), lambda: game.accept(left), lambda: game.decline(left)):
+            with pytest.raises(RequestRefused, match="left this game"):
+                act()
+        assert game.accept(last)
+        assert (game.table.position.turn, game.table.position.out) == (turn, (Event(left, RESIGN),))
+        assert game.asked() != left
+        assert standing(again(game)) == standing(game)
+    game.propose(first, BREAK_OFF)
+    assert game.propose(last, BREAK_OFF)
+    assert game.result == VOID
+
+
 def test_who_takes_back_that_they_lost_on_time_has_the_time_of_that_turn_again() -> None:
     here = host("go:size=5", bots=(WHITE,), control=FISCHER).play_on(2)
     shown = here.game.clocks.clock(BLACK)
@@ -170,7 +190,7 @@ def test_what_is_asked_for_waits_for_the_others_and_goes_with_the_next_move() ->
     assert proposal is not None
     assert (proposal.colour, proposal.kind, proposal.value, proposal.agreed) == (BLACK, DICE, "2d4", frozenset({BLACK}))
     assert standing(again(game)) == standing(game)
-    game.decline()
+    game.decline(WHITE)
     with pytest.raises(RequestRefused, match="asks for anything"):
         game.accept(WHITE)
     game.propose(BLACK, DICE, "2d4")

@@ -83,6 +83,24 @@ def test_three_people_play_pentalath(served: Site) -> None:
         assert ends["w"].state["stones"] == {"A1": "w", "B1": "b", "A2": "r"}
 
 
+def test_who_has_resigned_among_three_is_not_asked_any_more(served: Site) -> None:
+    game, seats = served.begin("pentalath:players=3")
+    with ExitStack() as stack:
+        ends = {letter: stack.enter_context(served.sit(game, token)) for letter, token in seats.items()}
+        ends["w"].do("play", at="A1")
+        ends["b"].until("asked", "b")
+        ends["b"].do("resign")
+        ends["w"].until("asked", "r")
+        for what in ("undo", "draw"):
+            ends["w"].do(what)
+            while (wish := ends["r"].take().get("state", {}).get("wish")) is None:
+                pass
+            assert (wish["what"], wish["agreed"], wish["asked"]) == (what, ["w"], ["r"])
+            assert "left this game" in ends["b"].refused("refuse")
+            ends["r"].do("allow")
+        assert ends["r"].until("final", True)["stones"] == {}
+
+
 def test_a_bot_answers(served: Site) -> None:
     game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "greedy"}})
     assert set(seats) == {"b"}
@@ -162,7 +180,7 @@ def test_with_two_people_the_other_is_asked_before_anything_is_taken_back(served
         black.do("undo")
         while not white.state["wish"]:
             white.take()
-        assert white.state["wish"] == {"colour": "b", "what": "undo", "dice": "", "agreed": ["b"]}
+        assert white.state["wish"] == {"colour": "b", "what": "undo", "dice": "", "agreed": ["b"], "asked": ["w"]}
         white.do("refuse")
         while white.state["wish"]:
             white.take()

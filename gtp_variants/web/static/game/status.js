@@ -129,7 +129,8 @@ export class Status {
     const { screen } = this;
     const text = say(`wish ${wish.what}`, { name: nameOf(wish.colour), dice: wish.dice ?? "" });
     const answer = (key, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: () => screen.do(key) }, say(key));
-    return [h("p", {}, text), wish.agreed.includes(screen.whole.you) ? h("p", { class: "quiet" }, say("wish mine"))
-      : h("div", { class: "row" }, answer("allow", "main"), answer("refuse"))];
+    if (wish.agreed.includes(screen.whole.you)) return [h("p", {}, text), h("p", { class: "quiet" }, say("wish mine"))];
+    const isAsked = wish.asked.includes(screen.whole.you);
+    return [h("p", {}, text), isAsked ? h("div", { class: "row" }, answer("allow", "main"), answer("refuse")) : null];
   }
 }
