@@ -1,6 +1,6 @@
 """All games of the page: how they are begun, joined, played and kept.
 
-Everything but thinking happens in the one thread of the event loop.
+Everything but thinking, and replaying the games of a list, happens in the one thread of the event loop.
 """
 
 import asyncio
@@ -8,7 +8,7 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from gtp_variants.errors import NotationError, VariantsError
@@ -64,6 +64,7 @@ class PageGames:
         self._flags: dict[str, asyncio.TimerHandle] = {}
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
+        self._listing = asyncio.Lock()
         # How often recovery words are tried, by where from and for which game.
         self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
         self._rematches = Rematches()
@@ -173,28 +174,31 @@ class PageGames:
         """The game of a name, from the store if need be; None if there is none."""
         if not isinstance(name, str) or not name.isascii():
             return None
-        game = self._games.get(name) or self.live.get(name)
-        if game is None:
-            lines = self.store.load(name)
-            game = load_game(name, lines, self.store.load_locks(name)) if lines else None
-        return game
+        return self._games.get(name) or self.live.get(name) or self._reader(name)()
 
-    def latest(self, most: int = 20) -> list[Json]:
+    def _reader(self, name: str) -> Callable[[], PageGame | None]:
+        """What replays the game of a name from the store, as its lines are now; it may be called in a thread."""
+        lines, locks = self.store.load(name), self.store.load_locks(name)
+        return lambda: load_game(name, lines, locks) if lines else None
+
+    async def latest(self, most: int = 20) -> list[Json]:
         """The games that something happened in last: what anybody may know of them who may watch them.
 
         One that cannot be read, such as one of rules that have changed since, is logged once and left out.
         """
         found = []
-        for name in self.store.ids(most):
-            try:
-                game = self.find(name)
-            except VariantsError as error:
-                if name not in self._unreadable:
-                    self._unreadable.add(name)
-                    _log.warning("game %s cannot be read: %s", name[:6], error)
-                continue
-            if game is not None:
-                found.append(self.summary(game))
+        # One list after the other: whoever asks for many leaves threads to others.
+        async with self._listing:
+            for name in self.store.ids(most):
+                try:
+                    game = self._games.get(name) or await asyncio.to_thread(self._reader(name))
+                except VariantsError as error:
+                    if name not in self._unreadable:
+                        self._unreadable.add(name)
+                        _log.warning("game %s cannot be read: %s", name[:6], error)
+                    continue
+                if game is not None:
+                    found.append(self.summary(game))
         return found
 
     def list_live(self) -> list[Json]:

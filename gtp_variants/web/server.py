@@ -306,7 +306,7 @@ class _Serving:
         """The games of this server, or a new one."""
         self._expect_token(request)
         if request.method == "GET":
-            return JSONResponse({"games": self._games.latest()})
+            return JSONResponse({"games": await self._games.latest()})
         game, opening = self._games.begin(await _read_request(request, _LONGEST_SPEC * 2))
         return JSONResponse({"game": game.name, **opening.as_json()}, 201)
 

@@ -10,9 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -27,8 +29,10 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
+from gtp_variants.web import page_games
 from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents, read_engines
+from gtp_variants.web.page_game import PageGame, load_game
 from gtp_variants.web.page_games import PageGames
 from gtp_variants.web.store import PageStore
 from tests.support.programs import COMMAND
@@ -704,7 +708,7 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
         games.store.write("of rules that are gone", ['{"spec": "go:size=5,gone=1"}'], is_over=False)
         games.store.write("no journal", ["["], is_over=True)
         for _ in range(2):
-            assert [each["game"] for each in games.latest()] == [readable.name]
+            assert [each["game"] for each in await games.latest()] == [readable.name]
         await games.close()
 
     asyncio.run(list_twice())
@@ -712,6 +716,27 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
         "game no jou cannot be read",
         "game of rul cannot be read",
     ]
+
+
+def test_games_go_on_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def replay_slowly(*about: Any) -> PageGame:
+        begun.set()
+        assert end.wait(PATIENCE_S / 4), "nobody was answered meanwhile"
+        return load_game(*about)
+
+    with site() as served, ThreadPoolExecutor(1) as pool:
+        game, seats = served.begin("go:size=5")
+        other, _ = served.begin("go:size=5")
+        with served.sit(game, seats["b"]) as black:
+            monkeypatch.setattr(page_games, "load_game", replay_slowly)
+            listed = pool.submit(served.ask, "/api/games")
+            assert begun.wait(PATIENCE_S)
+            black.do("play", at="C3")
+            black.until("turn", 2)
+            end.set()
+        assert [each["game"] for each in listed.result(PATIENCE_S).json["games"]] == [other, game]
 
 
 def test_who_joins_a_game_that_cannot_be_read_is_told_so_and_not_asked_to_come_again() -> None:
