@@ -3,10 +3,7 @@
 // What a browser that keeps nothing knows until the page is loaded again.
 const memory = new Map();
 
-/**
- * @param {string} key
- * @param {any} otherwise
- */
+/** @param {string} key @param {any} otherwise */
 export function kept(key, otherwise = null) {
   try {
     return JSON.parse(memory.get(key) ?? localStorage.getItem(`gv:${key}`)) ?? otherwise;
@@ -15,16 +12,24 @@ export function kept(key, otherwise = null) {
   }
 }
 
-/**
- * @param {string} key
- * @param {any} value
- */
+/** Whether there was room for a value. @param {string} key @param {any} value */
 export function keep(key, value) {
   try {
     localStorage.setItem(`gv:${key}`, JSON.stringify(value));
+    memory.delete(key);
+    return true;
   } catch {
+    // Variations make room: the key to a seat lies nowhere else.
+    if (key !== "studies" && forgetStudy()) return keep(key, value);
     memory.set(key, JSON.stringify(value));
+    return false;
   }
+}
+
+// The oldest is the last.
+function forgetStudy() {
+  const all = Object.entries(kept("studies", {}));
+  return all.length && !memory.has("studies") && keep("studies", Object.fromEntries(all.slice(0, -1)));
 }
 
 // The seats this browser holds, by game: {game: {seats: {colour: token}, mine: [colour], title, at}}; of a game begun here
@@ -45,10 +50,7 @@ export function listGames(most, all = games()) {
   return [...played, ...latest.filter((each) => !isPlayed(each)).slice(0, Math.max(0, most - played.length))];
 }
 
-/**
- * @param {string} game
- * @param {Record<string, any>} entry
- */
+/** @param {string} game @param {Record<string, any>} entry */
 export function keepGame(game, entry) {
   const all = { ...games(), [game]: { ...games()[game], ...entry, at: Date.now() } };
   keep("games", Object.fromEntries(listGames(MOST_GAMES, all)));

@@ -1,8 +1,9 @@
 // Coming to a seat: by an invitation, which is good once, or back to it by a recovery word.
 
+import { claimSeat, isAskedFor } from "./claims.js";
 import { h } from "./dom.js";
 import { games, keep, seatLink } from "./kept.js";
-import { api, claimSeat, isAskedFor } from "./net.js";
+import { api } from "./net.js";
 import { nameInput } from "./parts.js";
 import { capital, language, nameOf, say } from "./words.js";
 

@@ -12,8 +12,8 @@ import { Timeline } from "./timeline.js";
  * after the first `at` events of the game, and who would move then
  */
 
-// So many variations of a game, and so many games with some, lie in a browser.
-const MOST_LINES = 60, MOST_STUDIES = 20;
+// So many variations of a game, so many games with some, and so many letters of all lie in a browser: a fifth of its room.
+const MOST_LINES = 60, MOST_STUDIES = 20, MOST_LETTERS = 1_000_000;
 const SHOWN_MOVES = 6;
 const ANSWER_MS = 1500; // an answer that is lost must not block the next move for longer
 
@@ -26,7 +26,7 @@ export class Study {
     this.back = h("div", {});
     this.element.append(h("h2", {}, say("variations")), this.back, this.tree);
     /** @type {Line[]} */
-    this.lines = kept("studies", {})[screen.game]?.lines ?? [];
+    this.lines = studyOf(screen.game);
     /** @type {Line | null} the variation that is walked in; null for the game itself */
     this.line = null;
     /** @type {((line: Line) => void) | null} what is done with the answer that is waited for */
@@ -112,17 +112,11 @@ export class Study {
     if (shorter < 0) this.lines.push(line);
     else this.lines[shorter] = line;
     while (this.lines.length > MOST_LINES) this.lines.shift();
-    this.#keep();
+    keepStudy(this.screen.game, this.lines);
     const { then } = this;
     this.then = null;
     this.screen.status.forget();
     then?.(line);
-  }
-
-  #keep() {
-    const all = { ...kept("studies", {}), [this.screen.game]: { lines: this.lines, at: Date.now() } };
-    const latest = Object.entries(all).filter(([, { lines }]) => lines.length).sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_STUDIES);
-    keep("studies", Object.fromEntries(latest));
   }
 
   #enter(line) {
@@ -153,7 +147,7 @@ export class Study {
   /** @param {Line} line */
   #remove(line) {
     this.lines = this.lines.filter((each) => each !== line);
-    this.#keep();
+    keepStudy(this.screen.game, this.lines);
     if (this.line === line) this.leave();
     this.show();
     // What had the focus is gone.
@@ -191,6 +185,27 @@ export class Study {
   get branches() {
     return this.lines.map(({ at, events }) => ({ at, events }));
   }
+}
+
+/** @typedef {Record<string, { lines: Line[], at: number }>} Studies by game its variations, the latest last, and when that was */
+
+/** The variations of a game that were kept. @param {string} game @returns {Line[]} */
+export const studyOf = (game) => kept("studies", {})[game]?.lines ?? [];
+
+/** Keep the variations of a game; those of all games that were tried last, as many as there is room for. @param {string} game @param {Line[]} lines */
+export function keepStudy(game, lines) {
+  const all = { ...kept("studies", {}), [game]: { lines, at: Date.now() } };
+  for (let most = MOST_LETTERS; most >= 1; most /= 2) if (keep("studies", latestStudies(all, most))) return;
+  keep("studies", latestStudies(all, MOST_LETTERS));
+}
+
+/** Of the variations the latest that so many letters can write, those of the latest game first. @param {Studies} all @param {number} most */
+function latestStudies(all, most) {
+  let letters = 0;
+  const hasRoom = (line) => (letters += JSON.stringify(line).length) <= most;
+  const latest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST_STUDIES);
+  const found = latest.map(([game, { lines, at }]) => ({ game, at, lines: [...lines].reverse().filter(hasRoom).reverse() }));
+  return Object.fromEntries(found.filter(({ lines }) => lines.length).map(({ game, ...study }) => [game, study]));
 }
 
 const isMove = ({ kind, refused }) => kind !== "draw" && kind !== "other" && !refused;
