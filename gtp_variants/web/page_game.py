@@ -12,7 +12,7 @@ from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import title
-from gtp_variants.players.table import Table, legal_actions
+from gtp_variants.players.table import Table, legal_actions, list_departures
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, Time, printable
@@ -415,6 +415,7 @@ class PageGame:
             "asked": None if asked is None else COLOUR_LETTERS[asked],
             "final": hosted.is_over,
             "counting": hosted.is_counting,
+            "left": [COLOUR_LETTERS[event.actor] for event in list_departures(hosted.table)],
             "wish": self._proposal(),
             "declined": self._refusal(),
             "abortable": self.is_abortable,

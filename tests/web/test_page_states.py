@@ -123,6 +123,22 @@ def test_an_undo_that_is_refused_is_told_to_who_asked(served: Site, opened: Call
     expect(black.locator(".frame .stones circle")).to_have_count(0)
 
 
+def test_who_has_left_while_others_play_on_is_shown_nothing_to_do(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("pentalath:players=3")
+    black, red = (opened(link(served, game, seats[letter])) for letter in "br")
+    with served.sit(game, seats["w"]) as white:
+        white.do("play", at="A1")
+        black.locator("[data-do=resign]").click()
+        black.locator("#resign-yes").click()
+        white.until("asked", "r")
+        white.do("undo")
+        for page in (black, red):
+            expect(page.locator(".banner")).to_contain_text("White asks to take back")
+        for what in ("resign", "undo", "allow"):
+            expect(red.locator(f"[data-do={what}]")).to_be_visible()
+            expect(black.locator(f"[data-do={what}]")).to_have_count(0)
+
+
 def test_who_agrees_to_a_count_sees_that_it_was_heard(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("phantom:size=5,dead=agreed")
     with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:

@@ -24,7 +24,7 @@ export class Buttons {
     const isAlone = isMine && people === 1;
     const found = [];
     const add = (isPossible, key, kind = "", isOn = undefined) => isPossible && found.push({ key, kind, isOn });
-    if (!final && whole.you) {
+    if (!final && whole.you && !state.left.includes(whole.you)) {
       const asksEnd = counting || (suspended && isMine);
       add(help.seemDead?.length, "mark dead");
       add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", "main");
