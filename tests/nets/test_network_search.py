@@ -1,6 +1,7 @@
 """A search that asks a network in the kernel finds what the same search finds with the network asked from Python."""
 
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -226,7 +227,7 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     position = rules.start({point: gv.BLACK for point in range(points) if point not in eyes})
 
     def value(weight: float, equivalence: float = 0) -> float:
-        settings = {"playout_weight": weight, "playout_equivalence": equivalence}
+        settings: dict[str, Any] = {"playout_weight": weight, "playout_equivalence": equivalence}
         found = gv.search(rules, position, playouts=1, seed=1, network=network, **settings)
         return found.values[rules.colours.index(gv.BLACK)]
 
@@ -243,8 +244,8 @@ def test_what_few_games_played_on_say_of_a_move_counts_for_little() -> None:
     rules = gv.parse("go:size=5")
     network = random_network(Encoder(rules), 3, 16, 2)
 
-    def find(weight: float, **settings: float) -> gv.SearchResult:
-        settings = {"playouts": 20, "seed": 1, "score_weight": 0.0, "playout_weight": weight, **settings}
+    def find(weight: float, **given: Any) -> gv.SearchResult:
+        settings: dict[str, Any] = {"playouts": 20, "seed": 1, "score_weight": 0.0, "playout_weight": weight, **given}
         return gv.search(rules, rules.start(), network=network, **settings)
 
     alone, at_once, doubted, usual = (
