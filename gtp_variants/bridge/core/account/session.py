@@ -98,13 +98,11 @@ class AccountSession:
         publisher: Publisher | None = None,
     ) -> None:
         self.config = config
+        self.log = log
         # The configuration as the file has it, and the names on lists elsewhere.
         self._own_config = config
-        make_list = partial(NameList, log=log, has_blanks=config.server.names_have_blanks)
-        self._allowed = list(map(make_list, config.challenges.allow_lists))
-        self._blocked = list(map(make_list, config.challenges.block_lists))
+        self._allowed, self._blocked = self._open_lists(config, {})
         self._queue = ChallengeQueue(config.challenges.queue)
-        self.log = log
         self.counters = Counters()
         self.games: dict[str, BaseGame] = {}
         self.is_stopping = False
@@ -174,13 +172,19 @@ class AccountSession:
             self.log("name, role and outputs.dir stay as they are until the next start")
         config = self._own_config
         known = {each.source: each for each in (*self._allowed, *self._blocked)}
-        make_list = partial(NameList, log=self.log, has_blanks=config.server.names_have_blanks)
-        self._allowed = [known.get(source) or make_list(source) for source in config.challenges.allow_lists]
-        self._blocked = [known.get(source) or make_list(source) for source in config.challenges.block_lists]
+        self._allowed, self._blocked = self._open_lists(config, known)
         self._queue.most = config.challenges.queue
         self._take_names()
         self._in_background(self._refresh_lists())
         self.log("the configuration was read again")
+
+    def _open_lists(self, config: BridgeConfig, known: Mapping[str, NameList]) -> tuple[list[NameList], list[NameList]]:
+        """The lists of who is allowed and who is blocked; those that are known already keep their names."""
+        make_list = partial(NameList, log=self.log, has_blanks=config.server.names_have_blanks)
+        allow, block = config.challenges.allow_lists, config.challenges.block_lists
+        return [known.get(each) or make_list(each) for each in allow], [
+            known.get(each) or make_list(each) for each in block
+        ]
 
     async def _refresh_lists(self) -> None:
         """Read the lists of names again."""
