@@ -71,10 +71,9 @@ void PlayoutEvaluator::evaluate(int rows, float* priors, float* values) {
         const PlayoutEnd end = play_on_(beginning, Rng::of_playout(seed_, played_++));
         for (const Colour colour : order_) {
             const float share = end.winner == EMPTY ? 0.5F : end.winner == colour ? 1.0F : 0.0F;
-            const float change = weight_ * (share - *values);
-            if (colour == order_.front()) changes_[static_cast<std::size_t>(row)] = double{change};
-            *values += change;
-            ++values;
+            const float mixed = (1 - weight_) * *values + weight_ * share;
+            if (colour == order_.front()) changes_[static_cast<std::size_t>(row)] = double{mixed} - double{*values};
+            *values++ = mixed;
         }
     }
 }
