@@ -31,8 +31,8 @@ VISITED, OWN_SEARCH = 1 / 25, 2 / 5
 
 
 def search(rules: gv.Rules, position: gv.Position, playouts: int, seed: int, **settings: Any) -> gv.SearchResult:
-    """A search with the package's network, as the bot searches the game."""
-    thinker = gv.Thinker(rules, seed, network="auto", **settings)
+    """A search with the package's network, as the bot searches the game; shares are those that it compares."""
+    thinker = gv.Thinker(rules, seed, network="auto", **{"calibration": 1.0, **settings})
     return thinker.think(position, playouts=playouts)
 
 

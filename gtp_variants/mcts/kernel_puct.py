@@ -105,7 +105,7 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
             network_board(rules, settings.symmetries),
             kernel_encoder(rules),
         )
-        super().__init__(rules, search, _result_of)
+        super().__init__(rules, search, lambda found: _result_of(found).calibrate(settings.calibration))
 
 
 @lru_cache(maxsize=8)

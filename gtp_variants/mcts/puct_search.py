@@ -145,7 +145,7 @@ class EvaluatorLoop:
         return bool(active)
 
     def _so_far(self, shares: Sequence[TreeShare]) -> SearchResult:
-        found = [share.tree.result() for share in shares]
+        found = [share.tree.result().calibrate(self._settings.calibration) for share in shares]
         return found[0] if self._view is None else SearchResult.merge(found, self._rules, self._view)
 
     def _result(self, shares: Sequence[TreeShare]) -> SearchResult:

@@ -131,8 +131,11 @@ class SearchResult:
         if not several:
             return cls(PASS, {}, (), (), 0, 0)
         visits, means = _count_visits(several), _mean_shares(several)
-        shares = {move: _shift(_temper((mean, 1 - mean)), 0, gain_of_mover)[0] for move, mean in means.items()}
-        values = _shift(_temper(_mean_values(several)), seat, -loss)
+        shares = {
+            move: _shift(raise_odds((mean, 1 - mean), _HIDDEN_CALIBRATION), 0, gain_of_mover)[0]
+            for move, mean in means.items()
+        }
+        values = _shift(raise_odds(_mean_values(several), _HIDDEN_CALIBRATION), seat, -loss)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
         # Of each move the line from where it was tried most.
         longest = {
@@ -166,6 +169,21 @@ class SearchResult:
             leaf_owners=_pool_owners(several),
         )
 
+    def calibrate(self, power: float) -> "SearchResult":
+        """The same with the odds of all values and shares raised to a power: above 1 they are surer, below it less.
+
+        Of three players, of whom a share tells but one, the others count as alike. Which move is best does not change.
+        """
+        if power == 1:
+            return self
+        others = max(1, len(self.values) - 1)
+        shares = {
+            move: raise_odds((share, *[(1 - share) / others] * others), power)[0] for move, share in self.shares.items()
+        }
+        # All are 0 where nothing was looked at yet.
+        values = raise_odds(self.values, power) if any(self.values) else self.values
+        return replace(self, values=values, shares=shares)
+
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
         """The same with other chances of a seat, an index in turn order, by so much on the scale of log odds.
 
@@ -178,17 +196,20 @@ class SearchResult:
 
 # Searches play on as if everybody saw every stone: this part of the logarithm of the odds comes true where stones are
 # hidden. Series of 30 and 40 games of Go Fantôme's self-play on 9x9 fit 0.5 to 1.
-_OF_LOG_ODDS = 0.7
+_HIDDEN_CALIBRATION = 0.7
 # A seat imagines the other's stones worse placed than they are: so much less are its log odds for each stone a point of
 # the board that it does not see. In 40 such games seats that were promised 85% got 58%, which this fits best.
 _LOG_ODDS_UNSEEN = 1.4
 
 
-def _temper(shares: Sequence[float]) -> tuple[float, ...]:
-    """Shares of a whole brought nearer to each other; of nothing they are equal."""
-    powers = [max(0.0, share) ** _OF_LOG_ODDS for share in shares]
+def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
+    """Shares of a whole after the odds between any two of them were raised to a power; of nothing they are equal."""
+    most = max(shares, default=0.0)
+    if most <= 0:
+        return tuple(1 / len(shares) for _ in shares)
+    powers = [max(0.0, share / most) ** power for share in shares]
     whole = sum(powers)
-    return tuple(power / whole if whole else 1 / len(powers) for power in powers)
+    return tuple(each / whole for each in powers)
 
 
 def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:

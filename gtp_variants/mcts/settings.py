@@ -118,6 +118,9 @@ class PuctSettings(SearchLimits):
                      the throws is looked at; in Aléago unless set
     `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
                      those visited often under all of them, from which priors are averaged
+    `calibration`    the power to which the odds of what is told of values are raised, so that who is promised 70% wins
+                     7 games of 10; 1: as the search compares them, which it changes nothing in. With a network it is
+                     that of the game, as measured, unless set
     """
 
     seed: int = 0
@@ -147,6 +150,7 @@ class PuctSettings(SearchLimits):
     playout_equivalence: float = 20.0
     chance_values: bool = False
     symmetries: bool = True
+    calibration: float = 1.0
 
 
 # Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
@@ -177,6 +181,7 @@ _NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
             "chance_values",
             "symmetries",
             "lcb_weight",
+            "calibration",
         )
     }
 )
@@ -220,8 +225,9 @@ _RANGES: dict[str, tuple[float, float]] = {
     "draw_value": (0, 1),
     "playout_weight": (0, 1),
     "playout_equivalence": (0, inf),
+    "calibration": (1e-9, inf),
 }
-_ABOVE_ZERO = ("equivalence", "noise_total")
+_ABOVE_ZERO = ("equivalence", "noise_total", "calibration")
 _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64

@@ -2,7 +2,11 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, strategies as st
 
 import gtp_variants as gv
 from gtp_variants.bridge.core.engine.notes import note_of_search
@@ -66,3 +70,33 @@ def test_a_result_without_a_board_is_shown_as_text() -> None:
     rules = gv.parse("go:size=5")
     found = gv.search(rules, rules.start(), playouts=20, seed=1)
     assert gv.SearchResult(found.action, found.visits, found.values, (), 20, 0)._repr_html_() is None
+
+
+CHANCES = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)
+
+
+@given(st.lists(CHANCES, min_size=1, max_size=5), st.floats(0.1, 10))
+def test_shares_stay_in_their_order_when_odds_are_raised(shares: list[float], power: float) -> None:
+    found = gv.SearchResult(0, {}, (0.5, 0.5), (), 1, 1, shares=dict(enumerate(shares)))
+    raised = found.calibrate(power).shares
+    assert all(0 <= share <= 1 for share in raised.values())
+    by_share = sorted(found.shares, key=found.shares.__getitem__)
+    assert all(raised[one] <= raised[other] for one, other in pairwise(by_share))
+    # Whoever looks from the other side sees the rest.
+    others = replace(found, shares={move: 1 - share for move, share in found.shares.items()}).calibrate(power).shares
+    assert all(raised[move] + others[move] == pytest.approx(1) for move in raised)
+
+
+@given(st.tuples(CHANCES, CHANCES, CHANCES).filter(any), st.floats(0.1, 10))
+def test_values_of_three_stay_parts_of_a_whole_when_odds_are_raised(parts: tuple[float, ...], power: float) -> None:
+    values = tuple(part / sum(parts) for part in parts)
+    raised = gv.SearchResult(0, {}, values, (), 1, 1, shares={0: values[0]}).calibrate(power)
+    assert sum(raised.values) == pytest.approx(1)
+    assert max(raised.values) >= max(values) - 1e-9 if power > 1 else max(raised.values) <= max(values) + 1e-9
+
+
+def test_what_is_certain_or_unknown_stays_so_when_odds_are_raised() -> None:
+    certain = gv.SearchResult(0, {}, (1.0, 0.0), (), 1, 1, shares={0: 1.0, 1: 0.0, 2: 0.5})
+    assert certain.calibrate(3) == certain
+    unknown = gv.SearchResult(0, {}, (0.0, 0.0), (), 0, 0)
+    assert unknown.calibrate(3) == unknown

@@ -1,6 +1,7 @@
 """A search that asks a network in the kernel finds what the same search finds with the network asked from Python."""
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -89,22 +90,14 @@ def test_a_position_before_a_throw_is_judged_before_its_throws_are_looked_at(spe
     position = position_of(rules, 2)
     while position.to_play == CHANCE:
         position = rules.play(position, next(iter(rules.actions(position))))
-    found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=0, symmetries=False)
+    raw: dict[str, Any] = {"playout_weight": 0.0, "symmetries": False, "calibration": 1.0}
+    found = gv.search(rules, position, playouts=1, seed=1, network=network, **raw)
     after = rules.play(position, found.action)
     assert after.to_play == CHANCE
     seat = rules.colours.index(position.mover)
     expected = evaluate_position(network, rules, after)
     assert found.shares[found.action] == pytest.approx(expected.values[seat])
-    under_a_throw = gv.search(
-        rules,
-        position,
-        playouts=1,
-        seed=1,
-        network=network,
-        playout_weight=0,
-        chance_values=False,
-        symmetries=False,
-    )
+    under_a_throw = gv.search(rules, position, playouts=1, seed=1, network=network, chance_values=False, **raw)
     thrown = rules.play(after, next(iter(rules.actions(after))))
     assert under_a_throw.shares[found.action] == pytest.approx(evaluate_position(network, rules, thrown).values[seat])
     deeper = gv.search(rules, position, playouts=400, seed=1, network=network)
@@ -227,7 +220,7 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     position = rules.start({point: gv.BLACK for point in range(points) if point not in eyes})
 
     def value(weight: float, equivalence: float = 0) -> float:
-        settings: dict[str, Any] = {"playout_weight": weight, "playout_equivalence": equivalence}
+        settings: dict[str, Any] = {"playout_weight": weight, "playout_equivalence": equivalence, "calibration": 1.0}
         found = gv.search(rules, position, playouts=1, seed=1, network=network, **settings)
         return found.values[rules.colours.index(gv.BLACK)]
 
@@ -333,3 +326,37 @@ def test_games_played_on_follow_from_the_seed_and_two_threads_play_some_each() -
 
     assert values(1) == values(1) != values(2)
     assert sum(values(1, threads=2)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3", "rosette:n=2", "pentalath:swap=true"])
+def test_odds_are_told_raised_to_a_power_and_nothing_else_changes(spec: str) -> None:
+    rules = gv.parse(spec)
+    network = random_network(Encoder(rules), 3, 16, 2)
+    position = position_of(rules, 2)
+    seen: list[gv.SearchResult] = []
+
+    def look(now: Callable[[], gv.SearchResult]) -> bool:
+        seen.append(now())
+        return len(seen) < 3
+
+    def find(**given: Any) -> gv.SearchResult:
+        return gv.search(rules, position, playouts=PLAYOUTS, seed=1, network=network, **given)
+
+    raw, usual = find(calibration=1.0), find()
+    power = float(rules.network_search_defaults["calibration"])
+    assert power > 1
+    assert usual == raw.calibrate(power) != raw
+    assert usual == replace(raw, values=usual.values, shares=usual.shares)
+    # So is what is told while a search goes on.
+    gv.search(rules, position, seconds=60, seed=1, network=network, calibration=1e6, ask=look)
+    assert {round(value, 3) for found in seen if found.visits for value in found.values} <= {0, 0.5, 1}
+
+
+def test_what_an_evaluator_says_is_told_as_it_is_unless_a_power_is_set() -> None:
+    rules = gv.parse("go:size=5")
+    network = random_network(Encoder(rules), 3, 16, 2)
+    asked = AskedFromPython(rules, network, Encoder(rules))
+    raw = gv.search(rules, rules.start(), playouts=PLAYOUTS, seed=1, evaluator=asked)
+    raised = gv.search(rules, rules.start(), playouts=PLAYOUTS, seed=1, evaluator=asked, calibration=2.0)
+    assert raised == raw.calibrate(2)
+    assert raised.values[0] / raised.values[1] == pytest.approx((raw.values[0] / raw.values[1]) ** 2)
