@@ -1,24 +1,29 @@
 """Whether what the bot says of its chances is true: calibration of its values, and how far a winrate graph jumps.
 
-    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--into FILE] [SPEC ...]
+    python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--jobs 2] [--into FILE]
+        [--settings calibration=1] [SPEC ...]
 
-The default bot of each game plays itself, with nothing set but the time for a move; without a SPEC the six games.
-They begin after two plies at random, or with the lines of an opening file, such as those in `configs/openings`: where
-one colour wins nearly every game a search can only be right by saying so. Each finished game is a line of the file
-(`results/analysis_truth.jsonl`), and what lies there already is not played again: a run may be ended at any time, and
-`--games 20` goes on where a smaller one stopped if its seconds and openings are the same.
+The default bot of each game plays itself, with nothing set but the time for a move, of its own work; without a SPEC the
+six games. They begin after two plies at random, or with the lines of an opening file, such as those in
+`configs/openings`: where one colour wins nearly every game a search can only be right by saying so. Each finished game
+is a line of the file (`results/analysis_truth.jsonl`), and what lies there already is not played again: a run may be
+ended at any time, and `--games 20` goes on where a smaller one stopped if its seconds, openings and settings are the
+same.
 
 Printed are for each game the share of moves after which the value for the first colour is more than 15 points away
 from the one before, and, in ten bins of what the side to move was promised, what it got. A bin is right if the promise
 lies in the interval of 95% around the share of games won. Positions of one game are not independent: the interval is
-taken over games.
+taken over games. Then the power to which the odds that were told would be true (the likeliest, with an interval of
+95%), with `--settings calibration=1` that for the setting `calibration` of a search.
 """
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import log
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -27,6 +32,7 @@ import gtp_variants as gv
 from benchmarks.strength.game import file_opening
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee
+from gtp_variants.mcts.result import raise_odds
 
 SPECS = ("go:size=9", "aleago:size=9", "phantom:size=9", "rosette:n=4", "alter-igo", "pentalath")
 JUMP = 0.15
@@ -34,6 +40,11 @@ BINS = 10
 # Random plies before the bots begin, so that no two games are the same.
 OPENING_PLIES = 2
 FILE = Path("results/analysis_truth.jsonl")
+# Powers that are tried, 0.25 to 8 in steps of 6%, and how often games are drawn anew for the interval.
+POWERS = tuple(0.25 * 2 ** (step / 12) for step in range(61))
+DRAWS = 400
+# Nothing is so certain that a single game could refute it.
+LEAST_PROMISE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +52,8 @@ class JudgedGame:
     """A game of the bot against itself.
 
     `values` are, move by move, the seat that was to move and what its search promised each colour, in turn order;
-    `shares` what each colour got; `openings` the file whose line `number` it began with, counted from 0, or "".
+    `shares` what each colour got; `openings` the file whose line `number` it began with, counted from 0, or "";
+    `settings` what else was set of the bot.
     """
 
     spec: str
@@ -50,6 +62,18 @@ class JudgedGame:
     values: Sequence[tuple[int, Sequence[float]]]
     shares: Sequence[float]
     openings: str = ""
+    settings: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A game that is to be played."""
+
+    spec: str
+    seconds: float
+    number: int
+    openings: str = ""
+    settings: str = ""
 
 
 class _Watched:
@@ -76,8 +100,9 @@ class _Watched:
         self._player.leave(outcome)
 
 
-def play_game(spec: str, seconds: float, number: int, openings: str = "") -> JudgedGame:
+def play_game(task: Task) -> JudgedGame:
     """One game to its end; nobody resigns. Raises ConfigError if the file of openings has no such line."""
+    spec, number, openings = task.spec, task.number, task.openings
     rules = gv.parse(spec)
     dice = gv.DiceStream(f"{spec} {number}")
     table, rng = gv.Table(rules, lambda: dice), Random(f"{spec} {number}")
@@ -88,18 +113,19 @@ def play_game(spec: str, seconds: float, number: int, openings: str = "") -> Jud
         points = [point for point in rules.legal(table.position) if point >= 0]
         table.play(table.position.mover, rng.choice(points))
     notes: list[tuple[int, Sequence[float]]] = []
-    seats = {colour: _Watched(_load_bot(rules, seconds), seat, notes) for seat, colour in enumerate(rules.colours)}
+    seats = {colour: _Watched(_load_bot(rules, task), seat, notes) for seat, colour in enumerate(rules.colours)}
     seeds = {colour: f"{number} {colour}" for colour in rules.colours}
     verdict = Referee(table, seats, seeds, GameSettings(spec)).run()
     if verdict.failures or verdict.outcome is None:
         raise RuntimeError(f"{spec} {number}: {verdict.kind}: {verdict.why}")
     winner = verdict.outcome.winner
     shares = [1 / len(rules.colours) if winner is None else float(colour == winner) for colour in rules.colours]
-    return JudgedGame(rules.spec, seconds, number, notes, shares, openings)
+    return JudgedGame(rules.spec, task.seconds, number, notes, shares, openings, task.settings)
 
 
-def _load_bot(rules: gv.Rules, seconds: float) -> gv.Player:
-    bot = gv.load_bot(f"{rules.default_bot}:seconds={seconds}")
+def _load_bot(rules: gv.Rules, task: Task) -> gv.Player:
+    more = f",{task.settings}" if task.settings else ""
+    bot = gv.load_bot(f"{rules.default_bot}:seconds={task.seconds},cpu_time=true{more}")
     if hasattr(bot, "resign"):
         bot.resign = False
     return bot
@@ -163,6 +189,40 @@ def _bin(promised: dict[int, list[float]], got: dict[int, list[float]]) -> Calib
     return CalibrationBin(total, count, fmean(each for some in promised.values() for each in some), mean, error)
 
 
+@dataclass(frozen=True, slots=True)
+class CalibrationFit:
+    """The power to which the odds that were told are likeliest, and the interval of 95% that it lies in."""
+
+    power: float
+    least: float
+    most: float
+
+
+def fit_calibration(games: Sequence[JudgedGame], seed: int = 1) -> CalibrationFit | None:
+    """By cross entropy of what the side to move got; the interval by games drawn anew. None without a game."""
+    losses = [[_loss(game, power) for power in POWERS] for game in games if game.values]
+    if not losses:
+        return None
+    rng = Random(seed)
+    drawn = sorted(_likeliest(rng.choices(losses, k=len(losses))) for _ in range(DRAWS))
+    return CalibrationFit(_likeliest(losses), drawn[DRAWS // 40], drawn[-1 - DRAWS // 40])
+
+
+def _loss(game: JudgedGame, power: float) -> float:
+    """Cross entropy of a game's results, in nats, where its odds are raised to a power."""
+    loss = 0.0
+    for seat, values in game.values:
+        told = raise_odds(values, power)[seat]
+        promise, got = min(max(told, LEAST_PROMISE), 1 - LEAST_PROMISE), game.shares[seat]
+        loss -= got * log(promise) + (1 - got) * log(1 - promise)
+    return loss
+
+
+def _likeliest(losses: Sequence[Sequence[float]]) -> float:
+    totals = [sum(of_power) for of_power in zip(*losses, strict=True)]
+    return POWERS[totals.index(min(totals))]
+
+
 def load_games(file: Path) -> list[JudgedGame]:
     """What was played before; a line that was torn off is left out."""
     games = []
@@ -184,6 +244,9 @@ def report(games: Sequence[JudgedGame]) -> str:
         right = sum(each.is_right for each in bins)
         lines.append(f"{name}: {len(of_spec)} games, {jumps} of {moves} moves jump ({jumps / max(1, moves):.1%}), ")
         lines[-1] += f"{right} of {len(bins)} bins right"
+        fit = fit_calibration(of_spec)
+        if fit is not None:
+            lines[-1] += f", odds to the power of {fit.power:.2f} [{fit.least:.2f}, {fit.most:.2f}] come true"
         lines += [
             f"  promised {each.promised:6.1%}  got {each.got:6.1%} ±{each.error:.1%}"
             f"  ({each.positions} positions of {each.games} games){'' if each.is_right else '  WRONG'}"
@@ -198,6 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> str:
     parser.add_argument("--games", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--openings", default="", metavar="FILE", help="game n begins with its line n")
+    parser.add_argument("--settings", default="", metavar="KEY=VALUE,...", help="of the bot")
+    parser.add_argument("--jobs", type=int, default=1, help="how many games are played at a time")
     parser.add_argument("--into", type=Path, default=FILE)
     options = parser.parse_args(arguments)
     options.into.parent.mkdir(parents=True, exist_ok=True)
@@ -205,21 +270,31 @@ def main(arguments: Sequence[str] | None = None) -> str:
     if options.openings and len(wanted) != 1:
         parser.error(f"--openings {options.openings}: expected one SPEC, whose games begin so, not {len(wanted)}")
     known = load_games(options.into)
-    done = {(game.spec, game.seconds, game.openings, game.number) for game in known}
-    for number in range(options.games):
-        for spec in wanted:
-            if (spec, options.seconds, options.openings, number) in done:
-                continue
-            game = play_game(spec, options.seconds, number, options.openings)
-            known.append(game)
-            with options.into.open("a", encoding="utf-8") as file:
-                file.write("\n" if file.tell() and not _ends_in_a_line(options.into) else "")
-                file.write(json.dumps(asdict(game)) + "\n")
-    condition = (options.seconds, options.openings)
-    mine = [game for game in known if game.spec in wanted and (game.seconds, game.openings) == condition]
+    condition = (options.openings, options.settings)
+    done = {Task(game.spec, game.seconds, game.number, game.openings, game.settings) for game in known}
+    tasks = [Task(spec, options.seconds, number, *condition) for number in range(options.games) for spec in wanted]
+    for game in _play_all([task for task in tasks if task not in done], options.jobs):
+        known.append(game)
+        with options.into.open("a", encoding="utf-8") as file:
+            file.write("\n" if file.tell() and not _ends_in_a_line(options.into) else "")
+            file.write(json.dumps(asdict(game)) + "\n")
+    mine = [
+        game
+        for game in known
+        if game.spec in wanted and (game.seconds, game.openings, game.settings) == (options.seconds, *condition)
+    ]
     text = report(mine)
     print(text)
     return text
+
+
+def _play_all(tasks: Sequence[Task], jobs: int) -> Iterator[JudgedGame]:
+    """The games as they end."""
+    if jobs == 1:
+        yield from map(play_game, tasks)
+        return
+    with get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(play_game, tasks)
 
 
 def _ends_in_a_line(file: Path) -> bool:

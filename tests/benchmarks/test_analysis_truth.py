@@ -6,7 +6,7 @@ import pytest
 
 import gtp_variants as gv
 from benchmarks import analysis_truth
-from benchmarks.analysis_truth import JudgedGame, calibrate, count_jumps, load_games
+from benchmarks.analysis_truth import JudgedGame, Task, calibrate, count_jumps, fit_calibration, load_games
 from benchmarks.strength.game import opening_lines
 from gtp_variants.errors import ConfigError
 
@@ -43,6 +43,22 @@ def test_promises_are_those_of_the_side_to_move() -> None:
     assert not wrong.is_right
 
 
+def test_odds_that_are_told_too_near_to_even_want_a_higher_power() -> None:
+    """Who is promised 60% gets 77% of 200 games: odds of 1.5 would have to be 3.35, their third power."""
+    games = [judged([0.6] * 4, float(number < 154)) for number in range(200)]
+    fit = fit_calibration(games)
+    assert fit is not None
+    assert fit.power == pytest.approx(3, rel=0.05)
+    assert fit.least < fit.power < fit.most
+    # A tenth of the games says less, and as many positions of the same games no more.
+    few, long = fit_calibration(games[::10]), fit_calibration([judged([0.6] * 20, each.shares[0]) for each in games])
+    assert few is not None
+    assert long is not None
+    assert few.most - few.least > 1.5 * (fit.most - fit.least)
+    assert (long.least, long.most) == (fit.least, fit.most)
+    assert fit_calibration([]) is None
+
+
 class Begun(Exception):
     """The opening stands."""
 
@@ -61,10 +77,10 @@ def test_a_game_may_begin_with_a_line_of_a_file(spec: str, monkeypatch: pytest.M
     lines = opening_lines(str(file))
     for number in range(5):
         with pytest.raises(Begun) as begun:
-            analysis_truth.play_game(spec, 0.001, number, str(file))
+            analysis_truth.play_game(Task(spec, 0.001, number, str(file)))
         assert begun.value.args[0] == [vertex.upper() for vertex in lines[number].split()]
     with pytest.raises(ConfigError, match=f"{len(lines)} openings, expected at least {len(lines) + 1}"):
-        analysis_truth.play_game(spec, 0.001, len(lines), str(file))
+        analysis_truth.play_game(Task(spec, 0.001, len(lines), str(file)))
 
 
 def test_openings_are_of_one_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,10 +94,13 @@ def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["go:size=5", "pentalath", "--seconds", "0.001", "--into", str(file)]
     analysis_truth.main([*arguments, "--games", "1"])
+    # What is set makes another game of it.
+    analysis_truth.main([*arguments[:-1], str(tmp_path / "raw.jsonl"), "--games", "1", "--settings", "calibration=1"])
+    assert {game.settings for game in load_games(tmp_path / "raw.jsonl")} == {"calibration=1"}
     before = file.read_text()
     # The second game's line was torn off.
     file.write_text(before[:-30])
-    text = analysis_truth.main([*arguments, "--games", "2"])
+    text = analysis_truth.main([*arguments, "--games", "2", "--jobs", "2"])
     assert file.read_text().startswith(before.splitlines()[0])
-    assert [game.number for game in load_games(file)] == [0, 0, 1, 1]
+    assert sorted(game.number for game in load_games(file)) == [0, 0, 1, 1]
     assert "4 games" in text
