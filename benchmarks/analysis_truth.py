@@ -1,26 +1,26 @@
 """Whether what the bot says of its chances is true: calibration of its values, and how far a winrate graph jumps.
 
     python -m benchmarks.analysis_truth [--games 6] [--seconds 0.05] [--openings FILE] [--jobs 2] [--into FILE]
-        [--settings calibration=1] [SPEC ...]
+        [--net FILE] [SPEC ...]
 
 The default bot of each game plays itself, with nothing set but the time for a move, of its own work; without a SPEC the
 six games. They begin after two plies at random, or with the lines of an opening file, such as those in
 `configs/openings`: where one colour wins nearly every game a search can only be right by saying so. Each finished game
 is a line of the file (`results/analysis_truth.jsonl`), and what lies there already is not played again: a run may be
-ended at any time, and `--games 20` goes on where a smaller one stopped if its seconds, openings and settings are the
-same.
+ended at any time, and `--games 20` goes on where a smaller one stopped if its seconds and openings and the network's
+calibration are the same.
 
 Printed are for each game the share of moves after which the value for the first colour is more than 15 points away
 from the one before, and, in ten bins of what the side to move was promised, what it got. A bin is right if the promise
 lies in the interval of 95% around the share of games won. Positions of one game are not independent: the interval is
-taken over games. Then the power to which the odds that were told would be true (the likeliest, with an interval of
-95%), with `--settings calibration=1` that for the setting `calibration` of a search.
+taken over games. Then the calibration that fits: the power to which the odds that a search compares would come true
+(the likeliest, with an interval of 95%). A weight file says which is used (`gv.Network.calibration`).
 """
 
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import log
 from multiprocessing import get_context
@@ -53,7 +53,8 @@ class JudgedGame:
 
     `values` are, move by move, the seat that was to move and what its search promised each colour, in turn order;
     `shares` what each colour got; `openings` the file whose line `number` it began with, counted from 0, or "";
-    `settings` what else was set of the bot.
+    `calibration` the power to which the odds of these values were raised; `net` the network's file, "auto" for that of
+    the package.
     """
 
     spec: str
@@ -62,18 +63,20 @@ class JudgedGame:
     values: Sequence[tuple[int, Sequence[float]]]
     shares: Sequence[float]
     openings: str = ""
-    settings: str = ""
+    calibration: float = 1.0
+    net: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A game that is to be played."""
+    """A game that is to be played, with the calibration that its values are expected to have."""
 
     spec: str
     seconds: float
     number: int
     openings: str = ""
-    settings: str = ""
+    calibration: float = 1.0
+    net: str = "auto"
 
 
 class _Watched:
@@ -120,12 +123,11 @@ def play_game(task: Task) -> JudgedGame:
         raise RuntimeError(f"{spec} {number}: {verdict.kind}: {verdict.why}")
     winner = verdict.outcome.winner
     shares = [1 / len(rules.colours) if winner is None else float(colour == winner) for colour in rules.colours]
-    return JudgedGame(rules.spec, task.seconds, number, notes, shares, openings, task.settings)
+    return JudgedGame(rules.spec, task.seconds, number, notes, shares, openings, task.calibration, task.net)
 
 
 def _load_bot(rules: gv.Rules, task: Task) -> gv.Player:
-    more = f",{task.settings}" if task.settings else ""
-    bot = gv.load_bot(f"{rules.default_bot}:seconds={task.seconds},cpu_time=true{more}")
+    bot = gv.load_bot(f"{rules.default_bot}:seconds={task.seconds},cpu_time=true,net={task.net}")
     if hasattr(bot, "resign"):
         bot.resign = False
     return bot
@@ -191,7 +193,7 @@ def _bin(promised: dict[int, list[float]], got: dict[int, list[float]]) -> Calib
 
 @dataclass(frozen=True, slots=True)
 class CalibrationFit:
-    """The power to which the odds that were told are likeliest, and the interval of 95% that it lies in."""
+    """The power to which the odds that a search compares are likeliest, and the interval of 95% that it lies in."""
 
     power: float
     least: float
@@ -209,10 +211,10 @@ def fit_calibration(games: Sequence[JudgedGame], seed: int = 1) -> CalibrationFi
 
 
 def _loss(game: JudgedGame, power: float) -> float:
-    """Cross entropy of a game's results, in nats, where its odds are raised to a power."""
+    """Cross entropy of a game's results, in nats, where the odds that its searches compared are raised to a power."""
     loss = 0.0
     for seat, values in game.values:
-        told = raise_odds(values, power)[seat]
+        told = raise_odds(values, power / game.calibration)[seat]
         promise, got = min(max(told, LEAST_PROMISE), 1 - LEAST_PROMISE), game.shares[seat]
         loss -= got * log(promise) + (1 - got) * log(1 - promise)
     return loss
@@ -245,8 +247,9 @@ def report(games: Sequence[JudgedGame]) -> str:
         lines.append(f"{name}: {len(of_spec)} games, {jumps} of {moves} moves jump ({jumps / max(1, moves):.1%}), ")
         lines[-1] += f"{right} of {len(bins)} bins right"
         fit = fit_calibration(of_spec)
-        if fit is not None:
-            lines[-1] += f", odds to the power of {fit.power:.2f} [{fit.least:.2f}, {fit.most:.2f}] come true"
+        if fit is not None and name != "all":
+            lines[-1] += f", calibration {of_spec[0].calibration:g}, what fits {fit.power:.2f} "
+            lines[-1] += f"[{fit.least:.2f}, {fit.most:.2f}]"
         lines += [
             f"  promised {each.promised:6.1%}  got {each.got:6.1%} ±{each.error:.1%}"
             f"  ({each.positions} positions of {each.games} games){'' if each.is_right else '  WRONG'}"
@@ -261,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
     parser.add_argument("--games", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--openings", default="", metavar="FILE", help="game n begins with its line n")
-    parser.add_argument("--settings", default="", metavar="KEY=VALUE,...", help="of the bot")
+    parser.add_argument("--net", default="auto", metavar="FILE", help="the network that judges the positions")
     parser.add_argument("--jobs", type=int, default=1, help="how many games are played at a time")
     parser.add_argument("--into", type=Path, default=FILE)
     options = parser.parse_args(arguments)
@@ -270,22 +273,32 @@ def main(arguments: Sequence[str] | None = None) -> str:
     if options.openings and len(wanted) != 1:
         parser.error(f"--openings {options.openings}: expected one SPEC, whose games begin so, not {len(wanted)}")
     known = load_games(options.into)
-    condition = (options.openings, options.settings)
-    done = {Task(game.spec, game.seconds, game.number, game.openings, game.settings) for game in known}
-    tasks = [Task(spec, options.seconds, number, *condition) for number in range(options.games) for spec in wanted]
+    tasks = [
+        Task(spec, options.seconds, number, options.openings, calibration_of(gv.parse(spec), options.net), options.net)
+        for number in range(options.games)
+        for spec in wanted
+    ]
+    done = {_task_of(game) for game in known}
     for game in _play_all([task for task in tasks if task not in done], options.jobs):
         known.append(game)
         with options.into.open("a", encoding="utf-8") as file:
             file.write("\n" if file.tell() and not _ends_in_a_line(options.into) else "")
             file.write(json.dumps(asdict(game)) + "\n")
-    mine = [
-        game
-        for game in known
-        if game.spec in wanted and (game.seconds, game.openings, game.settings) == (options.seconds, *condition)
-    ]
+    alike = {replace(task, number=0) for task in tasks}
+    mine = [game for game in known if replace(_task_of(game), number=0) in alike]
     text = report(mine)
     print(text)
     return text
+
+
+def calibration_of(rules: gv.Rules, net: str) -> float:
+    """The power to which the odds are raised that the bot tells in a game."""
+    settings = gv.Thinker(rules, network=net, playouts=1).settings
+    return float(getattr(settings, "calibration", 1.0))
+
+
+def _task_of(game: JudgedGame) -> Task:
+    return Task(game.spec, game.seconds, game.number, game.openings, game.calibration, game.net)
 
 
 def _play_all(tasks: Sequence[Task], jobs: int) -> Iterator[JudgedGame]:

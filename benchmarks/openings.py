@@ -95,7 +95,9 @@ def openings(name: str, count: int, playouts: int) -> None:
         seen.add(key)
         # A short look sorts most of them out.
         for looked, allowed in ((max(1, playouts // _SHORT), 2 * most), (playouts, most)):
-            found = gv.search(rules, position, playouts=looked, seed=1, network=network)
+            # As the search compares them, in files of all times.
+            compared = {} if network is None else {"calibration": 1.0}
+            found = gv.search(rules, position, playouts=looked, seed=1, network=network, **compared)
             if any(abs(value - equal) > allowed for value in found.values):
                 break
         else:

@@ -13,15 +13,14 @@ TURNS = {"go": 1.0, "aleago": 1.75, "rosette": 1.3, "alter-igo": 2.0, "pentalath
 
 @dataclass(frozen=True, slots=True)
 class Hopeless:
-    """When a game is given up: the value stayed below `share` for so many own turns."""
+    """When a game is given up: the value that the search compares stayed below `share` for so many own turns."""
 
     share: float
     turns: int
 
 
-# In games without a score a lost position wins as long as the other errs: there only a proved loss is given up. Of 325
-# seats that were to give up so in games against themselves, which went on to the end, 3 won.
-HOPELESS = {"go": Hopeless(0.02, 3), "rosette": Hopeless(0.02, 3), "aleago": Hopeless(0.02, 5)}
+# In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
+HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
 # By how much less than half a game a draw is worth to it, unless it is told: whoever is behind in Alter Igo saves half
 # a game by a circle, and a bot that shuns them draws less. With twice as much it loses to its like.
 CONTEMPT = {"alter-igo": 0.1}
@@ -331,7 +330,8 @@ class Mcts(gv.LevelledSeat):
         if limit is None:
             return found.proved is False
         if found.playouts >= ENOUGH:
-            share = found.values[self.rules.colours.index(self.colour)]
+            # What is told depends on how surely the bot plays on; the other side may err more.
+            share = found.calibrate(1 / found.calibration).values[self.rules.colours.index(self.colour)]
             self._bad_turns = self._bad_turns + 1 if share < limit.share else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
         return self._bad_turns >= limit.turns and filled >= FILLED

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from gtp_variants.mcts.result import SearchResult
+from gtp_variants.mcts.result import SearchResult, raise_share
 from gtp_variants.rules.rules import Rules
 
 # The lower bound of a value lies so many standard deviations below it.
@@ -15,7 +15,7 @@ _LCB_STDEVS = 3.0
 class CandidateMove:
     """A move as the side to play sees it.
 
-    `winrate` is the share its side won in the playouts after it, 0 to 1, and `lcb` a lower confidence bound of that;
+    `winrate` is the share its side wins after it, 0 to 1, as the result tells it, and `lcb` a lower confidence bound;
     for a move that was never tried the value of the position, and 0. `prior` is what it was worth before the search.
     `line` is how play goes on, the move first; `line_visits` how often each of its moves was visited there. `lead` is
     by how many points its side leads after it, `lead_stdev` how far single playouts are from that, both None where
@@ -69,22 +69,34 @@ def winrate_of(found: SearchResult) -> float:
     tried = sum(found.visits[move] for move in found.shares)
     if not tried:
         return 0.5
-    return sum(found.visits[move] * share for move, share in found.shares.items()) / tried
+    compared = sum(found.visits[move] * _compared(found, share) for move, share in found.shares.items())
+    return _told(found, compared / tried)
 
 
 def lower_bound(found: SearchResult, move: int) -> float:
     """A value below which a move's is not likely to be, by Wilson's score interval for so many visits.
 
-    It holds for any results from 0 to 1: none vary more than those that are won or lost.
+    It holds for any results from 0 to 1: none vary more than those that are won or lost. It is that of the value as the
+    search compares it, told as values are.
     """
     visits = found.visits.get(move, 0)
     if found.proved is not None and move == found.action:
         return float(found.proved)
     if not visits:
         return 0.0
-    share, square = winrate_after(found, move), _LCB_STDEVS**2 / visits
+    share, square = _compared(found, winrate_after(found, move)), _LCB_STDEVS**2 / visits
     radius = _LCB_STDEVS * sqrt(share * (1 - share) / visits + square / (4 * visits))
-    return max(0.0, (share + square / 2 - radius) / (1 + square))
+    return _told(found, max(0.0, (share + square / 2 - radius) / (1 + square)))
+
+
+def _told(found: SearchResult, share: float) -> float:
+    """A share as the result tells it."""
+    return raise_share(share, found.calibration, max(2, len(found.values)))
+
+
+def _compared(found: SearchResult, share: float) -> float:
+    """A share that the result tells, as the search compares it."""
+    return raise_share(share, 1 / found.calibration, max(2, len(found.values)))
 
 
 def lead_of(rules: Rules, found: SearchResult, colour: int) -> float | None:

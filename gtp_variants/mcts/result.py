@@ -44,6 +44,9 @@ class SearchResult:
     play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved. `rules` and
     `at` are what was searched; with them a notebook shows the moves on the board.
 
+    Where a network judges, `values` and `shares` are told with their odds raised to the power `calibration`, at which
+    they come true.
+
     Of each move: `priors`, what it was worth before it was tried, 1 together, as the evaluator says or, without one,
     its part of the virtual games with which new moves begin; and of those that were visited `shares`, what its side
     won after it, 0 to 1, `lines`, how play goes on, that move first, and `line_visits`, how often each move of the line
@@ -81,6 +84,7 @@ class SearchResult:
     score_stdev: float | None = None
     scores: dict[int, tuple[float, float]] = field(default_factory=dict)
     leaf_owners: dict[int | None, OwnerSums] = field(default_factory=dict, repr=False, compare=False)
+    calibration: float = 1.0
     rules: "Rules | None" = field(default=None, repr=False, compare=False)
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
@@ -176,13 +180,11 @@ class SearchResult:
         """
         if power == 1:
             return self
-        others = max(1, len(self.values) - 1)
-        shares = {
-            move: raise_odds((share, *[(1 - share) / others] * others), power)[0] for move, share in self.shares.items()
-        }
+        colours = max(2, len(self.values))
+        shares = {move: raise_share(share, power, colours) for move, share in self.shares.items()}
         # All are 0 where nothing was looked at yet.
         values = raise_odds(self.values, power) if any(self.values) else self.values
-        return replace(self, values=values, shares=shares)
+        return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
         """The same with other chances of a seat, an index in turn order, by so much on the scale of log odds.
@@ -210,6 +212,14 @@ def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
     powers = [max(0.0, share / most) ** power for share in shares]
     whole = sum(powers)
     return tuple(each / whole for each in powers)
+
+
+def raise_share(share: float, power: float, colours: int = 2) -> float:
+    """One's share of a whole after all odds were raised to a power; the other colours count as alike."""
+    if power == 1:
+        return share
+    others = colours - 1
+    return raise_odds((share, *[(1 - share) / others] * others), power)[0]
 
 
 def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:

@@ -119,8 +119,8 @@ class PuctSettings(SearchLimits):
     `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
                      those visited often under all of them, from which priors are averaged
     `calibration`    the power to which the odds of what is told of values are raised, so that who is promised 70% wins
-                     7 games of 10; 1: as the search compares them, which it changes nothing in. With a network it is
-                     that of the game, as measured, unless set
+                     7 games of 10; it changes nothing in what is compared and chosen. Unless set that of the network's
+                     weight file, which is measured; 1: as they are compared
     """
 
     seed: int = 0

@@ -1,7 +1,7 @@
 """A tree search for a whole game: what it found is kept from move to move."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -97,7 +97,7 @@ class Thinker:
                 settings = playout_settings(settings)
             self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
         else:
-            defaults = rules.network_search_defaults if self.network is not None else {}
+            defaults = {} if self.network is None else _network_defaults(rules, self.network)
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
         self._tree: SearchTree | None = None
         self._position: Position | None = None
@@ -173,6 +173,13 @@ class Thinker:
             return KernelNetworkTree(self.rules, position, self.settings, self._avoided, self.network)
         assert isinstance(self.settings, SearchSettings)
         return make_playout_tree(self.rules, position, self.settings, self._avoided)
+
+
+def _network_defaults(rules: Rules, network: "Network") -> Mapping[str, Setting]:
+    """What suits a game and a network that judges it."""
+    # Of the positions of another game, such as those that a seat imagines, nobody knows what comes true.
+    calibration = network.calibration if network.game == rules.name else 1.0
+    return {"calibration": calibration, **rules.network_search_defaults}
 
 
 def make_playout_tree(

@@ -9,7 +9,7 @@ import struct
 from array import array
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from math import prod
+from math import inf, prod
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
@@ -106,6 +106,7 @@ class Network:
 
     `planes`, `scales`, `globals`: what it sees, in the encoder's names and order. `tensors`: little-endian bytes by
     name, of the types and shapes that `shape.tensors()` gives. `training`: how it was made, in words, by key.
+    `calibration`: the power to which the odds of what a search with it tells come true in its game.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -120,6 +121,7 @@ class Network:
     globals: tuple[str, ...]
     tensors: Mapping[str, bytes] = field(hash=False, repr=False)
     training: Mapping[str, str] = field(default_factory=dict, hash=False)
+    calibration: float = 1.0
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
@@ -145,6 +147,8 @@ class Network:
             "globals": json.dumps(self.globals),
             "training": json.dumps(dict(self.training), ensure_ascii=False),
         }
+        if self.calibration != 1:
+            about["calibration"] = json.dumps(self.calibration)
         header: dict[str, object] = {"__metadata__": about}
         at = 0
         for name, (dtype, sizes) in self.shape.tensors().items():
@@ -213,7 +217,8 @@ def _read_network(raw: bytes) -> Network:
     training = _read_value(about, "training")
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
         raise ValueError(f"training is {_cut(training)}, expected an object of texts")
-    return Network(game, shape, planes, scales, features, _read_tensors(shape, header, data), training)
+    tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
+    return Network(game, shape, planes, scales, features, tensors, training, calibration)
 
 
 def _read_header(raw: bytes) -> tuple[Json, bytes]:
@@ -254,6 +259,16 @@ def _read_shape(value: object) -> NetworkShape:
             expected = "a whole number" if step == 1 else f"a multiple of {step}"
             raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected {expected} from {least} to {most}")
     return NetworkShape(**{each.name: value[each.name] for each in fields(NetworkShape)})
+
+
+def _read_calibration(about: Json) -> float:
+    """1 in files that say nothing of it."""
+    if "calibration" not in about:
+        return 1.0
+    power = _read_value(about, "calibration")
+    if isinstance(power, bool) or not isinstance(power, int | float) or not 0 < power < inf:
+        raise ValueError(f"calibration is {_cut(power)}, expected a number above 0")
+    return float(power)
 
 
 def _read_names(about: Json, key: str, count: int) -> tuple[str, ...]:

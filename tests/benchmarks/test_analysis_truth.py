@@ -1,5 +1,7 @@
 """Whether values are calibrated and graphs calm: how that is counted, and that a run goes on where it was ended."""
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,10 @@ def test_odds_that_are_told_too_near_to_even_want_a_higher_power() -> None:
     assert long is not None
     assert few.most - few.least > 1.5 * (fit.most - fit.least)
     assert (long.least, long.most) == (fit.least, fit.most)
+    # What was told with odds already raised is what the search compared.
+    told = fit_calibration([replace(judged([0.771] * 4, each.shares[0]), calibration=3.0) for each in games])
+    assert told is not None
+    assert told.power == pytest.approx(3, rel=0.05)
     assert fit_calibration([]) is None
 
 
@@ -94,9 +100,12 @@ def test_a_run_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     arguments = ["go:size=5", "pentalath", "--seconds", "0.001", "--into", str(file)]
     analysis_truth.main([*arguments, "--games", "1"])
-    # What is set makes another game of it.
-    analysis_truth.main([*arguments[:-1], str(tmp_path / "raw.jsonl"), "--games", "1", "--settings", "calibration=1"])
-    assert {game.settings for game in load_games(tmp_path / "raw.jsonl")} == {"calibration=1"}
+    # Values that were told otherwise are not mixed with these.
+    other = [{**asdict(game), "calibration": 7.0} for game in load_games(file)]
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps(game) + "\n" for game in other))
+    text = analysis_truth.main([*arguments[:-1], str(tmp_path / "other.jsonl"), "--games", "1"])
+    assert len(load_games(tmp_path / "other.jsonl")) == 4
+    assert "all: 2 games" in text
     before = file.read_text()
     # The second game's line was torn off.
     file.write_text(before[:-30])

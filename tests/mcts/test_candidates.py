@@ -150,3 +150,16 @@ def test_nothing_to_search_is_nothing_together() -> None:
 def test_nobody_wins_more_where_nothing_was_searched() -> None:
     nothing = replace(find({0: 0}, {}), values=(0.0, 1.0), playouts=0)
     assert merge([nothing, nothing]).values == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("power", [0.5, 3.0])
+def test_bounds_and_means_are_those_that_the_search_compares_told_as_values_are(power: float) -> None:
+    raw = find({0: 400, 1: 100, 2: 3, 3: 0}, {0: 0.6, 1: 0.5, 2: 0.2})
+    told = raw.calibrate(power)
+    for move in raw.visits:
+        bound = lower_bound(raw, move)
+        assert lower_bound(told, move) == pytest.approx(bound**power / (bound**power + (1 - bound) ** power))
+        assert lower_bound(told, move) <= winrate_after(told, move)
+    mean = winrate_of(raw)
+    assert mean == pytest.approx((400 * 0.6 + 100 * 0.5 + 3 * 0.2) / 503)
+    assert winrate_of(told) == pytest.approx(mean**power / (mean**power + (1 - mean) ** power))

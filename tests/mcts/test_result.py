@@ -97,6 +97,7 @@ def test_values_of_three_stay_parts_of_a_whole_when_odds_are_raised(parts: tuple
 
 def test_what_is_certain_or_unknown_stays_so_when_odds_are_raised() -> None:
     certain = gv.SearchResult(0, {}, (1.0, 0.0), (), 1, 1, shares={0: 1.0, 1: 0.0, 2: 0.5})
-    assert certain.calibrate(3) == certain
+    assert certain.calibrate(3) == replace(certain, calibration=3)
     unknown = gv.SearchResult(0, {}, (0.0, 0.0), (), 0, 0)
-    assert unknown.calibrate(3) == unknown
+    assert unknown.calibrate(3) == replace(unknown, calibration=3)
+    assert unknown.calibrate(3).calibrate(1 / 3) == unknown

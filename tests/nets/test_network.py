@@ -99,6 +99,10 @@ def test_a_file_keeps_everything(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "go.safetensors"
     network.save(file)
     assert Network.load(file) == network
+    assert network.calibration == 1
+    told = replace(network, calibration=2.5)
+    told.save(tmp_path / "told.safetensors")
+    assert Network.load(tmp_path / "told.safetensors") == told != network
     assert file.stat().st_size < 110_000
 
 
@@ -181,6 +185,16 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(globals='["a"]'), r"globals is \['a'\], expected a list of 23 names"),
         (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
         (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
+        *(
+            (change_metadata(calibration=power), f"calibration is {said}, expected {expected}")
+            for power, said, expected in (
+                ("0", "0", "a number above 0"),
+                ("-1", "-1", "a number above 0"),
+                ("true", "True", "a number above 0"),
+                ('"2"', "2", "a number above 0"),
+                ("1e999", "inf", "a number above 0"),
+            )
+        ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
         (change_metadata(game=5), "game is 5, expected a name"),
         (lambda header: header["stem.bias"].update(data_offsets=[1, 2, 3]), r"data_offsets is \[1, 2, 3\], expected"),

@@ -90,14 +90,22 @@ def test_a_position_before_a_throw_is_judged_before_its_throws_are_looked_at(spe
     position = position_of(rules, 2)
     while position.to_play == CHANCE:
         position = rules.play(position, next(iter(rules.actions(position))))
-    raw: dict[str, Any] = {"playout_weight": 0.0, "symmetries": False, "calibration": 1.0}
-    found = gv.search(rules, position, playouts=1, seed=1, network=network, **raw)
+    found = gv.search(rules, position, playouts=1, seed=1, network=network, playout_weight=0, symmetries=False)
     after = rules.play(position, found.action)
     assert after.to_play == CHANCE
     seat = rules.colours.index(position.mover)
     expected = evaluate_position(network, rules, after)
     assert found.shares[found.action] == pytest.approx(expected.values[seat])
-    under_a_throw = gv.search(rules, position, playouts=1, seed=1, network=network, chance_values=False, **raw)
+    under_a_throw = gv.search(
+        rules,
+        position,
+        playouts=1,
+        seed=1,
+        network=network,
+        playout_weight=0,
+        chance_values=False,
+        symmetries=False,
+    )
     thrown = rules.play(after, next(iter(rules.actions(after))))
     assert under_a_throw.shares[found.action] == pytest.approx(evaluate_position(network, rules, thrown).values[seat])
     deeper = gv.search(rules, position, playouts=400, seed=1, network=network)
@@ -220,7 +228,7 @@ def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     position = rules.start({point: gv.BLACK for point in range(points) if point not in eyes})
 
     def value(weight: float, equivalence: float = 0) -> float:
-        settings: dict[str, Any] = {"playout_weight": weight, "playout_equivalence": equivalence, "calibration": 1.0}
+        settings: dict[str, Any] = {"playout_weight": weight, "playout_equivalence": equivalence}
         found = gv.search(rules, position, playouts=1, seed=1, network=network, **settings)
         return found.values[rules.colours.index(gv.BLACK)]
 
@@ -331,7 +339,7 @@ def test_games_played_on_follow_from_the_seed_and_two_threads_play_some_each() -
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,dice=1d3", "rosette:n=2", "pentalath:swap=true"])
 def test_odds_are_told_raised_to_a_power_and_nothing_else_changes(spec: str) -> None:
     rules = gv.parse(spec)
-    network = random_network(Encoder(rules), 3, 16, 2)
+    network = replace(random_network(Encoder(rules), 3, 16, 2), calibration=2.5)
     position = position_of(rules, 2)
     seen: list[gv.SearchResult] = []
 
@@ -343,13 +351,19 @@ def test_odds_are_told_raised_to_a_power_and_nothing_else_changes(spec: str) -> 
         return gv.search(rules, position, playouts=PLAYOUTS, seed=1, network=network, **given)
 
     raw, usual = find(calibration=1.0), find()
-    power = float(rules.network_search_defaults["calibration"])
-    assert power > 1
-    assert usual == raw.calibrate(power) != raw
-    assert usual == replace(raw, values=usual.values, shares=usual.shares)
+    assert usual == raw.calibrate(2.5) != raw
+    assert usual == replace(raw, values=usual.values, shares=usual.shares, calibration=2.5)
     # So is what is told while a search goes on.
     gv.search(rules, position, seconds=60, seed=1, network=network, calibration=1e6, ask=look)
     assert {round(value, 3) for found in seen if found.visits for value in found.values} <= {0, 0.5, 1}
+
+
+def test_a_network_of_another_game_has_no_calibration_here() -> None:
+    rules = gv.parse("phantom:size=5")
+    network = replace(random_network(Encoder(gv.parse("go:size=5")), 3, 16, 2), calibration=4.0)
+    thinker = gv.Thinker(rules, network=network, playouts=10)
+    assert getattr(thinker.settings, "calibration", None) == 1
+    assert getattr(gv.Thinker(gv.parse("go:size=5"), network=network, playouts=10).settings, "calibration", None) == 4
 
 
 def test_what_an_evaluator_says_is_told_as_it_is_unless_a_power_is_set() -> None:

@@ -250,6 +250,17 @@ def test_what_is_hopeless_for_three_turns_is_given_up() -> None:
     assert chosen[-1] == gv.RESIGN
 
 
+def test_what_is_told_of_values_does_not_decide_what_is_given_up() -> None:
+    table, bot = lost_game("mcts:playouts=200,calibration=0.1")
+    assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(3)][-1] == gv.RESIGN
+    # Behind is not lost, however surely it is told.
+    rules: Any = gv.parse("go:size=9,komi=0.5")
+    table = Table(rules, gv.DiceStream, stones(rules, "C3 E3 G3 C5 G5 E7 G7", "E5 C7 D4 F6"), gv.WHITE)
+    bot = bots.load("mcts:playouts=200,calibration=50")
+    table.seat(gv.WHITE, bot, "behind")
+    assert gv.RESIGN not in [bot.choose(table.view(gv.WHITE), NO_LIMIT) for _ in range(4)]
+
+
 def test_nothing_is_given_up_where_that_is_switched_off() -> None:
     table, bot = lost_game("mcts:playouts=200,resign=false")
     for _ in range(5):

@@ -83,6 +83,7 @@ def describe(network: Network) -> str:
         f"game: {network.game}, {shape.colours} colours",
         f"shape: {shape.blocks} blocks of {shape.channels} channels, {shape.taps} taps, {size:,} bytes of weights",
         f"sees: {shape.planes} planes, {shape.globals} globals",
+        f"calibration: odds to the power of {network.calibration:g}",
         *(f"trained: {stage}" for stage in training_stages(network) if stage.positions),
         *(f"{key}: {value}" for key, value in network.training.items() if key not in STAGE_KEYS),
     ]
@@ -99,7 +100,7 @@ def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
         while position.to_play == CHANCE:
             position = rules.play(position, rules.actions(position)[seed % len(rules.actions(position))])
         if not rules.is_over(position):
-            found.append(search(rules, position, playouts=1, network=network, playout_weight=0))
+            found.append(search(rules, position, playouts=1, network=network, playout_weight=0, calibration=1))
         if len(found) == count:
             break
     return found

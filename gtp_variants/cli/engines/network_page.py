@@ -117,7 +117,7 @@ def _thoughts(network: Network, rules: Rules) -> list[str]:
         if position.to_play == CHANCE:
             game.play(CHANCE, rng.choices(rules.actions(position), rules.odds(position))[0])
             continue
-        found = search(rules, position, playouts=1, network=network, playout_weight=0)
+        found = search(rules, position, playouts=1, network=network, playout_weight=0, calibration=1)
         if len(figures) < len(_PLIES) and len(game.turns()) >= _PLIES[len(figures)]:
             figures.append(_figure(rules, position, found))
         game.play(position.to_play, max(found.priors, key=found.priors.__getitem__))

@@ -98,11 +98,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     bench_specs = ("aleago:size=9", "aleago:size=13", "aleago:size=19")
     # The answer to an atari is open in one of several throws only.
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
-    network_search_defaults: Mapping[str, bool | int | float] = {
-        "chance_values": True,
-        "playout_weight": 0.5,
-        "calibration": 1.5,
-    }
+    network_search_defaults: Mapping[str, bool | int | float] = {"chance_values": True, "playout_weight": 0.5}
     chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}
     chat_rules: ClassVar[Mapping[str, str]] = {
         "en": (

@@ -250,7 +250,5 @@ class GoRules(GoFamily[GoPosition]):
         super().configure()
         # 9 of 12 games at 0.2 s on 9x9 against the search without it. On 19x19 it costs a quarter of the search's time,
         # and one game at random says so little of a move that openings look random; no difference was seen in 6 games.
-        # Nor do values need a calibration there: odds to the power of 0.8 [0.5, 2] came true in 16 games.
         if len(self.board) <= _LARGEST_PLAYED_ON:
-            defaults = {"playout_weight": 0.5, "calibration": 3.5}
-            self.network_search_defaults = {**defaults, **self.network_search_defaults}
+            self.network_search_defaults = {"playout_weight": 0.5, **self.network_search_defaults}

@@ -74,9 +74,6 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         values = self.values
         self.board = trapezoid() if values["board"] == "trapezoid" else hexhex5()
         self.colours = (WHITE, BLACK, RED)[: values.number("players")]
-        if len(self.colours) == 2:
-            # Of three each gets what it is promised.
-            self.network_search_defaults = {"calibration": 2.5, **self.network_search_defaults}
         self.supply = share_supply(values, self.colours)
         self.repetition = values.text("repetition")
         self.no_move = values.text("no_move")

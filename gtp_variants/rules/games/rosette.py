@@ -19,9 +19,6 @@ from gtp_variants.rules.options import (
     supply_option,
 )
 
-# Points of the largest board whose values are as those of n=4.
-_LARGEST_LIKE_SMALL = 150
-
 
 class RosetteRules(GoFamily[GoPosition]):
     """Go on a honeycomb with immune rosettes."""
@@ -55,9 +52,6 @@ class RosetteRules(GoFamily[GoPosition]):
 
     def configure(self) -> None:
         super().configure()
-        # On larger boards a lead is lost more rarely than networks learnt from games of short searches.
-        power = 2.5 if len(self.board) <= _LARGEST_LIKE_SMALL else 4.0
-        self.network_search_defaults = {"calibration": power, **self.network_search_defaults}
         self.supply = share_supply(self.values, self.colours)
         self._is_immune = bool(self.values["immunity"])
         self._may_kill_rosettes = self.values["rosette_suicide"] == "legal"

@@ -7,7 +7,7 @@ import { Luck } from "./luck.js";
 
 const WIDTH = 360, HEIGHT = 90;
 const MOST_TURNS = 5;
-const LEAST_LOSS = 0.05;
+const LEAST_LOSS = 0.1;
 
 /** @typedef {{ at: number, share: number }} Moment so much of the news is shown; the first colour's chance of winning, 0 to 1 */
 
