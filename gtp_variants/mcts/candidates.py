@@ -69,8 +69,8 @@ def winrate_of(found: SearchResult) -> float:
     tried = sum(found.visits[move] for move in found.shares)
     if not tried:
         return 0.5
-    compared = sum(found.visits[move] * _compared(found, share) for move, share in found.shares.items())
-    return _told(found, compared / tried)
+    compared = sum(found.visits[move] * _uncalibrate(found, share) for move, share in found.shares.items())
+    return _calibrate(found, compared / tried)
 
 
 def lower_bound(found: SearchResult, move: int) -> float:
@@ -84,17 +84,17 @@ def lower_bound(found: SearchResult, move: int) -> float:
         return float(found.proved)
     if not visits:
         return 0.0
-    share, square = _compared(found, winrate_after(found, move)), _LCB_STDEVS**2 / visits
+    share, square = _uncalibrate(found, winrate_after(found, move)), _LCB_STDEVS**2 / visits
     radius = _LCB_STDEVS * sqrt(share * (1 - share) / visits + square / (4 * visits))
-    return _told(found, max(0.0, (share + square / 2 - radius) / (1 + square)))
+    return _calibrate(found, max(0.0, (share + square / 2 - radius) / (1 + square)))
 
 
-def _told(found: SearchResult, share: float) -> float:
+def _calibrate(found: SearchResult, share: float) -> float:
     """A share as the result tells it."""
     return raise_share(share, found.calibration, max(2, len(found.values)))
 
 
-def _compared(found: SearchResult, share: float) -> float:
+def _uncalibrate(found: SearchResult, share: float) -> float:
     """A share that the result tells, as the search compares it."""
     return raise_share(share, 1 / found.calibration, max(2, len(found.values)))
 

@@ -148,7 +148,9 @@ async def _pass_to_the_count(person: Person, match: NngsMatch) -> list[str]:
             break
         await person.play_first(match, number < 1)
     board, stones = match.game.rules.board, match.game.position.stones
-    return [board.vertex(each) for each in chain(board, stones, stones.index(2))]
+    # The longest, since how the bot plays depends on the time it has.
+    chains = [chain(board, stones, point) for point, stone in enumerate(stones) if stone == 2]
+    return [board.vertex(each) for each in max(chains, key=len)]
 
 
 async def test_a_dead_chain_may_be_marked_by_any_of_its_stones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

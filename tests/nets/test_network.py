@@ -186,14 +186,8 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
         (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
         *(
-            (change_metadata(calibration=power), f"calibration is {said}, expected {expected}")
-            for power, said, expected in (
-                ("0", "0", "a number above 0"),
-                ("-1", "-1", "a number above 0"),
-                ("true", "True", "a number above 0"),
-                ('"2"', "2", "a number above 0"),
-                ("1e999", "inf", "a number above 0"),
-            )
+            (change_metadata(calibration=power), f"calibration is {said}, expected a number above 0")
+            for power, said in (("0", "0"), ("-1", "-1"), ("true", "True"), ('"2"', "2"))
         ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
         (change_metadata(game=5), "game is 5, expected a name"),
