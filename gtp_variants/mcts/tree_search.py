@@ -176,7 +176,7 @@ class Thinker:
 
 
 def _network_defaults(rules: Rules, network: "Network") -> Mapping[str, Setting]:
-    """What suits a game and a network that judges it."""
+    """The settings of a search that suit a game and the network that judges it."""
     # Of the positions of another game, such as those that a seat imagines, nobody knows what comes true.
     calibration = network.calibration if network.game == rules.name else 1.0
     return {"calibration": calibration, **rules.network_search_defaults}

@@ -262,7 +262,7 @@ def _read_shape(value: object) -> NetworkShape:
 
 
 def _read_calibration(about: Json) -> float:
-    """1 in files that say nothing of it."""
+    """The power of the calibration in a header, 1 where it says nothing of it. Raises ValueError."""
     if "calibration" not in about:
         return 1.0
     power = _read_value(about, "calibration")

@@ -181,10 +181,12 @@ class AccountSession:
     def _open_lists(self, config: BridgeConfig, known: Mapping[str, NameList]) -> tuple[list[NameList], list[NameList]]:
         """The lists of who is allowed and who is blocked; those that are known already keep their names."""
         make_list = partial(NameList, log=self.log, has_blanks=config.server.names_have_blanks)
-        allow, block = config.challenges.allow_lists, config.challenges.block_lists
-        return [known.get(each) or make_list(each) for each in allow], [
-            known.get(each) or make_list(each) for each in block
-        ]
+        challenges = config.challenges
+        allowed, blocked = (
+            [known.get(source) or make_list(source) for source in sources]
+            for sources in (challenges.allow_lists, challenges.block_lists)
+        )
+        return allowed, blocked
 
     async def _refresh_lists(self) -> None:
         """Read the lists of names again."""
