@@ -7,8 +7,8 @@
 have a chance, and searches each deeply; it goes on where it was stopped. `compare` has each way of searching choose a
 move in every position and tells the mean regret: the share of the best move less that of the chosen one. The first way
 is what the others are compared with, position by position, so that a few hundred positions tell what takes a thousand
-games. Ways that take as long have different numbers of playouts: measure that first. For open games without dice; needs
-the kernel and the package's network of the game.
+games. Ways that take as long have different numbers of playouts: measure that first. For open games; needs the kernel
+and the package's network of the game.
 """
 
 import argparse
@@ -43,10 +43,27 @@ def after(rules: gv.Rules, moves: Sequence[int]) -> gv.Position:
     return position
 
 
+def throw(rules: gv.Rules, moves: Sequence[int], rng: Random) -> list[int]:
+    """The moves, and the dice where they are to be thrown next."""
+    position = after(rules, moves)
+    if position.to_play != gv.CHANCE:
+        return list(moves)
+    return [*moves, *rng.choices(rules.actions(position), rules.odds(position))]
+
+
+def opening_moves(rules: gv.Rules, line: str, rng: Random) -> list[int]:
+    """The moves of a line of an opening file, with draws under which they may be played."""
+    table = gv.Table(rules, lambda: gv.DiceStream(f"regret {line}"))
+    for vertex in line.split():
+        # The stones of a file say which lines were open.
+        table.play_for_host(table.position.mover, rules.board.point(vertex))
+    return throw(rules, [event.action for event in table.game.events], rng)
+
+
 def begin(options: argparse.Namespace) -> None:
     """Find the positions and search them deeply."""
     rules, rng = gv.parse(options.spec), Random("regret")
-    openings = [[rules.board.point(vertex) for vertex in line.split()] for line in opening_lines(options.openings)]
+    openings = [opening_moves(rules, line, rng) for line in opening_lines(options.openings)]
     rng.shuffle(openings)
     done = len(options.file.read_text(encoding="utf-8").splitlines()) if options.file.exists() else 0
     # Games before are not played again: each opening gives a handful of positions.
@@ -67,7 +84,8 @@ def begin(options: argparse.Namespace) -> None:
                     file.flush()
                     done += 1
                     print(f"{done}/{options.count}", flush=True)
-                moves = [*moves, search(rules, position, SHORT_PLAYOUTS, rng.randrange(10**6)).action]
+                move = search(rules, position, SHORT_PLAYOUTS, rng.randrange(10**6)).action
+                moves = throw(rules, [*moves, move], rng)
 
 
 def share_of(rules: gv.Rules, row: Json, position: gv.Position, move: int) -> float:

@@ -87,7 +87,7 @@ class Mcts(gv.LevelledSeat):
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
-        gv.check_settings(self.settings())
+        gv.check_settings(self.settings(), may_have_network=self.net != "none")
         faults = self.level_faults()
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")

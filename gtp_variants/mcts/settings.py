@@ -236,10 +236,11 @@ _SEEDS = 2**64
 Setting = bool | int | float | str
 
 
-def check_settings(given: Mapping[str, object]) -> None:
+def check_settings(given: Mapping[str, object], *, may_have_network: bool = True) -> None:
     """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
 
-    They may be those of a search with a network or an evaluator (`PuctSettings`), but not of both kinds.
+    They may be those of a search with a network or an evaluator (`PuctSettings`), but not of both kinds, and only those
+    of a search without one where `may_have_network` is False.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -251,7 +252,9 @@ def check_settings(given: Mapping[str, object]) -> None:
     """
     faults = _faults_of(given, _EVERY_SETTING)
     with_network = [key for key in given if key in _ONLY_WITH_NETWORK]
-    if with_network and asks_for_playouts(given):
+    if not may_have_network:
+        faults += [f"{key}: belongs to a search with a network, here is none" for key in with_network]
+    elif with_network and asks_for_playouts(given):
         others = [key for key in given if key in SETTINGS.keys() - _PUCT_SETTINGS.keys()]
         faults += [
             f"{key}: belongs to a search with a network, {others[0]} to one without" for key in with_network if others

@@ -301,6 +301,9 @@ def test_what_a_search_with_a_network_is_tuned_by_stands_in_the_spec_of_a_bot(fo
     assert gv.Thinker(gv.parse("alter-igo"), network="auto", playouts=10, fpu_reduction=0.1).network is None
     with pytest.raises(gv.ConfigError, match="fpu_reduction: belongs to a search with a network, rave to one without"):
         gv.load_bot("mcts:fpu_reduction=0.1,rave=true")
+    with pytest.raises(gv.ConfigError, match="belongs to a search with a network, here is none") as error:
+        gv.load_bot("mcts:net=none,fpu_reduction=0.1,calibration=2.0,rave=true")
+    assert len(error.value.faults) == 2
 
 
 @pytest.mark.parametrize(
