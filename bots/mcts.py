@@ -48,7 +48,8 @@ class Mcts(gv.LevelledSeat):
     `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
                 where it pays, unless there is a level or a setting that belongs to the search without one
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses
-    the clock if there is one, else it thinks about a second a move.
+    the clock if there is one, else it thinks about a second a move. A search that ends by the clock on the wall alone
+    uses all the cores that the host allows, unless `threads` is set.
     """
 
     parameters: ClassVar[dict[str, Any]] = {
@@ -62,6 +63,7 @@ class Mcts(gv.LevelledSeat):
     }
     playouts: int | None
     seconds: float | None
+    cpu_time: bool | None
     ponder: bool
     resign: bool
     contempt: float | None
@@ -300,13 +302,20 @@ class Mcts(gv.LevelledSeat):
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
         net = "none" if is_without else self.net
-        settings = self.settings() if net == "none" else self.settings() | self._value_of_draws()
+        settings = {"threads": self._threads()} | self.settings()
+        settings |= {} if net == "none" else self._value_of_draws()
         wanted = settings, avoided, net
         if self._thinker is None or wanted != self._made_with:
             self._forget()
             self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=net, **settings)
             self._made_with = wanted
         return self._thinker
+
+    def _threads(self) -> int:
+        """How many search, where that is not set: one where a number says how long, so that moves come out again."""
+        level = self.strength
+        counts = self.playouts or self.cpu_time or (level is not None and level.playout_limit(has_network=True))
+        return 1 if counts else self.cores
 
     def _value_of_draws(self) -> dict[str, Any]:
         """As a setting of a search with a network, which counts it for the first colour."""

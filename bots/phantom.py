@@ -245,6 +245,9 @@ class Phantom(gv.LevelledSeat):
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
+            if not playouts and not self.cpu_time:
+                # Of what only the clock ends no two searches are alike anyhow.
+                limits["threads"] = self.cores
             if self._network is None:
                 limits["variant"] = self.variant
             found = gv.search(self.rules, position, seed=seed + index, network=self._network or "none", **limits)

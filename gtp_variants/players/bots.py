@@ -130,11 +130,12 @@ def names() -> list[str]:
 
 
 def suggest_move(
-    rules: "Rules", colour: int, seed: str, heard: "list[News]", view: "View"
+    rules: "Rules", colour: int, seed: str, heard: "list[News]", view: "View", cores: int = 1
 ) -> "tuple[int, SearchResult | None]":
     """A move for the seat that asks, from what it heard, and what the search found, if there was one.
 
-    `view` is what the seat is shown when it is to move. Nobody is told to resign: that is for them to decide.
+    `view` is what the seat is shown when it is to move; `cores` may think. Nobody is told to resign: that is for them
+    to decide.
     """
     from gtp_variants.players.clock import NO_LIMIT
     from gtp_variants.rules.actions import PASS, RESIGN
@@ -145,6 +146,8 @@ def suggest_move(
     if not rules.is_open and "playouts" in parameters(bot):
         # How long it looks must tell nothing of what others did unseen.
         set_parameter(bot, "playouts", f"{_HINT_PLAYOUTS}")
+    if hasattr(bot, "cores"):
+        bot.cores = cores
     bot.sit(rules, colour, seed)
     for news in heard:
         bot.hear(news)

@@ -79,9 +79,11 @@ class Seat:
     plays_hidden = True
     # Why the last move was chosen, for people; a bot that knows says it.
     explanation: str = ""
-    # What a host may set: whom to ask, while a search goes on, whether to go on; and moves not to look at.
+    # What a host may set: whom to ask, while a search goes on, whether to go on; moves not to look at; and how many
+    # cores it may think with, as long as nothing that was set of it says so.
     ask: "Ask | None" = None
     avoided: "Avoided" = ()
+    cores: int = 1
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """Remember the game and the side, and start this game's own random numbers."""

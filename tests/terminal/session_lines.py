@@ -32,13 +32,14 @@ def playing(
     bots: dict[int, str] | None = None,
     secret: str = "s",
     now: Callable[[], float] = time.monotonic,
+    cores: int = 1,
 ) -> PlaySession:
     """A new game, begun."""
     rules = parse(spec)
     seats = dict.fromkeys(rules.colours, Participant(PERSON))
     seats |= {colour: Participant(BOT, name) for colour, name in (bots or {}).items()}
     game = HostedGame.new(new_record(rules, secret), seats, POLICY, notes={"kind": PLAY}, now=now)
-    return _begin(PlaySession(GamesFolder(folder).new(rules.name), game))
+    return _begin(PlaySession(GamesFolder(folder).new(rules.name), game, cores=cores))
 
 
 def refereeing(folder: Path, spec: str, is_echoed: bool = False) -> RefereeSession:

@@ -17,6 +17,7 @@ from gtp_variants.gtp.client.analysis import AnalysingPeer
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
+from gtp_variants.players.strength.cores import CORES_VARIABLE
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -172,7 +173,8 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     return Launch(
         tuple(_fill(word, places) for word in config.command),
         folder=config.cwd,
-        environment=dict(config.env),
+        # Engines of ours share the cores with those of other games.
+        environment={CORES_VARIABLE: "1", **config.env},
         aliases=dict(config.aliases),
         startup_s=config.limits.startup_s,
         command_s=config.limits.command_s,

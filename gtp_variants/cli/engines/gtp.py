@@ -17,6 +17,7 @@ from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
+from gtp_variants.players.strength.cores import usable_cores
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.boards.handicap import stone_count
 
@@ -35,13 +36,13 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     try:
         if options.mapping is not None:
             defaults["mapping"] = _read_mapping(options.mapping)
-        threads = 1
+        threads: int | None = None
         if has_strength(options):
             options.bot = at_strength(options.bot or parse(options.spec).default_bot, options)
         if options.bot:
             from gtp_variants.players.bots import load
 
-            threads = getattr(load(options.bot), "threads", None) or 1
+            threads = getattr(load(options.bot), "threads", None)
         quirks = HostQuirks(
             options.off_line == "accept",
             options.tell,
@@ -58,7 +59,8 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             defaults=defaults,
             quirks=quirks,
         )
-        log(announcement(threads))
+        session.bot.cores = usable_cores()
+        log(announcement(threads or session.bot.cores))
     except (VariantsError, OSError, ValueError) as error:
         from gtp_variants.records.files import complain
 

@@ -15,6 +15,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.strength.cores import usable_cores
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.resume is not None and not _is_record(options.resume):
             _expect_nothing_else(options)
             file, game = resume(folder, PLAY, options.resume)
-            session = PlaySession(file, game)
+            session = PlaySession(file, game, cores=usable_cores())
         else:
             record = _new(options) if options.resume is None else _load(options)
             rules = record.game.rules
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
             if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
             has_seed = options.seed is not None and isinstance(rules, DicedRules)
-            session = PlaySession(folder.new(rules.name), game, has_seed)
+            session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores())
         _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
         return complain("play", error, options.lang)

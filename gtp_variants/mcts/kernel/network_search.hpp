@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "adaptive_mutex.hpp"
 #include "puct.hpp"
 #include "tree.hpp"
 
@@ -47,7 +47,7 @@ class NetworkSearch {
     bool is_enough(const SearchLimits& limits, double took_s);
 
     PuctTree tree_;
-    std::mutex turn_;  // of whoever touches the tree
+    AdaptiveMutex turn_;  // of whoever touches the tree
     std::vector<Asker> askers_;
     std::uint64_t in_flight_ = 0;
     bool is_root_too_large_ = false;  // for the memory: nothing that lies below it would make room

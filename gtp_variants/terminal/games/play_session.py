@@ -61,8 +61,10 @@ class PlaySession:
 
     is_unseen = False
 
-    def __init__(self, file: SaveFile, game: HostedGame, has_seed: bool = False) -> None:
+    def __init__(self, file: SaveFile, game: HostedGame, has_seed: bool = False, cores: int = 1) -> None:
+        """`cores` are those that bots and searches may think with."""
         self._has_seed = has_seed
+        self._cores = cores
         self.is_left = False
         self.is_finished = False
         self._is_interrupted = False
@@ -136,7 +138,7 @@ class PlaySession:
 
     def again(self) -> "PlaySession":
         """The same game from where it is kept, after something was broken off."""
-        return PlaySession(self.host.file, self.host.load())
+        return PlaySession(self.host.file, self.host.load(), cores=self._cores)
 
     def farewell(self) -> Iterator[Block]:
         """Where the game is kept and how to go on with it."""
@@ -254,7 +256,7 @@ class PlaySession:
             if colour not in table.seats:
                 table.seat(colour, self._bots[colour], seed_from(self.game.record, f"seat {colour}"))
             if isinstance(player := table.seats[colour], Seat):
-                player.ask = self._may_go_on
+                player.ask, player.cores = self._may_go_on, self._cores
             table.clocks[colour] = self.game.clocks.clock(colour)
             action = table.choose(colour)
             self._expect_no_interruption()
@@ -436,7 +438,8 @@ class PlaySession:
         try:
             seed = seed_from(self.game.record, f"hint {len(self.view.news)}")
             view = view_to_move(self.host.table, self._seat)
-            action, found = suggest_move(self.rules, self._seat, seed, self.host.table.game.heard(self._seat), view)
+            heard = self.host.table.game.heard(self._seat)
+            action, found = suggest_move(self.rules, self._seat, seed, heard, view, self._cores)
         except Exception as error:
             yield self.host.error("terminal.no_hint", why=f"{type(error).__name__}: {error}")
             return
@@ -449,7 +452,7 @@ class PlaySession:
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         from gtp_variants.terminal.games.position_analysis import analyse
 
-        found = analyse(self.host, self._seat, lambda: not self._is_interrupted)
+        found = analyse(self.host, self._seat, lambda: not self._is_interrupted, self._cores)
         self._expect_no_interruption()
         yield found
 

@@ -16,15 +16,15 @@ _MOST_MOVES = 6
 _LONGEST_LINE = 6
 
 
-def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool]) -> CandidatesBlock:
-    """The best moves of a side, which part of a second's search went to each, and how the game stands.
+def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool], cores: int = 1) -> CandidatesBlock:
+    """The best moves of a side, which part of a second's search on so many cores went to each, and how the game stands.
 
     Raises RequestRefused where nothing can be searched.
     """
     table = host.table
     if table.suspended or table.is_final:
         raise RequestRefused("refusals.not_now")
-    thinker = Thinker(host.rules, network="auto")
+    thinker = Thinker(host.rules, network="auto", threads=cores)
     position = position_to_move(table, colour)
     return _tell(host, thinker.think(position, lambda _: may_go_on(), seconds=_SEARCH_S))
 

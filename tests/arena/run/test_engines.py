@@ -229,7 +229,9 @@ def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:
     config = ProgramConfig(
         **{**{name: getattr(config, name) for name in config.__slots__}, "command": (*config.command, *places)}
     )
-    found = engines.launch(config, "a-b/0007b", "seed").command[-3:]
+    launch = engines.launch(config, "a-b/0007b", "seed")
+    assert launch.environment == {"GTP_VARIANTS_CORES": "1", "A": "b"}, "other games have cores, too"
+    found = launch.command[-3:]
     assert found[1:] == ("a-b/0007b", "4-{other}")
     assert found[0][1:].isdigit()
     assert 0 <= int(found[0][1:]) < 2**31

@@ -139,9 +139,13 @@ def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:
 def test_the_first_line_says_which_form_runs() -> None:
     first = run("gtp", "go", GTP_VARIANTS_FORM="python").stderr.splitlines()[0].decode()
     assert re.fullmatch(r"gtp-variants \S+: python search, 1 thread", first)
-    threads = run("gtp", "go", "--bot", "mcts:threads=3").stderr.splitlines()[0].decode()
-    assert threads == announcement(3)
-    assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
+    for options, cores in ((("--bot", "mcts:threads=3"), "2"), ((), "3"), (("--bot", "greedy"), "3")):
+        threads = run("gtp", "go", *options, GTP_VARIANTS_CORES=cores).stderr.splitlines()[0].decode()
+        assert threads == announcement(3)
+        assert threads.endswith("3 threads" if search_backend() == "native" else "1 thread")
+    wrong = run("gtp", "go", GTP_VARIANTS_CORES="all")
+    assert wrong.returncode == 2
+    assert b"GTP_VARIANTS_CORES=all: expected a whole number, 1 to 1024" in wrong.stderr
 
 
 def test_without_the_kernel_the_engine_says_what_it_does_not_know() -> None:

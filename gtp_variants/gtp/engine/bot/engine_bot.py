@@ -59,7 +59,8 @@ class EngineBot:
     """Plays the games of a session.
 
     `found` is what the last search found, if the bot searches; `explanation` what it says of its last move. `watch`
-    looks on while it thinks and says whether it goes on; `avoided` are moves that the host wants left out.
+    looks on while it thinks and says whether it goes on; `avoided` are moves that the host wants left out; `cores` is
+    how many it may think with unless its settings say so.
     """
 
     def __init__(self, session: "Session", kind: BotKind) -> None:
@@ -68,6 +69,7 @@ class EngineBot:
         self.explanation = ""
         self.watch: Ask | None = None
         self.avoided: Avoided = ()
+        self.cores = 1
         self._session = session
         self._random_seed: str | None = None
 
@@ -246,11 +248,13 @@ class EngineBot:
         return load(name)
 
     def _attend(self, player: Player) -> None:
-        """Let the host of a bot that can be interrupted do so, look on, and leave out moves."""
+        """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
         if hasattr(player, "ask"):
             player.ask = self._goes_on
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
+        if hasattr(player, "cores"):
+            player.cores = self.cores
 
     def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
         return (self.watch is None or self.watch(so_far)) and not self._session.is_interrupted()

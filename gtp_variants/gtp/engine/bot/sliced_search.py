@@ -126,7 +126,9 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
     """The settings of the bot's search, as far as somebody has set them; how long it thinks says nothing here."""
     from gtp_variants.mcts.settings import LIMITS, SETTINGS
 
-    own = parameters(session.bot.make_player())
+    own = {"threads": session.bot.cores} | {
+        key: value for key, value in parameters(session.bot.make_player()).items() if value is not None
+    }
     return {
         key: value
         for key in SETTINGS.keys() - set(LIMITS)

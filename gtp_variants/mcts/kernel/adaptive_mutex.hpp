@@ -1,0 +1,39 @@
+// A mutex for what is held for microseconds.
+#pragma once
+
+#include <mutex>
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <immintrin.h>
+#endif
+
+namespace kernel {
+
+// Tries again and again for a while before it sleeps: to be woken takes longer than most have to wait.
+class AdaptiveMutex {
+  public:
+    void lock() {
+        for (int tries = 0; tries < MOST_TRIES; ++tries) {
+            if (mutex_.try_lock()) return;
+            rest();
+        }
+        mutex_.lock();
+    }
+    void unlock() { mutex_.unlock(); }
+
+  private:
+    static constexpr int MOST_TRIES = 1000;  // some 20 us; whoever waits longer was left without a core by the other
+
+    // Leaves the core to its other thread for a moment.
+    static void rest() {
+#if defined(__x86_64__) || defined(_M_X64)
+        _mm_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+        __asm__ __volatile__("yield");
+#endif
+    }
+
+    std::mutex mutex_;
+};
+
+}  // namespace kernel

@@ -1,0 +1,29 @@
+"""How many cores a bot may think with that has the machine to itself."""
+
+import os
+
+from gtp_variants.errors import ConfigError
+
+CORES_VARIABLE = "GTP_VARIANTS_CORES"
+# Beyond so many, threads of one search wait for each other.
+_MOST = 8
+# So many threads a search may have that is told how many.
+_MOST_TOLD = 1024
+
+
+def usable_cores() -> int:
+    """The cores that this process may use, 8 at most, or as many as the environment variable GTP_VARIANTS_CORES says.
+
+    Raises ConfigError if that is no whole number from 1 to 1024.
+    """
+    told = os.environ.get(CORES_VARIABLE, "")
+    if told:
+        if not (told.isascii() and told.isdecimal() and len(told) <= 4 and 1 <= int(told) <= _MOST_TOLD):
+            raise ConfigError([f"{CORES_VARIABLE}={told[:40]}: expected a whole number, 1 to {_MOST_TOLD}"])
+        return int(told)
+    try:
+        there = len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        # Not every system says which of them are ours.
+        there = os.cpu_count() or 1
+    return max(1, min(there, _MOST))
