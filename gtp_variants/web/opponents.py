@@ -107,8 +107,8 @@ class SeatedBot:
         # A thread cannot be stopped: who leaves waits for it.
         self._lock = Lock()
 
-    def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """What it does, who heard all this."""
+    def choose(self, heard: Sequence[News], view: View, clock: Clock, cores: int = 1) -> int:
+        """What it does, who heard all this, with so many cores to think with."""
         with self._lock:
             if self._count is None:
                 self._player.sit(self._rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
@@ -116,6 +116,8 @@ class SeatedBot:
             for news in heard[self._count :]:
                 self._player.hear(news)
             self._count = len(heard)
+            if hasattr(self._player, "cores"):
+                self._player.cores = cores
             return self._player.choose(view, clock)
 
     def leave(self) -> None:

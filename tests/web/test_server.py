@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from queue import Queue
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -130,6 +131,37 @@ def test_a_bot_may_be_given_playouts_instead_of_a_level(served: Site) -> None:
         black.until("turn", 3)
         seat = black.whole["seats"]["w"]
         assert (seat["bot"], seat["title"]["en"]) == ("mcts:playouts=20", "Search, 20 playouts a move")
+
+
+def test_bots_that_think_at_once_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    lent: Queue[int] = Queue()
+    may_answer = threading.Event()
+
+    class Patient(Seat):
+        def choose(self, view: View, clock: Clock) -> int:
+            lent.put(self.cores)
+            may_answer.wait(PATIENCE_S)
+            return super().choose(view, clock)
+
+    class Scripted(Opponents):
+        def make(self, name: str, level: object = None) -> Player:
+            return Patient()
+
+    monkeypatch.setenv("GTP_VARIANTS_CORES", "16")
+    limits = PageLimits(pause_s=0.0, threads=5)
+    with site(limits=limits, opponents=Scripted()) as served, ExitStack() as stack:
+        ends = []
+        for cores in (5, 2, 1, 1):
+            game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "greedy"}})
+            ends.append(stack.enter_context(served.sit(game, seats["b"])))
+            ends[-1].do("play", at="C3")
+            assert lent.get(timeout=PATIENCE_S) == cores
+        may_answer.set()
+        for end in ends:
+            end.until("turn", 3)
+        ends[0].do("play", at=ends[0].state["legal"][0])
+        ends[0].until("turn", 5)
+        assert lent.get(timeout=PATIENCE_S) == 5
 
 
 def test_the_page_is_told_what_levels_mean(served: Site) -> None:

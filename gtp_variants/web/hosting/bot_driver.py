@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT
+from gtp_variants.players.strength.cores import usable_cores
 from gtp_variants.players.table import view_to_move
 from gtp_variants.rules.actions import FORFEIT, Event
 from gtp_variants.rules.hidden import HiddenRules
@@ -33,6 +34,9 @@ class BotDriver:
         self._bots: dict[tuple[str, int, int], SeatedBot] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
+        # One core is left for the server, the others are shared by the bots that think.
+        self._cores = min(limits.threads, usable_cores())
+        self._thinkers = 0
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
 
@@ -135,8 +139,14 @@ class BotDriver:
         table = game.hosted.table
         heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
         loop = asyncio.get_running_loop()
-        pool = self._awaiting if self._opponents.is_elsewhere(game.hosted.seats[colour].name) else self._thinking
-        return await loop.run_in_executor(pool, bot.choose, heard, view, clock)
+        if self._opponents.is_elsewhere(game.hosted.seats[colour].name):
+            return await loop.run_in_executor(self._awaiting, bot.choose, heard, view, clock)
+        self._thinkers += 1
+        try:
+            cores = max(1, self._cores // self._thinkers)
+            return await loop.run_in_executor(self._thinking, bot.choose, heard, view, clock, cores)
+        finally:
+            self._thinkers -= 1
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
