@@ -13,6 +13,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.json_values import Json
+from gtp_variants.players.strength.cores import usable_cores
 
 _MAX_VISITS = 2000
 _NO_FILES = ("auto", "none")
@@ -48,7 +49,7 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 
     queries = sys.stdin.buffer
     defaults = QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()])
-    engine = AnalysisEngine(tell, defaults, options.net)
+    engine = AnalysisEngine(tell, defaults, options.net, usable_cores())
 
     def read() -> None:
         finishes = False

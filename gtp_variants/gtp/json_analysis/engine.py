@@ -42,13 +42,17 @@ class AnalysisJob:
 class AnalysisEngine:
     """Takes lines in one thread and works in another; `tell` is given each answer, from both.
 
-    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused.
+    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. So many `cores`
+    search each position.
     """
 
-    def __init__(self, tell: Callable[[Json], None], defaults: QueryDefaults, network: str = PACKAGES_NETWORK) -> None:
+    def __init__(
+        self, tell: Callable[[Json], None], defaults: QueryDefaults, network: str = PACKAGES_NETWORK, cores: int = 1
+    ) -> None:
         self._tell = tell
         self._defaults = defaults
         self._network = network
+        self._settings = {"threads": cores}
         self._jobs: list[AnalysisJob] = []
         self._changed = threading.Condition()
         self._is_closed = False
@@ -179,7 +183,7 @@ class AnalysisEngine:
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
         owners = Owners(query.rules, position.mover) if any("owners" in each for each in query.asks) else None
-        search = OpenSearch(query.rules, position, query.avoided, network=self._network)
+        search = OpenSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
         found: SearchResult | None = None

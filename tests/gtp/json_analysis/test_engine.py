@@ -19,10 +19,10 @@ from tests.support.specs import EACH
 GO = {"rules": "chinese", "boardXSize": 5, "boardYSize": 5, "moves": [], "maxVisits": 60}
 
 
-def ask(*queries: Json | str, perspective: int | None = BLACK) -> list[Json]:
+def ask(*queries: Json | str, perspective: int | None = BLACK, cores: int = 1) -> list[Json]:
     """All answers to some lines, the end of the input after them."""
     told: list[Json] = []
-    engine = AnalysisEngine(told.append, QueryDefaults(50, perspective))
+    engine = AnalysisEngine(told.append, QueryDefaults(50, perspective), cores=cores)
     for query in queries:
         engine.take(query if isinstance(query, str) else json.dumps(query))
     engine.close(finishes=True)
@@ -52,6 +52,14 @@ def test_a_position_is_answered_with_katagos_fields() -> None:
     assert len(told["ownership"]) == len(told["ownershipStdev"]) == 25
     assert len(told["policy"]) == 26
     assert sum(told["policy"]) == pytest.approx(1, abs=1e-4)
+
+
+def test_on_several_cores_as_many_visits_are_made_as_are_asked_for() -> None:
+    (told,) = ask({"id": "x", **GO, "maxVisits": 500}, cores=3)
+    assert told["rootInfo"]["visits"] == 500
+    done = run("analysis", GTP_VARIANTS_CORES="none")
+    assert done.returncode == 2
+    assert b"GTP_VARIANTS_CORES=none: expected a whole number, 1 to 1024" in done.stderr
 
 
 def test_several_turns_of_a_game_and_points_that_are_taken() -> None:
