@@ -5,11 +5,12 @@ python benchmarks/search_threads.py [SPEC ...]    the games that have a network;
 Rounds take turns with one thread and with several, and medians of them are compared.
 """
 
-import os
 import statistics
 import sys
+import time
 
 import gtp_variants as gv
+from gtp_variants.players.strength.cores import available_cores
 
 SPECS = ("go:size=9", "go:size=19", "aleago:size=9", "rosette:n=4", "alter-igo:size=9", "pentalath")
 ROUNDS, SECONDS, PLIES = 7, 0.5, 6
@@ -23,11 +24,13 @@ def playouts_a_second(spec: str, threads: int) -> float:
     for _ in range(PLIES):
         points = [point for point in rules.legal(table.position) if point >= 0]
         table.play(table.position.mover, points[len(points) // 2])
-    return gv.search(rules, table.position, seconds=SECONDS, network="auto", threads=threads).playouts / SECONDS
+    begun = time.monotonic()
+    found = gv.search(rules, table.position, seconds=SECONDS, network="auto", threads=threads)
+    return found.playouts / (time.monotonic() - begun)
 
 
 def main() -> None:
-    counts = [1, *(2**step for step in range(1, 5) if 2**step <= (os.cpu_count() or 1))]
+    counts = [2**step for step in range(5) if 2**step <= available_cores()]
     for spec in sys.argv[1:] or SPECS:
         rounds = [[playouts_a_second(spec, threads) for threads in counts] for _ in range(ROUNDS)]
         medians = [statistics.median(column) for column in zip(*rounds, strict=True)]

@@ -68,6 +68,7 @@ class Phantom(gv.LevelledSeat):
     `worlds`    how many positions it imagines at most; `attempts` how hard it tries to replace each that no longer fits
     `playouts`  how many a move, shared by the positions; `seconds` how long at most
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
+    `threads`   how many search; unless set all that the host allows where the clock on the wall alone ends a search
     `variant`   of the searches: see `gv.SETTINGS`
     `net`       a network that judges the positions: a weight file, none, or auto for that of the package
     `hidden_net`  a network that tells where hidden stones may be, from what the seat was told: the same three
@@ -84,6 +85,7 @@ class Phantom(gv.LevelledSeat):
         "playouts": int,
         "seconds": float,
         "cpu_time": False,
+        "threads": int,
         "variant": "full",
         "net": "auto",
         "hidden_net": "auto",
@@ -93,6 +95,7 @@ class Phantom(gv.LevelledSeat):
     playouts: int | None
     seconds: float | None
     cpu_time: bool
+    threads: int | None
     variant: str
     net: str
     hidden_net: str
@@ -111,7 +114,7 @@ class Phantom(gv.LevelledSeat):
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
-        gv.check_settings({"variant": self.variant})
+        gv.check_settings({"variant": self.variant, "threads": 1 if self.threads is None else self.threads})
         least = {"worlds": 1, "attempts": 1, "playouts": 1, "seconds": 1e-6}
         given = {key: getattr(self, key) for key in least}
         faults = [
@@ -245,9 +248,8 @@ class Phantom(gv.LevelledSeat):
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            if not playouts and not self.cpu_time:
-                # Of what only the clock ends no two searches are alike anyhow.
-                limits["threads"] = self.cores
+            # Of what only the clock ends no two searches are alike anyhow.
+            limits["threads"] = self.threads or (1 if playouts or self.cpu_time else self.cores)
             if self._network is None:
                 limits["variant"] = self.variant
             found = gv.search(self.rules, position, seed=seed + index, network=self._network or "none", **limits)

@@ -134,8 +134,8 @@ def suggest_move(
 ) -> "tuple[int, SearchResult | None]":
     """A move for the seat that asks, from what it heard, and what the search found, if there was one.
 
-    `view` is what the seat is shown when it is to move; `cores` may think. Nobody is told to resign: that is for them
-    to decide.
+    `view` is what the seat is shown when it is to move, `cores` how many the search may use. Nobody is told to resign:
+    that is for them to decide.
     """
     from gtp_variants.players.clock import NO_LIMIT
     from gtp_variants.rules.actions import PASS, RESIGN
@@ -146,8 +146,7 @@ def suggest_move(
     if not rules.is_open and "playouts" in parameters(bot):
         # How long it looks must tell nothing of what others did unseen.
         set_parameter(bot, "playouts", f"{_HINT_PLAYOUTS}")
-    if hasattr(bot, "cores"):
-        bot.cores = cores
+    lend_cores(bot, cores)
     bot.sit(rules, colour, seed)
     for news in heard:
         bot.hear(news)
@@ -157,6 +156,12 @@ def suggest_move(
     if action == RESIGN:
         action = PASS if PASS in view.actions else view.actions[0]
     return action, found
+
+
+def lend_cores(player: object, cores: int) -> None:
+    """Let a player that can do so think with so many cores; a parameter of its own that is called so stays as it is."""
+    if hasattr(player, "cores") and "cores" not in _declarations(player):
+        player.cores = cores
 
 
 def parameters(bot: object) -> dict[str, Value]:

@@ -18,6 +18,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
+from gtp_variants.players.strength.cores import one_core
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.views import News, View
 from gtp_variants.web.refusals import PageRefused
@@ -96,7 +97,9 @@ class Opponents:
 class SeatedBot:
     """A bot at a seat of a game, which is told what it missed when it is asked. Used by one thread at a time."""
 
-    def __init__(self, player: Player, game: HostedGame, colour: int) -> None:
+    def __init__(self, player: Player, game: HostedGame, colour: int, cores: int = 1) -> None:
+        """`cores` are how many it may think with; with others in the middle of a game a search begins anew."""
+        bots.lend_cores(player, cores)
         self._player = player
         self._game = game
         self._colour = colour
@@ -107,8 +110,8 @@ class SeatedBot:
         # A thread cannot be stopped: who leaves waits for it.
         self._lock = Lock()
 
-    def choose(self, heard: Sequence[News], view: View, clock: Clock, cores: int = 1) -> int:
-        """What it does, who heard all this, with so many cores to think with."""
+    def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """What it does, who heard all this."""
         with self._lock:
             if self._count is None:
                 self._player.sit(self._rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
@@ -116,8 +119,6 @@ class SeatedBot:
             for news in heard[self._count :]:
                 self._player.hear(news)
             self._count = len(heard)
-            if hasattr(self._player, "cores"):
-                self._player.cores = cores
             return self._player.choose(view, clock)
 
     def leave(self) -> None:
@@ -164,5 +165,5 @@ def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
             raise ConfigError([f"--engine {text[:60]}: expected NAME=COMMAND"])
         if name in engines or name in bots.names():
             raise ConfigError([f"--engine {name}: there is somebody of this name already"])
-        engines[name] = Launch(words)
+        engines[name] = Launch(words, environment=one_core())
     return engines

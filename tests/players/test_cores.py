@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -11,7 +11,8 @@ from gtp_variants.backend import search_backend
 from gtp_variants.gtp.engine.bot.sliced_search import settings_of
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.strength.cores import CORES_VARIABLE, usable_cores
+from gtp_variants.players.strength.cores import CORES_VARIABLE, available_cores, one_core, usable_cores
+from gtp_variants.web.opponents import read_engines
 from tests.gtp.talk import Talk
 from tests.terminal.session_lines import playing, put_away, tell
 
@@ -45,6 +46,39 @@ def test_without_it_those_that_the_process_may_use(there: int, cores: int, monke
 
 
 @pytest.mark.parametrize(
+    ("quota", "cores"), [("max 100000", 6), ("150000 100000", 2), ("20000 100000", 1), ("9900000 100000", 6), ("?", 6)]
+)
+def test_the_quota_of_a_container_counts(
+    quota: str, cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(CORES_VARIABLE, raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(6)), raising=False)
+    (tmp_path / "cpu.max").write_text(f"{quota}\n", encoding="ascii")
+    monkeypatch.setattr("gtp_variants.players.strength.cores._QUOTA", tmp_path / "cpu.max")
+    assert usable_cores() == available_cores() == cores
+
+
+def test_an_engine_that_shares_them_has_one_unless_somebody_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(CORES_VARIABLE, raising=False)
+    (launch,) = read_engines(["own=engine"]).values()
+    assert launch.environment == one_core() == {CORES_VARIABLE: "1"}
+    monkeypatch.setenv(CORES_VARIABLE, "4")
+    assert one_core() == {CORES_VARIABLE: "4"}
+
+
+def test_a_parameter_that_is_called_so_is_the_bots_own() -> None:
+    class Counting(gv.Seat):
+        parameters: ClassVar[dict[str, Any]] = {"cores": 2}
+        cores = 2
+
+    mine, ours = Counting(), bots.load("mcts")
+    bots.lend_cores(mine, 7)
+    bots.lend_cores(ours, 7)
+    bots.lend_cores(object(), 7)
+    assert (mine.cores, getattr(ours, "cores", None)) == (2, 7)
+
+
+@pytest.mark.parametrize(
     ("bot", "clock", "threads"),
     [
         ("mcts:seconds=0.01", NO_LIMIT, 3),
@@ -75,7 +109,12 @@ def test_a_search_that_only_the_clock_ends_has_all_that_the_host_gives(bot: str,
 
 @pytest.mark.parametrize(
     ("bot", "threads"),
-    [("phantom:seconds=0.05", 3), ("phantom:playouts=40", 1), ("phantom:seconds=0.05,cpu_time=true", 1)],
+    [
+        ("phantom:seconds=0.05", 3),
+        ("phantom:playouts=40", 1),
+        ("phantom:playouts=40,threads=2", 2),
+        ("phantom:seconds=0.05,cpu_time=true", 1),
+    ],
 )
 def test_each_imagined_position_is_searched_by_them(bot: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("phantom:size=5")

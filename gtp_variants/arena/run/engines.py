@@ -173,8 +173,8 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
     return Launch(
         tuple(_fill(word, places) for word in config.command),
         folder=config.cwd,
-        # Engines of ours share the cores with those of other games.
-        environment={CORES_VARIABLE: "1", **config.env},
+        # Those of ours share the cores with other games.
+        environment={CORES_VARIABLE: f"{config.threads}", **config.env},
         aliases=dict(config.aliases),
         startup_s=config.limits.startup_s,
         command_s=config.limits.command_s,

@@ -60,6 +60,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             quirks=quirks,
         )
         session.bot.cores = usable_cores()
+        # Analysis uses them all, whatever the bot does.
         log(announcement(threads or session.bot.cores))
     except (VariantsError, OSError, ValueError) as error:
         from gtp_variants.records.files import complain

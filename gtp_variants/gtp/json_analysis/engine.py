@@ -42,8 +42,8 @@ class AnalysisJob:
 class AnalysisEngine:
     """Takes lines in one thread and works in another; `tell` is given each answer, from both.
 
-    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. So many `cores`
-    search each position.
+    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. `cores` is how
+    many search a position.
     """
 
     def __init__(

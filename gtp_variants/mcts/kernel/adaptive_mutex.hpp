@@ -22,7 +22,7 @@ class AdaptiveMutex {
     void unlock() { mutex_.unlock(); }
 
   private:
-    static constexpr int MOST_TRIES = 1000;  // some 20 us; whoever waits longer was left without a core by the other
+    static constexpr int MOST_TRIES = 1000;  // 5 to 50 us; whoever waits longer was left without a core by the other
 
     // Leaves the core to its other thread for a moment.
     static void rest() {

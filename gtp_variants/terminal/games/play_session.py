@@ -255,8 +255,10 @@ class PlaySession:
         try:
             if colour not in table.seats:
                 table.seat(colour, self._bots[colour], seed_from(self.game.record, f"seat {colour}"))
-            if isinstance(player := table.seats[colour], Seat):
-                player.ask, player.cores = self._may_go_on, self._cores
+            player = table.seats[colour]
+            bots.lend_cores(player, self._cores)
+            if isinstance(player, Seat):
+                player.ask = self._may_go_on
             table.clocks[colour] = self.game.clocks.clock(colour)
             action = table.choose(colour)
             self._expect_no_interruption()

@@ -3,10 +3,12 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Lock
 
+from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT
 from gtp_variants.players.strength.cores import usable_cores
@@ -14,6 +16,7 @@ from gtp_variants.players.table import view_to_move
 from gtp_variants.rules.actions import FORFEIT, Event
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.turn_rules import others
+from gtp_variants.rules.views import News, View
 from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents, SeatedBot
 from gtp_variants.web.page_game import PageGame
@@ -34,9 +37,10 @@ class BotDriver:
         self._bots: dict[tuple[str, int, int], SeatedBot] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
-        # One core is left for the server, the others are shared by the bots that think.
+        # Those that are not left for the server.
         self._cores = min(limits.threads, usable_cores())
         self._thinkers = 0
+        self._counting = Lock()
         # Who waits for an engine does not keep bots from thinking.
         self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
 
@@ -135,18 +139,25 @@ class BotDriver:
         bot = self._bots.get(key)
         if bot is None:
             seat = game.hosted.seats[colour]
-            bot = self._bots[key] = SeatedBot(self._opponents.make(seat.name, seat.level), game.hosted, colour)
+            player = self._opponents.make(seat.name, seat.level)
+            cores = max(1, self._cores // (self._thinkers + 1))
+            bot = self._bots[key] = SeatedBot(player, game.hosted, colour, cores)
         table = game.hosted.table
         heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
         loop = asyncio.get_running_loop()
         if self._opponents.is_elsewhere(game.hosted.seats[colour].name):
             return await loop.run_in_executor(self._awaiting, bot.choose, heard, view, clock)
-        self._thinkers += 1
+        return await loop.run_in_executor(self._thinking, self._choose, bot, heard, view, clock)
+
+    def _choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """As the bot does; in a thread of the pool, where it thinks on even if nobody waits for it any more."""
+        with self._counting:
+            self._thinkers += 1
         try:
-            cores = max(1, self._cores // self._thinkers)
-            return await loop.run_in_executor(self._thinking, bot.choose, heard, view, clock, cores)
+            return bot.choose(heard, view, clock)
         finally:
-            self._thinkers -= 1
+            with self._counting:
+                self._thinkers -= 1
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:

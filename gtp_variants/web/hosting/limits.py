@@ -1,9 +1,9 @@
 """How much the server of the page takes on."""
 
-import os
 from dataclasses import dataclass, field
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
+from gtp_variants.players.strength.cores import available_cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +39,4 @@ class PageLimits:
     engines: int = 16
     recoveries: int = 5
     recovery_hz: float = 0.1
-    threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
+    threads: int = field(default_factory=lambda: max(1, available_cores() - 1))

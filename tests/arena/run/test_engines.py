@@ -225,12 +225,14 @@ def test_after_a_failure_a_program_is_started_anew_or_never(setting: Setting, re
 
 def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:
     places = ("x{seed}", "{game}", "{slot}-{other}")
-    config = setting.config("none", startup=("komi 1", "name"), env={"A": "b"}, slot=4, aliases={"name": "komi"})
+    config = setting.config(
+        "none", startup=("komi 1", "name"), env={"A": "b"}, threads=3, slot=4, aliases={"name": "komi"}
+    )
     config = ProgramConfig(
         **{**{name: getattr(config, name) for name in config.__slots__}, "command": (*config.command, *places)}
     )
     launch = engines.launch(config, "a-b/0007b", "seed")
-    assert launch.environment == {"GTP_VARIANTS_CORES": "1", "A": "b"}, "other games have cores, too"
+    assert launch.environment == {"GTP_VARIANTS_CORES": "3", "A": "b"}
     found = launch.command[-3:]
     assert found[1:] == ("a-b/0007b", "4-{other}")
     assert found[0][1:].isdigit()

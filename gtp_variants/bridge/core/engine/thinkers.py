@@ -14,6 +14,7 @@ from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog, empty_secrets
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
+from gtp_variants.players.strength.cores import one_core
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
@@ -37,7 +38,7 @@ class GtpThinkers:
         launch = Launch(
             self.config.command,
             folder=self.config.folder,
-            environment={**empty_secrets(), **self.config.environment},
+            environment={**empty_secrets(), **one_core(), **self.config.environment},
             startup_s=self.config.limits.startup_s,
             command_s=self.config.limits.any_command_s,
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.gtp.engine.host.stderr_log import log
+from gtp_variants.players.bots import lend_cores
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words
@@ -253,8 +254,7 @@ class EngineBot:
             player.ask = self._goes_on
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
-        if hasattr(player, "cores"):
-            player.cores = self.cores
+        lend_cores(player, self.cores)
 
     def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
         return (self.watch is None or self.watch(so_far)) and not self._session.is_interrupted()
