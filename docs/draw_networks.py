@@ -21,7 +21,7 @@ DOCS = Path(__file__).resolve().parent
 PAGES = DOCS / "networks"
 # Of each weight file the last folders it was trained in, and the heading of its matches.
 MADE = {
-    "aleago": (["aleago"], "Aléago and Go Fantôme"),
+    "aleago": (["aleago-deep"], "Aléago and Go Fantôme"),
     "alter-igo": (["alter-igo-deep"], "Alter Igo"),
     "go": (["go-4", "go-deep", "go-teacher"], "Go"),
     "go-large": (["go-4", "go-large"], "Go"),

@@ -11,8 +11,9 @@ from gtp_variants.nets.weights.training_stages import TrainingStage, describe_tr
 def test_what_a_network_began_with_stands_before_its_own_training() -> None:
     network = Network.load(FOLDER / "aleago.safetensors")
     *before, last = training_stages(network)
-    assert [stage.game for stage in before] == ["go", "go", "go"]
-    assert last.specs == ("aleago:size=9,dice=1d4", "aleago:size=13")
+    assert [stage.game for stage in before] == ["go", "go", "go", "aleago"]
+    assert before[-1].specs == ("aleago:size=9,dice=1d4", "aleago:size=13")
+    assert {"aleago:size=9,dice=1d6", "aleago:size=9,dice=1d4,komi=0.5"} < set(last.specs)
     assert last.games == int(network.training["games"])
     assert before[0] == TrainingStage(
         "go", ("go:size=9", "go:size=9,komi=6.5", "go:size=9,komi=5.5"), 18_624, 2_012_281, 0.95
