@@ -97,7 +97,7 @@ def test_extra_arguments_are_ignored(spec: str) -> None:
 
 
 # What the engine says on stderr before anything else: which form of the search runs.
-FIRST_LINE = re.compile(rb"gtp-variants \S+: (native|python) search, 1 thread\n")
+FIRST_LINE = re.compile(rb"gtp-variants \S+: (native|python) search, \d+ threads?\n")
 
 
 # -- the process -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.gtp.engine.host.stderr_log import log
-from gtp_variants.players.bots import lend_cores
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words
@@ -250,6 +249,8 @@ class EngineBot:
 
     def _attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
+        from gtp_variants.players.bots import lend_cores
+
         if hasattr(player, "ask"):
             player.ask = self._goes_on
         if hasattr(player, "avoided"):
