@@ -378,6 +378,21 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
     other.context.close()
 
 
+def test_who_goes_elsewhere_before_the_words_have_come_gets_there(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("go:size=5")
+    page = opened(served.base)
+    held: list[Route] = []
+    page.route("**/words/*.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    while not held:
+        page.wait_for_timeout(10)
+    page.evaluate("hash => { location.hash = hash; }", f"game={game}&seat={seats['b']}")
+    page.wait_for_timeout(1500)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".player", has_text="you")).to_contain_text("Black")
+
+
 def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
     served: Site, browser: Browser, opened: Callable[..., Page]
 ) -> None:

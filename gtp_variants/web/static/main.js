@@ -102,6 +102,8 @@ async function dress() {
   button.textContent = "◐";
 }
 
+// Before there are words nothing can be shown, and nobody who goes elsewhere meanwhile is listened to: `route` asks where.
+await dress();
 document.getElementById("new").addEventListener("click", () => {
   if (location.hash.length > 1) location.hash = "";
   else route();
@@ -120,5 +122,4 @@ document.getElementById("theme").addEventListener("click", () => {
 addEventListener("hashchange", route);
 // Not in a page that others could have changed on its way.
 if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
-await dress();
 route();
