@@ -302,7 +302,7 @@ class Mcts(gv.LevelledSeat):
         is_without = self.net == "auto" and level is not None and level.playouts > 0 and not level.evaluations
         avoided = (*self.avoided, *self._careless)
         net = "none" if is_without else self.net
-        settings = {"threads": self._threads()} | self.settings()
+        settings = self.settings() | {"threads": self.search_threads}
         settings |= {} if net == "none" else self._value_of_draws()
         wanted = settings, avoided, net
         if self._thinker is None or wanted != self._made_with:
@@ -310,12 +310,6 @@ class Mcts(gv.LevelledSeat):
             self._thinker = gv.Thinker(self.rules, self._search_seed, avoided, network=net, **settings)
             self._made_with = wanted
         return self._thinker
-
-    def _threads(self) -> int:
-        """How many search, where that is not set: one where a number says how long, so that moves come out again."""
-        level = self.strength
-        counts = self.playouts or self.cpu_time or (level is not None and level.playout_limit(has_network=True))
-        return 1 if counts else self.cores
 
     def _value_of_draws(self) -> dict[str, Any]:
         """As a setting of a search with a network, which counts it for the first colour."""

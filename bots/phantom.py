@@ -242,14 +242,13 @@ class Phantom(gv.LevelledSeat):
                 "playouts": each,
                 "ask": partial(self._goes_on, view, searches),
                 "avoided": (*self.avoided, *self.careless_moves(view)),
+                "threads": self.search_threads,
             }
             if seconds:
                 left_s = begun + seconds - now()
                 if left_s <= 0 and index:
                     break
                 limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            # Of what only the clock ends no two searches are alike anyhow.
-            limits["threads"] = self.threads or (1 if playouts or self.cpu_time else self.cores)
             if self._network is None:
                 limits["variant"] = self.variant
             found = gv.search(self.rules, position, seed=seed + index, network=self._network or "none", **limits)

@@ -26,7 +26,7 @@ def test_the_environment_says_how_many(told: str, cores: int, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("told", ["0", "-1", "2.5", "many", "1025", "²", "9" * 5000])
-def test_a_number_of_cores_that_cannot_be_is_told(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_number_of_cores_is_an_error(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CORES_VARIABLE, told)
     with pytest.raises(gv.ConfigError, match=f"{CORES_VARIABLE}=.*: expected a whole number, 1 to 1024"):
         usable_cores()

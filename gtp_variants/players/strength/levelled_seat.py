@@ -44,6 +44,10 @@ class LevelledSeat(Seat):
     level: int | None = None
     # Instead of those of the level.
     slips: float | None = None
+    # What a bot may be told of how long it thinks, and of how many threads search.
+    playouts: int | None = None
+    cpu_time: bool | None = None
+    threads: int | None = None
     _seed = ""
     _form = 1.0
 
@@ -60,6 +64,16 @@ class LevelledSeat(Seat):
     def strength(self) -> Level | None:
         """What the level thinks with at this game; None if there is no level."""
         return None if self.level is None else level_of(self.rules, self.level)
+
+    @property
+    def search_threads(self) -> int:
+        """How many threads search; unless that is set all cores that the host lends.
+
+        It is one where playouts or processor time are counted, so that the same moves come out again.
+        """
+        level = self.strength
+        is_counted = self.playouts or self.cpu_time or (level is not None and level.playout_limit(has_network=True))
+        return self.threads or (1 if is_counted else self.cores)
 
     @property
     def default_strength(self) -> Level:
