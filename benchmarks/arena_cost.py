@@ -11,7 +11,6 @@ else the machine does, and how busy they keep the cores by the clock, which is f
 """
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import units
+from gtp_variants.processes.cores import available_cores
 
 ENGINE = r"""
 #include <stdio.h>
@@ -117,7 +117,7 @@ def busy(folder: Path, pairs: int, jobs: int, bot: str) -> None:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     everybody = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     engines = sum(map(float, used.read_text().split()))
-    cores = min(jobs, os.cpu_count() or 1)
+    cores = min(jobs, available_cores())
     print(
         f"-j {jobs}: {2 * pairs} games in {wall:.1f} s; processor time of the programs {engines:.1f} s, of all else "
         f"{everybody - engines:.2f} s: {100 * engines / everybody:.1f} % is theirs; "

@@ -3,7 +3,6 @@
 python benchmarks/gpu_speed.py [SPEC] [DEVICE]    go:size=9, cuda; `cpu:0` is PyTorch on the processor
 """
 
-import os
 import statistics
 import sys
 import time
@@ -14,6 +13,7 @@ import torch
 
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.processes.cores import available_cores
 from gtp_variants.rules import parse
 from gtp_variants.training.learner import Learner
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
@@ -72,7 +72,7 @@ def positions_learnt(network: Network, encoder: Encoder, device: str, samples: B
 def main(spec: str = "go:size=9", device: str = "cuda") -> None:
     """Print a line for each size."""
     rules = parse(spec)
-    encoder, threads = Encoder(rules), os.cpu_count() or 1
+    encoder, threads = Encoder(rules), available_cores()
     for blocks, channels in SIZES:
         network = Learner(encoder, network_shape(encoder, channels, blocks), 1).network()
         player = TorchSelfPlayer(rules, network, device, threads)

@@ -9,12 +9,12 @@ pairs too, goes on.
 """
 
 import argparse
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import gtp_variants as gv
 from gtp_variants.arena.config.match_config import DICE
+from gtp_variants.processes.cores import available_cores
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--first", default="mcts:playouts=50,seconds=0", help="a bot")
     parser.add_argument("--second", default="uniform", help="another one")
     parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=available_cores())
     parser.add_argument("--folder", type=Path, default=Path("out/shared-dice"))
     options = parser.parse_args()
     players = {"first": f"bot:{options.first}", "second": f"bot:{options.second}"}

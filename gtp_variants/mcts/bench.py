@@ -1,6 +1,5 @@
 """`gtp-variants bench`: playouts and simulations a second, of every game, with the kernel and in plain Python."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -14,6 +13,7 @@ from gtp_variants.mcts.settings import PuctSettings, SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.weights import choose_network, find_weights
+from gtp_variants.processes.cores import available_cores
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.position import Position
@@ -76,7 +76,7 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
         def count_native(n: int, seed: int, threads: int = 1) -> tuple[int, int]:
             return n, kernel_calls.count_playouts(rules, start, n, seed, threads).turns
 
-        all_threads = sorted({1, os.cpu_count() or 1})
+        all_threads = sorted({1, available_cores()})
         for threads in all_threads:
             yield "playouts", threads, "native", partial(count_native, threads=threads)
         for threads in all_threads:

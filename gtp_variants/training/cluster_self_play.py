@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gtp_variants.dask_cluster import TRIES, DaskCluster
 from gtp_variants.errors import VariantsError
 from gtp_variants.nets.network import Network
+from gtp_variants.processes.dask_cluster import TRIES, DaskCluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer

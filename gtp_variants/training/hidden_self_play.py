@@ -27,6 +27,7 @@ from gtp_variants.nets.weights import find_weights
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
+from gtp_variants.processes.worker_processes import end_with_parent
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.boards.chains import areas
@@ -34,7 +35,6 @@ from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames, SelfPlaySettings
-from gtp_variants.worker_processes import end_with_parent
 
 # Playouts in each position that is imagined; a choice that was not measured.
 _PLAYOUTS_A_POSITION = 8

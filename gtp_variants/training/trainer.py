@@ -14,13 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from gtp_variants.dask_cluster import DaskCluster
 from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
 from gtp_variants.nets.weights import instruction_set
 from gtp_variants.nets.weights.training_stages import describe_training, training_stages
+from gtp_variants.processes.cores import available_cores
+from gtp_variants.processes.dask_cluster import DaskCluster
 from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
@@ -176,7 +177,7 @@ class Trainer:
         device: str = CPU,
     ) -> None:
         self.settings, self.folder, self._cluster, self._device = settings, folder, cluster, device
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or available_cores()
         settings.check()
         # A wrong name is told now and not by the first games.
         instruction_set()

@@ -18,7 +18,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
-from gtp_variants.players.strength.cores import one_core
+from gtp_variants.processes.cores import one_core
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.views import News, View
 from gtp_variants.web.refusals import PageRefused

@@ -60,7 +60,7 @@ def test_the_first_line_says_what_searches(here: Path, capsys: pytest.CaptureFix
 def test_threads_of_bots_are_counted_against_the_cores(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("gtp_variants.cli.compete.match.available_cores", lambda: 2)
     write_match(here, SEARCH)
     assert run("--max-games", "1", "--quiet", "-j", "2") == COMPLETE
     assert capsys.readouterr().err == "warning: 2 games at a time with 2 threads each on 2 cores\n"

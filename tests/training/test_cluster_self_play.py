@@ -14,9 +14,9 @@ import pytest
 from gtp_variants._version import __version__
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
-from gtp_variants.dask_cluster import DaskCluster, open_cluster, read_executor
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
+from gtp_variants.processes.dask_cluster import DaskCluster, open_cluster, read_executor
 
 pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.mcts._kernel") is None:

@@ -26,8 +26,8 @@ from gtp_variants.config.fields import (
     required,
 )
 from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
-from gtp_variants.dask_cluster import EXECUTORS, LOCAL, read_executor
 from gtp_variants.players import bots
+from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, read_executor
 
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 BOT_PREFIX = "bot:"

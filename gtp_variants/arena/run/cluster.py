@@ -13,8 +13,8 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.pool import Feed, Worker, WorkerFailed
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.dask_cluster import TRIES, DaskCluster, open_cluster
 from gtp_variants.errors import VariantsError
+from gtp_variants.processes.dask_cluster import TRIES, DaskCluster, open_cluster
 
 # Games that wait beside each that is played, so that nobody is idle while results travel.
 _WAITING = 1

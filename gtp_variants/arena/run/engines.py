@@ -17,7 +17,7 @@ from gtp_variants.gtp.client.analysis import AnalysingPeer
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
 from gtp_variants.players.player import Player
-from gtp_variants.players.strength.cores import CORES_VARIABLE
+from gtp_variants.processes.cores import CORES_VARIABLE
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS
 

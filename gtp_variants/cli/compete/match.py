@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -32,6 +31,7 @@ from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.folders import user_path
+from gtp_variants.processes.cores import available_cores
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -192,10 +192,10 @@ def _in_part(config: MatchConfig) -> MatchConfig:
 
 
 def _warn(config: MatchConfig, jobs: int) -> None:
-    cores = os.cpu_count()
+    cores = available_cores()
     # Only one player of a game thinks at a time.
     threads = max((player.threads for player in config.players.values()), default=1)
-    if cores is not None and jobs * threads > cores and config.executor == "local":
+    if jobs * threads > cores and config.executor == "local":
         sys.stderr.write(f"warning: {jobs} games at a time with {threads} threads each on {cores} cores\n")
     pairs = max((matchup.pairs for matchup in config.matchups), default=0) * max(1, config.swiss_rounds)
     if 0 < len(config.openings) < pairs:

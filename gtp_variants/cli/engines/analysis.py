@@ -13,7 +13,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.json_values import Json
-from gtp_variants.players.strength.cores import usable_cores
+from gtp_variants.processes.cores import usable_cores
 
 _MAX_VISITS = 2000
 _NO_FILES = ("auto", "none")

@@ -1,20 +1,20 @@
 """The command `gtp-variants bench`: how fast the search thinks on this computer."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 
 from gtp_variants.backend import announcement
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.mcts.bench import default_specs, rates
+from gtp_variants.processes.cores import available_cores
 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure the search: a table, or JSON."""
     options = parser().parse_args(arguments)
     rows = []
-    sys.stderr.write(f"{announcement(os.cpu_count() or 1)}\n")
+    sys.stderr.write(f"{announcement(available_cores())}\n")
     for row in rates(options.spec or default_specs(), options.seconds):
         rows.append(row)
         if not options.json:

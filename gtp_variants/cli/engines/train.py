@@ -1,7 +1,6 @@
 """The command `gtp-variants train`: trains a network for a game by games against itself."""
 
 import argparse
-import os
 import sys
 import time
 import webbrowser
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.backend import search_backend
 from gtp_variants.cli.parser import CommandParser
-from gtp_variants.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
+from gtp_variants.processes.cores import available_cores
+from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.training.ranges import SETTING_RANGES, NumberRange, find_faults
@@ -110,7 +110,7 @@ def parser() -> CommandParser:
     made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
     made.add_argument("--hours", type=float, metavar="H")
     made.add_argument("--iterations", type=int, metavar="N")
-    made.add_argument("--threads", type=int, default=min(os.cpu_count() or 1, _MOST_THREADS), metavar="N")
+    made.add_argument("--threads", type=int, default=min(available_cores(), _MOST_THREADS), metavar="N")
     made.add_argument("--executor", default=LOCAL, metavar="WHERE")
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--device", choices=_DEVICES, default=_AUTO)

@@ -15,7 +15,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.strength.cores import usable_cores
+from gtp_variants.processes.cores import usable_cores
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language

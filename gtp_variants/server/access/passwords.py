@@ -23,6 +23,7 @@ from secrets import token_bytes, token_hex
 from typing import TypeVar
 
 from gtp_variants.errors import Refused
+from gtp_variants.processes.cores import available_cores
 from gtp_variants.server.access.accounts import fits, hash_password
 
 T = TypeVar("T")
@@ -82,7 +83,7 @@ class HashQueue:
         self._most = most
         self._turns: list[_Turn] = []
         self._numbers = itertools.count()
-        self._free = threads or os.cpu_count() or 1
+        self._free = threads or available_cores()
         # What nobody waits for takes one processor at most, in a thread of its own: none can become urgent again.
         self._later = 0
         self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way, (_NICENESS,))

@@ -11,9 +11,9 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from gtp_variants.processes.worker_processes import end_with_parent
 from gtp_variants.server.access.accounts import Anchors
 from gtp_variants.server.site.archive import Archive
-from gtp_variants.worker_processes import end_with_parent
 
 _NICENESS = 5
 # What makes a page, given the archive.

@@ -11,8 +11,8 @@ from threading import Lock
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT
-from gtp_variants.players.strength.cores import usable_cores
 from gtp_variants.players.table import view_to_move
+from gtp_variants.processes.cores import usable_cores
 from gtp_variants.rules.actions import FORFEIT, Event
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.turn_rules import others

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from gtp_variants.broadcast.publisher import HEARTBEAT_S
-from gtp_variants.players.strength.cores import available_cores
+from gtp_variants.processes.cores import available_cores
 
 
 @dataclass(frozen=True, slots=True)

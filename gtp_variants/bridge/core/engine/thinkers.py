@@ -14,7 +14,7 @@ from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog, empty_secrets
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
-from gtp_variants.players.strength.cores import one_core
+from gtp_variants.processes.cores import one_core
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 

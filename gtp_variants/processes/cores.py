@@ -1,4 +1,4 @@
-"""How many cores a bot may think with that has the machine to itself."""
+"""How many cores there are to use, and how many a bot may think with."""
 
 import os
 from contextlib import suppress

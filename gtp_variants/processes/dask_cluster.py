@@ -14,7 +14,7 @@ from gtp_variants._version import __version__
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
-from gtp_variants.worker_processes import deaf_to_interrupts
+from gtp_variants.processes.worker_processes import deaf_to_interrupts
 
 LOCAL = "local"
 # What `read_executor` takes, as people are told.

@@ -11,7 +11,7 @@ from gtp_variants.backend import search_backend
 from gtp_variants.gtp.engine.bot.sliced_search import settings_of
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.strength.cores import CORES_VARIABLE, available_cores, one_core, usable_cores
+from gtp_variants.processes.cores import CORES_VARIABLE, available_cores, one_core, usable_cores
 from gtp_variants.web.opponents import read_engines
 from tests.gtp.talk import Talk
 from tests.terminal.session_lines import playing, put_away, tell
@@ -54,7 +54,7 @@ def test_the_quota_of_a_container_counts(
     monkeypatch.delenv(CORES_VARIABLE, raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(6)), raising=False)
     (tmp_path / "cpu.max").write_text(f"{quota}\n", encoding="ascii")
-    monkeypatch.setattr("gtp_variants.players.strength.cores._QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr("gtp_variants.processes.cores._QUOTA", tmp_path / "cpu.max")
     assert usable_cores() == available_cores() == cores
 
 
