@@ -33,6 +33,10 @@ _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
 # From -1 to 1: beyond this the points of a chain are certainly one side's.
 _CERTAIN = 0.7
+# And from here on on the whole: if its own search says the same, others need not look behind it.
+_LIKELY = 0.3
+# A chain that is kept more rarely than that, or more often than one less it, has a clear search.
+_CLEAR = 0.25
 # A chain's own search looks at points so many empty points away from it.
 _REACH = 6
 # A chain that is kept so often by who begins lives if they do.
@@ -134,9 +138,8 @@ class _Judgement:
             for members in unconditionally_alive(rules.board, stones, colour, rules.lives):
                 self._life[self._chain_at[members[0]]] = 1.0
         self._open = [number for number, life in enumerate(self._life) if abs(life) < _CERTAIN]
-        # All are read before any is judged: what is open is open to every search.
-        for number, life in [(number, self._read(number)) for number in self._open]:
-            self._life[number] = life
+        self._walls: set[int] = set()
+        self._read_all()
         self._spare_the_strongest()
 
     def chains(self) -> Sequence[JudgedChain]:
@@ -184,15 +187,36 @@ class _Judgement:
 
     # -- a chain's own searches ----------------------------------------------------------------------------------------
 
-    def _read(self, number: int) -> float:
-        """How well a chain lives by searches of it alone; by who owns its points if both sides have it by beginning."""
+    def _read_all(self) -> None:
+        """Judge every open chain by its own searches.
+
+        All are read before any is judged: what is open is open to every search. Searches that are not clear are made
+        anew within walls: a dead stone beyond a wall makes playouts doubt the wall, and a search that looks behind it
+        too sees a seki less well.
+        """
+        likely = dict(enumerate(self._life))
+        clear = {}
+        for number, (life, is_clear) in {number: self._read(number) for number in self._open}.items():
+            self._life[number], clear[number] = life, is_clear
+        self._walls = {number for number in self._open if likely[number] >= _LIKELY and self._life[number] > 0}
+        for number in self._open if self._walls else ():
+            if not clear[number] and number not in self._walls:
+                self._life[number] = likely[number]
+                self._life[number], _ = self._read(number)
+
+    def _read(self, number: int) -> tuple[float, bool]:
+        """How well a chain lives by searches of it alone, and whether they are clear.
+
+        Who owns its points decides if both sides have it by beginning.
+        """
         colour, avoided = self._colour(number), self._outside(number)
         chance = self._chance(number, colour, avoided)
         if chance < _EVEN:
-            return chance - 1
-        return (
-            1.0 if self._chance(number, WHITE if colour == BLACK else BLACK, avoided) >= _EVEN else self._life[number]
-        )
+            return chance - 1, chance < _CLEAR
+        other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided)
+        if other_chance < _EVEN:
+            return self._life[number], False
+        return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Avoided) -> float:
         """How often a chain is kept, from 0 to 1, if a colour begins."""
@@ -211,7 +235,7 @@ class _Judgement:
                 if not self._stones[near]:
                     distance[near] = distance[point] + 1
                     queue.append(near)
-                elif self._chain_at[near] in self._open:
+                elif self._chain_at[near] in self._open and self._chain_at[near] not in self._walls:
                     members = self._chains[self._chain_at[near]]
                     distance.update(dict.fromkeys(members, distance[point]))
                     queue += members

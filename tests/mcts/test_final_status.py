@@ -9,8 +9,9 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.mcts.final_status import Status, find_dead_chains, judge_position
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.turn_rules import AreaRules
-from tests.boards import begin, vertices
+from tests.boards import begin, setup, vertices
 
 GNUGO = shutil.which("gnugo", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
 # Boards on which GNU Go 3.8, level 1, passed twice against itself under Chinese rules with komi 7.5 (seeds 1 to 8,
@@ -132,6 +133,19 @@ SEKI = """
     . X . O . O X . .
     """
 
+# The same with both chains walled in, and room for dead stones behind both walls.
+WALLED_SEKI = """
+    X X O O . . . . .
+    X X X O . . . . .
+    . . X O O O O O O
+    O O O X X X X X X
+    O O X . . . . . .
+    X X X . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    """
+
 
 def statuses(rules: Any, diagram: str) -> dict[str, str]:
     """The points of each status, in words."""
@@ -164,6 +178,28 @@ def test_who_may_not_touch_the_liberties_they_share_is_in_seki() -> None:
         *("A3", "B3", "C3", "D3", "E3", "F3", "C2", "D2", "E2", "F2", "D1", "F1"),
     }
     assert found[Status.DEAD] == ""
+
+
+@pytest.mark.parametrize(
+    ("added", "dead"),
+    [
+        ({}, ""),
+        ({"G8": "X"}, "G8"),
+        ({"E3": "O"}, "E3"),
+        ({"E8": "X", "E9": "X"}, "E9 E8"),
+        ({"G8": "X", "E3": "O"}, "E3 G8"),
+    ],
+)
+def test_dead_stones_behind_its_walls_change_nothing_in_a_seki(added: dict[str, str], dead: str) -> None:
+    rules = gv.parse("go:size=9")
+    more = {rules.board.point(vertex): BLACK if stone == "X" else WHITE for vertex, stone in added.items()}
+    found = judge_position(rules, rules.start({**setup(rules.board, WALLED_SEKI), **more}))
+    vertices_of = {
+        status: {rules.board.vertex(point) for each in found if each.status is status for point in each.points}
+        for status in Status
+    }
+    assert vertices_of[Status.SEKI] == set("A5 A6 B5 B6 C6 A8 A9 B8 B9 C7 C8".split())
+    assert vertices_of[Status.DEAD] == set(dead.split())
 
 
 def test_the_judgement_does_not_depend_on_who_is_to_move() -> None:
