@@ -48,7 +48,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def before_next_draw(self, position: P) -> P:
-        """The board as it stands, with the other side to move and its dice to be thrown."""
+        """The board as it stands, with the side to move whose dice are thrown next, and these still to be thrown."""
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
@@ -67,6 +67,24 @@ class DicedRules(Rules[P]):
             return super().odds(position)
         count = len(self.line_table.outcomes(self.dice_of(position)))
         return [*[1 / count] * count, 0.0]
+
+    def odds_of_lines(self, position: P) -> dict[int, float]:
+        """For each line the chance that the next throw opens it, fallback included, on the board as it stands."""
+        unthrown = self.before_next_draw(position)
+        if unthrown.mover == self.free_player:
+            return dict.fromkeys(self.on_line, 1.0)
+        dice = self.dice_of(unthrown)
+        outcomes = self.line_table.outcomes(dice)
+        counts = dict.fromkeys(self.on_line, 0)
+        # Many throws have one total, and all of these open the same.
+        opened: dict[int, tuple[int, ...]] = {}
+        for outcome in outcomes:
+            total = sum(dice.faces(outcome))
+            if total not in opened:
+                opened[total] = self.open_lines(self.with_draws(unthrown, (outcome,) * self.slots)) or ()
+            for line in opened[total]:
+                counts[line] += 1
+        return {line: count / len(outcomes) for line, count in counts.items()}
 
     def owner(self, position: P, slot: int) -> int:
         """The colour whose turn a draw is for: slot 0 is the side to move, slot 1 the one after it."""

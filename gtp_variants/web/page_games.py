@@ -45,7 +45,7 @@ from gtp_variants.web.seat_locks import (
 from gtp_variants.web.social.chat import PLAYERS, expect_open, message_of
 from gtp_variants.web.social.rematch import Rematches, play_again
 from gtp_variants.web.store import PageStore
-from gtp_variants.web.study.advice import Advice, line_odds
+from gtp_variants.web.study.advice import Advice
 from gtp_variants.web.study.branches import play_branch, read_branch
 
 _log = logging.getLogger("gtp_variants.web")
@@ -421,4 +421,4 @@ def odds_of(game: PageGame) -> Json:
         raise PageRefused("refusals.no_dice")
     if game.hosted.is_over:
         return {}
-    return {str(line): round(odd, 4) for line, odd in line_odds(rules, game.hosted.table.position).items()}
+    return {str(line): round(odd, 4) for line, odd in rules.odds_of_lines(game.hosted.table.position).items()}

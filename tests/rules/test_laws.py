@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.records.state import describe_position
-from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules import GAMES, game_class, parse, split_spec, words
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -27,6 +27,7 @@ from gtp_variants.rules.actions import (
     pack,
 )
 from gtp_variants.rules.boards.chains import chains, liberties
+from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
@@ -203,6 +204,44 @@ def test_chances_add_up_to_one(spec: str, seed: int) -> None:
             with pytest.raises(NotationError, match="no dice are to be thrown"):
                 rules.odds(position)
     assert throws > 0
+
+
+DICED = [spec for spec in SPECS if issubclass(split_spec(spec)[0], DicedRules)]
+
+
+@pytest.mark.parametrize("spec", two_quick(DICED))
+@settings(quickly, max_examples=4)
+@given(seed=seeds)
+def test_the_odds_of_lines_are_those_of_the_next_throw(spec: str, seed: int) -> None:
+    """`DicedRules.odds_of_lines`: passes leave the board as it stands until the turn of that throw comes."""
+    rules = parse(spec)
+    assert isinstance(rules, DicedRules)
+    for position in some_game(spec, seed, 40).positions:
+        told = rules.odds_of_lines(position)
+        assert list(told) == list(rules.on_line)
+        before = _before_the_next_throw(rules, position)
+        if before is None:
+            continue
+        if before.mover == rules.free_player:
+            assert set(told.values()) == {1.0}
+            continue
+        chances = dict.fromkeys(told, 0.0)
+        for action, odds in zip(rules.actions(before), rules.odds(before), strict=True):
+            if odds:
+                for line in rules.open_lines(rules.with_draws(before, (action,) * rules.slots)) or ():
+                    chances[line] += odds
+        assert told == pytest.approx(chances, abs=1e-9)
+
+
+def _before_the_next_throw(rules: DicedRules[Any], position: Any) -> Any:
+    """The position in which the dice not thrown yet are first needed, if passes alone lead there; else None."""
+    for _ in position.draws:
+        if rules.is_final(position):
+            return None
+        while position.to_play == CHANCE:
+            position = rules.play(position, rules.dice_of(position).free)
+        position = rules.play(position, PASS)
+    return None if rules.is_final(position) else rules.with_draws(position, ())
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))

@@ -366,6 +366,11 @@ def test_odds_of_the_next_lines(served: Site) -> None:
     with served.sit(game) as watcher:
         watcher.do("odds")
         assert watcher.take_one("odds")["odds"] == {"1": 0.25, "2": 0.25, "3": 0.25, "4": 0.25, "5": 0.25}
+    game, _ = served.begin("aleago:size=5,dice=1d3,free_player=w")
+    with served.sit(game) as watcher:
+        watcher.do("odds")
+        # Black's dice lie there; the next turn is White's, who has none.
+        assert watcher.take_one("odds")["odds"] == {"1": 1.0, "2": 1.0, "3": 1.0}
 
 
 def test_a_record_that_no_screen_shows_is_refused(served: Site, monkeypatch: pytest.MonkeyPatch) -> None:

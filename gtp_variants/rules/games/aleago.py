@@ -242,8 +242,10 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        mover = other_of_two(position.mover)
-        return replace(position, mover=mover, draws=(), final=False, passes=0)
+        # Draws that are known belong to turns in which nobody has placed a stone: those who own them are passed over.
+        mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
+        before = position.stones if position.draws else position.before
+        return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)
 
     def open_lines(self, position: AleagoPosition) -> tuple[int, ...] | None:
         # Source: "Tirage de la ligne", "Plus de place ?".

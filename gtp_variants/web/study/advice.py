@@ -297,14 +297,3 @@ def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, 
     while not found.leaf_owners and time.monotonic() < until:
         owners.more(position, found)
     return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}
-
-
-def line_odds(rules: DicedRules, position: Position) -> dict[int, float]:
-    """How likely each line is to be open if the dice were thrown now."""
-    unthrown = rules.with_draws(position, ())
-    shares: dict[int, float] = {}
-    for action, share in zip(rules.actions(unthrown), rules.odds(unthrown), strict=True):
-        if share:
-            for line in rules.open_lines(rules.with_draws(position, (action,))) or ():
-                shares[line] = shares.get(line, 0.0) + share
-    return shares

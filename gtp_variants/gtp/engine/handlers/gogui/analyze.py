@@ -20,7 +20,6 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -112,10 +111,10 @@ def open_line(session: Session, arguments: list[str]) -> str:
 
 @for_dice
 def odds(session: Session, arguments: list[str]) -> str:
-    """How likely each line is to be open in the next turn, on the board as it stands."""
+    """How likely the next throw is to open each line, on the board as it stands."""
     rules = session.rules
     assert isinstance(rules, DicedRules)
-    chances = odds_of_lines(rules, session.position)
+    chances = rules.odds_of_lines(session.position)
     shown: list[str] = []
     for line, chance in chances.items():
         points = rules.board.vertices_of(rules.on_line[line])
@@ -123,23 +122,6 @@ def odds(session: Session, arguments: list[str]) -> str:
         shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
     told = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
     return _lines([*shown, f"TEXT {told}"])
-
-
-def odds_of_lines(rules: DicedRules, position: Position) -> dict[int, float]:
-    """For each line the chance that the next turn may be played on it, fallback included, on the board as it stands."""
-    following = rules.before_next_draw(position)
-    if following.mover == rules.free_player:
-        return dict.fromkeys(rules.on_line, 1.0)
-    chances = dict.fromkeys(rules.on_line, 0.0)
-    opened: dict[int, tuple[int, ...]] = {}
-    outcomes = [outcome for outcome in rules.actions(following) if outcome != rules.dice_of(following).free]
-    for outcome in outcomes:
-        total = sum(rules.faces(following, outcome))
-        if total not in opened:
-            opened[total] = rules.open_lines(rules.with_draws(following, (outcome,) * rules.slots)) or ()
-        for line in opened[total]:
-            chances[line] += 1 / len(outcomes)
-    return chances
 
 
 def _shade(chance: float) -> str:
