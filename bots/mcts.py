@@ -1,6 +1,7 @@
 """A bot that thinks: tree search, by level, by number of playouts or by time."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
@@ -73,14 +74,14 @@ class Mcts(gv.LevelledSeat):
     # What the last search found, for who measures.
     found: gv.SearchResult | None = None
     # What is left out beside what the host avoids.
-    _careless: gv.Avoided = ()
+    _careless: Sequence[gv.AvoidedMove] = ()
 
     def __init__(self) -> None:
         for key, default in self.parameters.items():
             setattr(self, key, None if isinstance(default, type) else default)
         self.found: gv.SearchResult | None = None
         self._thinker: gv.Thinker | None = None
-        self._made_with: tuple[dict[str, Any], gv.Avoided, str] = {}, (), ""
+        self._made_with: tuple[dict[str, Any], Sequence[gv.AvoidedMove], str] = {}, (), ""
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0

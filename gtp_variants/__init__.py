@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from gtp_variants.mcts.search import playouts as playouts, search as search
     from gtp_variants.mcts.settings import (
         SETTINGS as SETTINGS,
-        Avoided as Avoided,
+        AvoidedMove as AvoidedMove,
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
@@ -102,7 +102,7 @@ _HOMES = {
     "rules.game": "Game random_game",
     "mcts.final_status": "find_dead_chains",
     "mcts.search": "playouts search",
-    "mcts.settings": "SETTINGS Avoided check_settings",
+    "mcts.settings": "SETTINGS AvoidedMove check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
     "nets.batch": "Batch Observations",

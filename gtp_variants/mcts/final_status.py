@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from gtp_variants.backend import search_backend
 from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.settings import Avoided, make_settings
+from gtp_variants.mcts.settings import AvoidedMove, make_settings
 from gtp_variants.mcts.tree_search import make_playout_tree
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.boards.chains import areas, chain, chains, liberties
@@ -106,7 +106,12 @@ def _judge(rules: AreaRules, stones: bytes) -> Sequence[JudgedChain]:
 
 
 def _search(
-    rules: Rules, stones: bytes, mover: int, playouts: int, avoided: Avoided = (), target: int | None = None
+    rules: Rules,
+    stones: bytes,
+    mover: int,
+    playouts: int,
+    avoided: Sequence[AvoidedMove] = (),
+    target: int | None = None,
 ) -> SearchResult:
     """A search of a board on which nobody has passed."""
     position = rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
@@ -218,13 +223,13 @@ class _Judgement:
             return self._life[number], False
         return 1.0, other_chance > 1 - _CLEAR
 
-    def _chance(self, number: int, first: int, avoided: Avoided) -> float:
+    def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
         """How often a chain is kept, from 0 to 1, if a colour begins."""
         target = self._chains[number][0]
         found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
         return found.values[self._rules.colours.index(self._colour(number))]
 
-    def _outside(self, number: int) -> Avoided:
+    def _outside(self, number: int) -> Sequence[AvoidedMove]:
         """Every point that is too far away to matter to a chain, or behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
@@ -240,7 +245,7 @@ class _Judgement:
                     distance.update(dict.fromkeys(members, distance[point]))
                     queue += members
         far = [point for point in range(len(self._stones)) if point not in distance]
-        return [(colour, point, _ALWAYS) for colour in (BLACK, WHITE) for point in far]
+        return [AvoidedMove(colour, point, _ALWAYS) for colour in (BLACK, WHITE) for point in far]
 
     # -- what contradicts itself ---------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.belief.particles import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, Setting, make_limits, make_puct_settings, playout_settings
+from gtp_variants.mcts.settings import AvoidedMove, Setting, make_limits, make_puct_settings, playout_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -38,7 +38,7 @@ class HiddenSearch:
         rules: Rules,
         view: View,
         seed: int,
-        avoided: Avoided,
+        avoided: Sequence[AvoidedMove],
         ask: Ask | None,
         evaluator: "Evaluator | None",
         network: "Network | Path | str | None",

@@ -12,7 +12,7 @@ from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.mcts._kernel import KernelResult, KernelRules, KernelState, make_search, playouts
 from gtp_variants.mcts.patterns import shape_table, surroundings
 from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
-from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
+from gtp_variants.mcts.settings import AvoidedMove, SearchLimits, SearchSettings
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.position import Position
@@ -155,12 +155,17 @@ class KernelTree(KernelSearchTree[KernelResult]):
         rules: Rules,
         position: Position,
         settings: SearchSettings,
-        avoided: Avoided = (),
+        avoided: Sequence[AvoidedMove] = (),
         target: int | None = None,
     ) -> None:
         aim = -1 if target is None else target
-        search = make_search(state_of(rules, position), settings_by_name(settings.reduced), avoided, aim)
+        search = make_search(state_of(rules, position), settings_by_name(settings.reduced), tuples_of(avoided), aim)
         super().__init__(rules, search, _result_of)
+
+
+def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
+    """Moves to avoid as the kernel takes them: colour, move and depth."""
+    return [(each.colour, each.move, each.until_depth) for each in avoided]
 
 
 def settings_by_name(settings: SearchLimits) -> dict[str, object]:

@@ -16,9 +16,9 @@ from gtp_variants.mcts._kernel import (
     KernelPuct,
     KernelPuctResult,
 )
-from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of
+from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of, tuples_of
 from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.settings import Avoided, PuctSettings
+from gtp_variants.mcts.settings import AvoidedMove, PuctSettings
 from gtp_variants.nets.encoding.layout import point_symmetries, tap_table
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 class KernelPuctTree:
     """The tree of one game: leaves are written into arrays, without the interpreter's lock, and their values read."""
 
-    def __init__(self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided) -> None:
+    def __init__(
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove]
+    ) -> None:
         self._rules = rules
         self._encoder = kernel_encoder(rules)
-        self._tree = KernelPuct(state_of(rules, position), settings_by_name(settings), list(avoided))
+        self._tree = KernelPuct(state_of(rules, position), settings_by_name(settings), tuples_of(avoided))
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
@@ -95,12 +97,12 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
     """
 
     def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, network: Network
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], network: Network
     ) -> None:
         search = KernelNetworkSearch(
             state_of(rules, position),
             settings_by_name(settings),
-            list(avoided),
+            tuples_of(avoided),
             kernel_network(network),
             network_board(rules, settings.symmetries),
             kernel_encoder(rules),

@@ -11,7 +11,7 @@ from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.ponderer import Ponderer
 from gtp_variants.mcts.plain.puct import PuctTree
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, PuctSettings, SearchLimits
+from gtp_variants.mcts.settings import AvoidedMove, PuctSettings, SearchLimits
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, batch_of, judge
 from gtp_variants.rules.position import Position
@@ -172,7 +172,12 @@ class PuctSearch:
     """A search with an evaluator that goes on from move to move with what it has found so far."""
 
     def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, evaluator: Evaluator
+        self,
+        rules: Rules,
+        position: Position,
+        settings: PuctSettings,
+        avoided: Sequence[AvoidedMove],
+        evaluator: Evaluator,
     ) -> None:
         self._loop = EvaluatorLoop(rules, settings, evaluator)
         self._tree = make_tree(rules, position, settings, avoided, self._loop.encoder)
@@ -211,7 +216,9 @@ class PuctSearch:
         return self._loop.run_once([TreeShare(self._tree)])
 
 
-def make_tree(rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, encoder: Encoder) -> LeafTree:
+def make_tree(
+    rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
+) -> LeafTree:
     """A tree that begins at a position that is not over for good: the kernel's where it was built."""
     if search_backend(rules) == "python":
         return PuctTree(rules, position, settings, avoided, encoder)

@@ -6,10 +6,11 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
-    from gtp_variants.mcts.settings import Avoided, Setting
+    from gtp_variants.mcts.settings import AvoidedMove, Setting
     from gtp_variants.nets.evaluators import Evaluator
     from gtp_variants.nets.network import Network
     from gtp_variants.rules.game import Game
@@ -70,7 +71,7 @@ def search(
     seconds: float = 0.0,
     seed: int = 0,
     ask: "Ask | None" = None,
-    avoided: "Avoided" = (),
+    avoided: "Sequence[AvoidedMove]" = (),
     evaluator: "Evaluator | None" = None,
     network: "Network | Path | str | None" = None,
     hidden_network: "Network | Path | str | None" = None,

@@ -1,6 +1,6 @@
 """How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
 from numbers import Integral, Real
@@ -153,9 +153,30 @@ class PuctSettings(SearchLimits):
     calibration: float = 1.0
 
 
-# Colour, move and depth: moves that a search leaves out for a colour until so many moves from the root, 1 for the root
-# alone. Where nothing else is left they are looked at all the same.
-Avoided = Sequence[tuple[int, int, int]]
+@dataclass(frozen=True, slots=True)
+class AvoidedMove:
+    """A move that a search leaves out for a colour, unless nothing else is left.
+
+    It is left out until so many moves from the root: at the root alone with `until_depth` 1.
+    """
+
+    colour: int
+    move: int
+    until_depth: int
+
+
+def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]:
+    """The moves that a colour is not to play now."""
+    return {each.move for each in avoided if each.colour == colour}
+
+
+def find_depths_to_avoid(avoided: Iterable[AvoidedMove]) -> dict[tuple[int, int], int]:
+    """For each colour and move that are left out until how many moves from the root."""
+    depths: dict[tuple[int, int], int] = {}
+    for each in avoided:
+        key = each.colour, each.move
+        depths[key] = max(each.until_depth, depths.get(key, 0))
+    return depths
 
 
 def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:

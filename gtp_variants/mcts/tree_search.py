@@ -1,7 +1,7 @@
 """A tree search for a whole game: what it found is kept from move to move."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,7 +9,7 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, GameOver, IllegalMove
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import (
-    Avoided,
+    AvoidedMove,
     PuctSettings,
     SearchLimits,
     SearchSettings,
@@ -75,7 +75,7 @@ class Thinker:
         self,
         rules: Rules,
         seed: int = 0,
-        avoided: Avoided = (),
+        avoided: Sequence[AvoidedMove] = (),
         evaluator: "Evaluator | None" = None,
         network: "Network | Path | str | None" = None,
         **settings: Setting,
@@ -183,7 +183,11 @@ def _network_defaults(rules: Rules, network: "Network") -> Mapping[str, Setting]
 
 
 def make_playout_tree(
-    rules: Rules, position: Position, settings: SearchSettings, avoided: Avoided = (), target: int | None = None
+    rules: Rules,
+    position: Position,
+    settings: SearchSettings,
+    avoided: Sequence[AvoidedMove] = (),
+    target: int | None = None,
 ) -> SearchTree:
     """A search by playouts, in the kernel if it is there.
 
@@ -213,17 +217,17 @@ def position_of(rules: Rules, at: "Position | Game | View") -> Position:
     return position
 
 
-def check_moves_to_avoid(rules: Rules, avoided: Avoided) -> None:
+def check_moves_to_avoid(rules: Rules, avoided: Sequence[AvoidedMove]) -> None:
     """Raises ConfigError, with every fault at once, for moves to avoid that nobody can play in a game."""
     faults = []
-    for index, (colour, move, depth) in enumerate(avoided):
+    for index, each in enumerate(avoided):
         where = f"avoided[{index}]"
-        if colour not in rules.colours:
-            faults.append(f"{where}: colour {colour}: expected {list_colours(rules)}")
-        if not SWAP <= move < len(rules.board):
-            faults.append(f"{where}: move {move}: expected a point, 0 to {len(rules.board) - 1}, PASS or SWAP")
-        if depth < 1:
-            faults.append(f"{where}: depth {depth}: expected 1 or more")
+        if each.colour not in rules.colours:
+            faults.append(f"{where}: colour {each.colour}: expected {list_colours(rules)}")
+        if not SWAP <= each.move < len(rules.board):
+            faults.append(f"{where}: move {each.move}: expected a point, 0 to {len(rules.board) - 1}, PASS or SWAP")
+        if each.until_depth < 1:
+            faults.append(f"{where}: until_depth {each.until_depth}: expected 1 or more")
     if faults:
         raise ConfigError(faults)
 

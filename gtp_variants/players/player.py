@@ -14,7 +14,7 @@ from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import Ask
-    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.settings import AvoidedMove
 
 
 class Player(Protocol):
@@ -82,7 +82,7 @@ class Seat:
     # What a host may set: whom to ask, while a search goes on, whether to go on; moves not to look at; and how many
     # cores it may think with, as long as nothing that was set of it says so.
     ask: "Ask | None" = None
-    avoided: "Avoided" = ()
+    avoided: "Sequence[AvoidedMove]" = ()
     cores: int = 1
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
@@ -108,11 +108,17 @@ class Seat:
 
     def points(self, view: View) -> list[int]:
         """The points that may be tried now and were not refused in this turn."""
-        return [a for a in view.actions if a >= 0 and a not in view.tried and not self.avoids(a)]
+        unwanted = self._moves_to_avoid()
+        return [a for a in view.actions if a >= 0 and a not in view.tried and a not in unwanted]
 
     def avoids(self, action: int) -> bool:
         """Whether the host wants another move than this now."""
-        return any(action == move and colour == self.colour for colour, move, _ in self.avoided)
+        return action in self._moves_to_avoid()
+
+    def _moves_to_avoid(self) -> set[int]:
+        from gtp_variants.mcts.settings import find_moves_to_avoid
+
+        return find_moves_to_avoid(self.avoided, self.colour)
 
     def must_play(self, view: View) -> bool:
         """Whether a pass would end the game, or agree to its end, though some line has a point we would want."""

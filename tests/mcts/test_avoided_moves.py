@@ -85,22 +85,26 @@ def test_avoided_moves_are_not_looked_at(backend: str) -> None:
     rules = gv.parse("go:size=5")
     center = rules.board.point("C3")
     assert center in gv.Thinker(rules).think(rules.start(), playouts=300).visits
-    found = gv.Thinker(rules, avoided=[(gv.BLACK, center, 1)]).think(rules.start(), playouts=300)
+    found = gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.BLACK, center, 1)]).think(rules.start(), playouts=300)
     assert center not in found.visits
     assert found.action != center
     # For the other colour alone it means nothing at the root.
-    assert center in gv.Thinker(rules, avoided=[(gv.WHITE, center, 9)]).think(rules.start(), playouts=300).visits
+    assert (
+        center
+        in gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.WHITE, center, 9)]).think(rules.start(), playouts=300).visits
+    )
 
 
 @native
 def test_moves_to_avoid_that_cannot_be_are_told() -> None:
     rules = gv.parse("go:size=9")
+    wrong = [gv.AvoidedMove(*each) for each in ((5, 500, 0), (1, gv.PASS, 1), (2, gv.RESIGN, 1))]
     with pytest.raises(gv.ConfigError) as caught:
-        gv.search(rules, rules.start(), playouts=9, avoided=[(5, 500, 0), (1, gv.PASS, 1), (2, gv.RESIGN, 1)])
+        gv.search(rules, rules.start(), playouts=9, avoided=wrong)
     assert caught.value.faults == (
         "avoided[0]: colour 5: expected one of 1, 2",
         "avoided[0]: move 500: expected a point, 0 to 80, PASS or SWAP",
-        "avoided[0]: depth 0: expected 1 or more",
+        "avoided[0]: until_depth 0: expected 1 or more",
         "avoided[2]: move -3: expected a point, 0 to 80, PASS or SWAP",
     )
 
@@ -108,8 +112,8 @@ def test_moves_to_avoid_that_cannot_be_are_told() -> None:
 def test_only_as_deep_as_was_said() -> None:
     rules = gv.parse("go:size=5")
     center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}
-    elsewhere = [(gv.BLACK, move, 1) for move in (gv.PASS, *range(25)) if move not in corners]
-    answers = [(gv.WHITE, center, depth) for depth in (1, 2)]
+    elsewhere = [gv.AvoidedMove(gv.BLACK, move, 1) for move in (gv.PASS, *range(25)) if move not in corners]
+    answers = [gv.AvoidedMove(gv.WHITE, center, depth) for depth in (1, 2)]
     shallow = gv.Thinker(rules, 1, [*elsewhere, answers[0]]).think(rules.start(), playouts=400)
     deep = gv.Thinker(rules, 1, [*elsewhere, *answers]).think(rules.start(), playouts=400)
     assert shallow.principal_variation[1] == center
@@ -119,7 +123,7 @@ def test_only_as_deep_as_was_said() -> None:
 
 def test_where_nothing_else_is_left_they_are_looked_at(backend: str) -> None:
     rules = gv.parse("pentalath")
-    every = [(gv.WHITE, point, 5) for point in range(len(rules.board))]
+    every = [gv.AvoidedMove(gv.WHITE, point, 5) for point in range(len(rules.board))]
     assert len(gv.Thinker(rules, avoided=every).think(rules.start(), playouts=30).visits) == len(rules.board)
 
 
@@ -131,7 +135,7 @@ def test_a_move_that_wins_may_be_left_out() -> None:
         position = rules.play(position, rules.board.point(vertex))
     five = rules.board.point("E1")
     assert gv.Thinker(rules).think(position, playouts=50).proved is True
-    found = gv.Thinker(rules, avoided=[(gv.WHITE, five, 1)]).think(position, playouts=50)
+    found = gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.WHITE, five, 1)]).think(position, playouts=50)
     assert five not in found.visits
 
 
@@ -143,14 +147,14 @@ def test_a_game_is_not_lost_because_moves_are_left_out() -> None:
         position = rules.play(position, rules.board.point(vertex))
     answer = rules.board.point("E1")
     assert gv.Thinker(rules).think(position, playouts=50).action == answer
-    found = gv.Thinker(rules, avoided=[(gv.BLACK, answer, 1)]).think(position, playouts=200)
+    found = gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.BLACK, answer, 1)]).think(position, playouts=200)
     assert found.proved is not False
 
 
 def test_after_a_move_depth_is_counted_anew(backend: str) -> None:
     rules = gv.parse("go:size=5")
     center = rules.board.point("C3")
-    mind = gv.Thinker(rules, avoided=[(gv.WHITE, center, 1)])
+    mind = gv.Thinker(rules, avoided=[gv.AvoidedMove(gv.WHITE, center, 1)])
     start = rules.start()
     assert center in mind.think(start, playouts=300).visits
     after = rules.play(start, rules.board.point("A1"))

@@ -103,5 +103,5 @@ def test_wrong_settings_are_told() -> None:
 def test_moves_that_are_avoided_are_left_out() -> None:
     view = PHANTOM.view([], gv.BLACK)
     best = gv.search(PHANTOM, view, playouts=100, seed=1).action
-    avoided = [(gv.BLACK, best, 1)]
+    avoided = [gv.AvoidedMove(gv.BLACK, best, 1)]
     assert gv.search(PHANTOM, view, playouts=100, seed=1, avoided=avoided).action != best

@@ -1,5 +1,6 @@
 """The kernel and plain Python play the same playouts and, with `variant=plain`, choose the same moves."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,9 @@ def ready(rules: Any, seed: int, plies: int) -> Any:
     return position
 
 
-def both(rules: Any, position: Any, settings: SearchSettings, avoided: Any = ()) -> list[gv.SearchResult]:
+def both(
+    rules: Any, position: Any, settings: SearchSettings, avoided: Sequence[gv.AvoidedMove] = ()
+) -> list[gv.SearchResult]:
     return [kind(rules, position, settings, avoided).think(settings) for kind in (PlainTree, KernelTree)]
 
 
@@ -72,7 +75,11 @@ def test_searches(spec: str) -> None:
             plain, native = both(rules, position, replace(settings, seed=seed))
             assert plain == native
         points = len(rules.board)
-        avoided = [(colour, move, 1 + move % 4) for colour in rules.colours for move in range(-1, points, 2 + colour)]
+        avoided = [
+            gv.AvoidedMove(colour, move, 1 + move % 4)
+            for colour in rules.colours
+            for move in range(-1, points, 2 + colour)
+        ]
         plain, native = both(rules, position, replace(PLAIN, seed=seed), avoided)
         assert plain == native
 

@@ -90,7 +90,7 @@ def test_avoided_moves_and_nodes_that_make_room(monkeypatch: pytest.MonkeyPatch)
     found = []
     for backend in ("python", "native"):
         choose_backend(backend, monkeypatch)
-        avoided = [(gv.BLACK, 12, 1), (gv.WHITE, 12, 4)]
+        avoided = [gv.AvoidedMove(gv.BLACK, 12, 1), gv.AvoidedMove(gv.WHITE, 12, 4)]
         thinker = gv.Thinker(rules, 1, avoided, Arbitrary(rules), memory_mb=1)
         found.append(thinker.think(rules.start(), playouts=1500))
     assert found[0] == found[1]

@@ -331,11 +331,11 @@ def test_one_legal_move_is_searched_unless_it_is_all_that_is_asked_for(backend: 
 
 
 def test_avoided_moves_are_left_out(backend: str) -> None:
-    avoided = [(gv.BLACK, 12, 1), (gv.BLACK, gv.PASS, 9), (gv.WHITE, 0, 2)]
+    avoided = [gv.AvoidedMove(*each) for each in ((gv.BLACK, 12, 1), (gv.BLACK, gv.PASS, 9), (gv.WHITE, 0, 2))]
     found = gv.search(GO, GO.start(), playouts=200, evaluator=Even(GO), avoided=avoided)
     assert set(range(25)) - {12} == set(found.visits)
     assert all(line[1:2] != (0,) for line in found.lines.values())
-    every = [(gv.BLACK, move, 1) for move in range(-1, 25)]
+    every = [gv.AvoidedMove(gv.BLACK, move, 1) for move in range(-1, 25)]
     assert len(gv.search(GO, GO.start(), playouts=30, evaluator=Even(GO), avoided=every).visits) == 26
 
 

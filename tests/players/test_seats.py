@@ -138,7 +138,7 @@ def test_a_seat_leaves_out_what_its_host_does_not_want_of_it() -> None:
     bot.sit(rules, gv.BLACK, "x")
     view = rules.view([], gv.BLACK)
     assert bot.points(view) == list(range(9))
-    bot.avoided = [(gv.BLACK, 4, 1), (gv.WHITE, 3, 1)]
+    bot.avoided = [gv.AvoidedMove(gv.BLACK, 4, 1), gv.AvoidedMove(gv.WHITE, 3, 1)]
     assert bot.points(view) == [0, 1, 2, 3, 5, 6, 7, 8]
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
+from gtp_variants.mcts.settings import AvoidedMove
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
@@ -66,7 +67,7 @@ class AnalysisQuery:
     rules: Rules
     turns: tuple[int, ...]
     positions: Mapping[int, Position]
-    avoided: tuple[tuple[int, int, int], ...] = ()
+    avoided: tuple[AvoidedMove, ...] = ()
     most_visits: int = 0
     most_seconds: float = 0.0
     report_s: float = 0.0
@@ -247,9 +248,9 @@ def _read_turns(given: Json, last: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(turns))
 
 
-def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[tuple[int, int, int], ...]:
+def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[AvoidedMove, ...]:
     """`avoidMoves`, and `allowMoves` as what it leaves out."""
-    avoided: list[tuple[int, int, int]] = []
+    avoided: list[AvoidedMove] = []
     for key in ("avoidMoves", "allowMoves"):
         several: list[object] = _field(given, key, list, [])
         for each in several:
@@ -265,7 +266,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[tuple[int, int, int
                 raise QueryRefused(key, f"Must be moves on the board of {rules.short_spec}")
             if key == "allowMoves":
                 moves = {PASS, *range(len(rules.board))} - moves
-            avoided += [(colour, move, depth) for move in sorted(moves)]
+            avoided += [AvoidedMove(colour, move, depth) for move in sorted(moves)]
     return tuple(avoided)
 
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.mcts.plain.forced_moves import ForcedMoves, find_forced_moves
 from gtp_variants.mcts.plain.random_variables import dirichlet, gumbel
 from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.settings import Avoided, PuctSettings
+from gtp_variants.mcts.settings import AvoidedMove, PuctSettings, find_depths_to_avoid
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
 from gtp_variants.rules.diced import faces_of
@@ -110,15 +110,18 @@ class PuctTree:
     """The tree of one game: leaves are collected from it and their values brought back, as often as one likes."""
 
     def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Avoided, encoder: "Encoder"
+        self,
+        rules: Rules,
+        position: Position,
+        settings: PuctSettings,
+        avoided: Sequence[AvoidedMove],
+        encoder: "Encoder",
     ) -> None:
         self._rules = rules
         self._settings = settings
         self._encoder = encoder
         self._index_of = {int(action): index for index, action in enumerate(encoder.actions)}
-        self._avoided_until: dict[tuple[int, int], int] = {}
-        for colour, move, depth in avoided:
-            self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
+        self._avoided_until = find_depths_to_avoid(avoided)
         self._asked: list[tuple[_PuctNode, _Path]] = []
         self._has_proofs = settings.proofs and not rules.is_scored
         self._has_circles = self._has_proofs and isinstance(rules, RepeatingRules) and rules.draws_by_repetition

@@ -29,7 +29,7 @@ from gtp_variants.mcts.plain.playout import ENDED, Allowed, Playout
 from gtp_variants.mcts.plain.playouts import begin_playout
 from gtp_variants.mcts.plain.ponderer import Ponderer
 from gtp_variants.mcts.result import Ask, SearchResult
-from gtp_variants.mcts.settings import Avoided, SearchLimits, SearchSettings
+from gtp_variants.mcts.settings import AvoidedMove, SearchLimits, SearchSettings, find_depths_to_avoid
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.diced import DicedRules
@@ -90,16 +90,14 @@ class PlainTree:
         rules: Rules,
         position: Position,
         settings: SearchSettings,
-        avoided: Avoided = (),
+        avoided: Sequence[AvoidedMove] = (),
         target: int | None = None,
     ) -> None:
         self._rules = rules
         self._settings = settings
         self._target = target
         self._holder = EMPTY if target is None else position.stones[target]
-        self._avoided_until: dict[tuple[int, int], int] = {}
-        for colour, move, depth in avoided:
-            self._avoided_until[colour, move] = max(depth, self._avoided_until.get((colour, move), 0))
+        self._avoided_until = find_depths_to_avoid(avoided)
         self._most_bytes = int(settings.memory_mb * 2**20)
         # So much a sixth of a later game adds to the weight of the own ones.
         self._a_later_game = 1 / (_GAME * settings.equivalence)

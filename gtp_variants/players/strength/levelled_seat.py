@@ -3,6 +3,7 @@
 from collections import Counter
 from random import Random
 
+from gtp_variants.mcts.settings import AvoidedMove
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
@@ -119,12 +120,12 @@ class LevelledSeat(Seat):
         bot.avoided = (*self.avoided, *self.lonely_rim(view))
         return int(bot.choose(view, clock))
 
-    def careless_moves(self, view: View) -> list[tuple[int, int, int]]:
+    def careless_moves(self, view: View) -> list[AvoidedMove]:
         """What a search of this level is not to look at, since it is too short to find out that nobody plays there."""
         level = self.strength
         return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
 
-    def lonely_rim(self, view: View) -> list[tuple[int, int, int]]:
+    def lonely_rim(self, view: View) -> list[AvoidedMove]:
         """Points on the rim where nobody plays, as moves to avoid; none if there are no others.
 
         Two steps around there is no stone; on small squares, where that reaches the middle, none that touches the
@@ -145,4 +146,4 @@ class LevelledSeat(Seat):
 
         points = self.points(view)
         lonely = [point for point in points if is_lonely(point)]
-        return [(self.colour, point, 1) for point in lonely] if len(lonely) < len(points) else []
+        return [AvoidedMove(self.colour, point, 1) for point in lonely] if len(lonely) < len(points) else []

@@ -1,7 +1,7 @@
 """The player behind `genmove`: seated at our own table, or in a seat that another program referees."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
     from gtp_variants.gtp.engine.session import Session
     from gtp_variants.mcts.result import Ask, SearchResult
-    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.settings import AvoidedMove
 
 
 class BotKind(Protocol):
@@ -68,7 +68,7 @@ class EngineBot:
         self.found: SearchResult | None = None
         self.explanation = ""
         self.watch: Ask | None = None
-        self.avoided: Avoided = ()
+        self.avoided: Sequence[AvoidedMove] = ()
         self.cores = 1
         self._session = session
         self._random_seed: str | None = None
@@ -204,6 +204,8 @@ class EngineBot:
 
     def _think(self, colour: int, spent_s: float = 0.0) -> int:
         """What the player of a colour would play now, so long after it was asked; always something the rules allow."""
+        from gtp_variants.mcts.settings import find_moves_to_avoid
+
         table, rules = self._session.table, self._session.rules
         allowed = legal_actions(table, colour)
         if not allowed:
@@ -221,7 +223,7 @@ class EngineBot:
             action = table.choose(colour)
         player = table.seats[colour]
         self._note(player)
-        unwanted = {move for side, move, _ in self.avoided if side == colour}
+        unwanted = find_moves_to_avoid(self.avoided, colour)
         wanted = [option for option in allowed if option not in unwanted] or allowed
         if action in unwanted:
             # Few bots know how to leave out a pass, or everything but their own eyes.

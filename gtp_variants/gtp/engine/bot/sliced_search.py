@@ -20,7 +20,7 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.mcts.plain.playout import Playout
     from gtp_variants.mcts.result import OwnerSums, SearchResult
-    from gtp_variants.mcts.settings import Avoided, Setting
+    from gtp_variants.mcts.settings import AvoidedMove, Setting
 
 # So long the engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -41,7 +41,7 @@ class OpenSearch:
         self,
         rules: Rules,
         position: Position,
-        avoided: "Avoided" = (),
+        avoided: "Sequence[AvoidedMove]" = (),
         memory_mb: float = MEMORY_MB,
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
@@ -74,7 +74,7 @@ class SampledSearch:
         rules: Rules,
         view: View,
         positions: Sequence[Position],
-        avoided: "Avoided" = (),
+        avoided: "Sequence[AvoidedMove]" = (),
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
@@ -101,7 +101,7 @@ class SampledSearch:
 SlicedSearch = OpenSearch | SampledSearch
 
 
-def search_of(session: Session, colour: int, avoided: "Avoided" = ()) -> SlicedSearch:
+def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> SlicedSearch:
     """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
 
     Raises CommandFailed where there is nothing to search.

@@ -118,13 +118,15 @@ def try_move(session: Session, arguments: list[str]) -> str:
 
 def restricted_genmove(session: Session, arguments: list[str]) -> str:
     """The best of some moves, which is not played."""
+    from gtp_variants.mcts.settings import AvoidedMove
+
     need(arguments, 2, "restricted_genmove COLOUR VERTEX...")
     colour = session.colour(arguments[0])
     wanted = {session.action(word) for word in arguments[1:]}
     allowed = actions_of(session, colour)
     if not wanted & set(allowed):
         raise NotationError("none of these moves is legal")
-    session.bot.avoided = [(colour, move, 1) for move in allowed if move not in wanted]
+    session.bot.avoided = [AvoidedMove(colour, move, 1) for move in allowed if move not in wanted]
     try:
         return session.word(session.bot.consider(colour))
     finally:

@@ -13,7 +13,7 @@ from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.words import COLOUR_WORDS
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.settings import Avoided
+    from gtp_variants.mcts.settings import AvoidedMove
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
@@ -35,7 +35,7 @@ class AnalysisRequest:
     line_visits: bool = False
     line_edge_visits: bool = False
     root: bool = False
-    avoided: "Avoided" = ()
+    avoided: "Sequence[AvoidedMove]" = ()
 
     @property
     def asks_owners(self) -> bool:
@@ -69,7 +69,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     chosen: Json = {}
     if left and left[0][:1].isdigit():
         chosen["interval_s"] = _interval(left.pop(0))
-    avoided: list[tuple[int, int, int]] = []
+    avoided: list[AvoidedMove] = []
     named: list[str] = []
     while left:
         word = left.pop(0)
@@ -108,8 +108,10 @@ def _interval(word: str) -> float:
     return read_seconds(word, "hundredths of a second") / 100
 
 
-def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[tuple[int, int, int]]:
-    """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list: colour, move, depth."""
+def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> "list[AvoidedMove]":
+    """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list."""
+    from gtp_variants.mcts.settings import AvoidedMove
+
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {PASS if word.lower() == "pass" else session.rules.board.point(word) for word in left.pop(0).split(",")}
@@ -119,7 +121,7 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[tu
     del left[0]
     if key == "allow":
         moves = {PASS, *range(len(session.rules.board))} - moves
-    return [(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
+    return [AvoidedMove(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
@@ -127,7 +129,9 @@ def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
 
     Raises CommandFailed if that is nothing.
     """
-    unwanted = {move for colour, move, _ in request.avoided if colour == request.colour}
+    from gtp_variants.mcts.settings import find_moves_to_avoid
+
+    unwanted = find_moves_to_avoid(request.avoided, request.colour)
     allowed = [move for move in actions_of(session, request.colour) if move not in unwanted]
     if not allowed and unwanted:
         raise CommandFailed("no move is left")
