@@ -1,13 +1,17 @@
 """How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules.actions import PASS, SWAP
+
+if TYPE_CHECKING:
+    from gtp_variants.rules.rules import Rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +167,12 @@ class AvoidedMove:
     colour: int
     move: int
     until_depth: int
+
+
+def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
+    """Every move of a game but these, left out for a colour."""
+    every = (*[SWAP] * rules.has_swap, *[PASS] * rules.has_pass, *range(len(rules.board)))
+    return [AvoidedMove(colour, move, until_depth) for move in every if move not in moves]
 
 
 def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]:

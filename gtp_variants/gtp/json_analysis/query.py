@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.gtp.analysis import leave_out
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.settings import AvoidedMove
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -22,7 +23,6 @@ from gtp_variants.rules.rules import Rules
 # Whose point of view win rates, leads and ownership are told from; None is the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
-_DEEPEST = 10_000
 # What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
 _IGNORED = ("includeNoResultValue", "priorities")
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
@@ -257,16 +257,12 @@ def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[AvoidedMove, ...]:
             if not isinstance(each, dict) or not isinstance(each.get("moves"), list):
                 raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
             colour = _colour(key, each.get("player"), rules)
-            depth = int(_number(each, "untilDepth", 1, least=1, most=_DEEPEST))
+            depth = int(_number(each, "untilDepth", 1, least=1))
             try:
                 moves = {_read_move(rules.board, str(word)) for word in each["moves"]}
-            except NotationError as error:
+                avoided += leave_out(rules, colour, moves, depth, are_allowed=key == "allowMoves")
+            except VariantsError as error:
                 raise QueryRefused(key, str(error)) from None
-            if not moves <= {PASS, SWAP, *range(len(rules.board))}:
-                raise QueryRefused(key, f"Must be moves on the board of {rules.short_spec}")
-            if key == "allowMoves":
-                moves = {PASS, *range(len(rules.board))} - moves
-            avoided += [AvoidedMove(colour, move, depth) for move in sorted(moves)]
     return tuple(avoided)
 
 

@@ -137,6 +137,13 @@ def test_moves_are_left_out_or_allowed() -> None:
     assert {each["move"] for each in allowed["moveInfos"]} <= {"A1", "B1"}
 
 
+def test_a_swap_is_left_out_unless_it_is_allowed() -> None:
+    second = {"rules": "pentalath:swap=true", "moves": [["B", "C3"]], "maxVisits": 30}
+    for allowed in ("C4", "swap"):
+        told, *_ = ask({"id": "x", **second, "allowMoves": [{"player": "W", "moves": [allowed], "untilDepth": 1}]})
+        assert [each["move"] for each in told["moveInfos"]] == [allowed], told
+
+
 def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
     told = answer(moves=[["B", "C3"], ["W", "pass"], ["B", "pass"], ["W", "pass"]], komi=0.5)
     assert told["moveInfos"] == []

@@ -118,15 +118,14 @@ def try_move(session: Session, arguments: list[str]) -> str:
 
 def restricted_genmove(session: Session, arguments: list[str]) -> str:
     """The best of some moves, which is not played."""
-    from gtp_variants.mcts.settings import AvoidedMove
+    from gtp_variants.mcts.settings import avoid_all_but
 
     need(arguments, 2, "restricted_genmove COLOUR VERTEX...")
     colour = session.colour(arguments[0])
     wanted = {session.action(word) for word in arguments[1:]}
-    allowed = actions_of(session, colour)
-    if not wanted & set(allowed):
+    if wanted.isdisjoint(actions_of(session, colour)):
         raise NotationError("none of these moves is legal")
-    session.bot.avoided = [AvoidedMove(colour, move, 1) for move in allowed if move not in wanted]
+    session.bot.avoided = avoid_all_but(session.rules, colour, wanted, 1)
     try:
         return session.word(session.bot.consider(colour))
     finally:

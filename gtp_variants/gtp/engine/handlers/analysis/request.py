@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.gtp.analysis import leave_out
 from gtp_variants.gtp.engine.bot.sliced_search import actions_of
 from gtp_variants.gtp.engine.handler import need, read_seconds, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.json_values import Json
-from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.words import COLOUR_WORDS
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
-_DEEPEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +109,14 @@ def _interval(word: str) -> float:
 
 def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> "list[AvoidedMove]":
     """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list."""
-    from gtp_variants.mcts.settings import AvoidedMove
-
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
-    moves = {PASS if word.lower() == "pass" else session.rules.board.point(word) for word in left.pop(0).split(",")}
+    moves = {session.action(word) for word in left.pop(0).split(",")}
     depth = read_whole(left[0], "a depth")
     if depth < 1:
         raise NotationError(f"{left[0][:20]}: expected a depth of 1 or more")
     del left[0]
-    if key == "allow":
-        moves = {PASS, *range(len(session.rules.board))} - moves
-    return [AvoidedMove(colour, move, min(depth, _DEEPEST)) for move in sorted(moves)]
+    return leave_out(session.rules, colour, moves, depth, are_allowed=key == "allow")
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:

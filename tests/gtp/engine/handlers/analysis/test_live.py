@@ -27,11 +27,11 @@ from tests.gtp.talk import Talk
 from tests.support.specs import EACH
 
 OPEN = [spec for spec in EACH if not spec.startswith("phantom")]
-# As Sabaki takes a line apart.
+# As Sabaki takes a line apart, which knows no swap.
 SEGMENT = re.compile(
-    r"info move (?P<move>[A-Z]{1,2}\d+|pass) visits (?P<visits>\d+) winrate (?P<winrate>[\d.]+) "
+    r"info move (?P<move>[A-Z]{1,2}\d+|pass|swap) visits (?P<visits>\d+) winrate (?P<winrate>[\d.]+) "
     r"(scoreMean (?P<score>-?[\d.]+) scoreStdev (?P<stdev>[\d.]+) scoreLead -?[\d.]+ )?prior (?P<prior>[\d.]+) "
-    r"lcb (?P<lcb>[\d.]+) order (?P<order>\d+) pv(?P<pv>( ([A-Z]{1,2}\d+|pass))+)"
+    r"lcb (?P<lcb>[\d.]+) order (?P<order>\d+) pv(?P<pv>( ([A-Z]{1,2}\d+|pass|swap))+)"
 )
 
 
@@ -127,6 +127,15 @@ def test_moves_may_be_left_out() -> None:
     assert talk("kata-genmove_analyze b 5 allow b E1,E2 1").strip()[-2:] in ("E1", "E2")
     talk("undo")
     assert talk("genmove b") == "C3", "that was for once"
+
+
+def test_a_swap_is_left_out_unless_it_is_allowed() -> None:
+    talk = Talk("pentalath:swap=true")
+    talk("play w C3")
+    for wanted in ("C4", "swap", "C4,swap"):
+        found = {move["move"] for move in moves_of(talk(f"kata-analyze 5 allow b {wanted} 1"))}
+        assert set() < found <= set(wanted.split(",")), wanted
+    assert "swap" not in {move["move"] for move in moves_of(talk("kata-analyze 5 avoid b swap 1"))}
 
 
 def test_leaving_out_is_said_in_the_right_words() -> None:
