@@ -1,6 +1,7 @@
-"""What both protocols of analysis ask alike, that of GTP and that of JSON: which moves are left out."""
+"""What both protocols of analysis ask alike, that of GTP and that of JSON: fields to tell, and moves to leave out."""
 
 from collections.abc import Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import IllegalMove
@@ -12,6 +13,33 @@ if TYPE_CHECKING:
 
 # No analysis looks further from its root.
 _DEEPEST = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisFields:
+    """Which fields are told beside those that always are.
+
+    `owners`              who owns each point, and how far that differs between the positions looked at (`spread`)
+    `owners_by_move`      the same after each move
+    `line_visits`         how often each position of a move's line was visited
+    `line_edge_visits`    how often each move of that line was chosen
+    `policy`              what the network says of each move before the search
+    `root`                the position as a whole, where it is not told anyway
+    """
+
+    owners: bool = False
+    owners_spread: bool = False
+    owners_by_move: bool = False
+    owners_by_move_spread: bool = False
+    line_visits: bool = False
+    line_edge_visits: bool = False
+    policy: bool = False
+    root: bool = False
+
+    @property
+    def need_owners(self) -> bool:
+        """Whether it must be found out who owns what."""
+        return self.owners or self.owners_spread or self.owners_by_move or self.owners_by_move_spread
 
 
 def leave_out(

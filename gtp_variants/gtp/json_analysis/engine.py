@@ -182,7 +182,7 @@ class AnalysisEngine:
         if query.rules.is_final(position):
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
-        owners = Owners(query.rules, position.mover) if any("owners" in each for each in query.asks) else None
+        owners = Owners(query.rules, position.mover) if query.fields.need_owners else None
         search = OpenSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)

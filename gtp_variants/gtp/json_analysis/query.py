@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.analysis import leave_out
+from gtp_variants.gtp.analysis import AnalysisFields, leave_out
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.settings import AvoidedMove
 from gtp_variants.players.table import Table
@@ -60,13 +60,14 @@ class AnalysisQuery:
     """What is asked of the positions of one game.
 
     `turns` are the numbers of moves after which to look, `positions` has each of those, dice still to be thrown.
-    `report_s` is how often to tell what was found so far, 0 for never. `asks` are names of `_FLAGS`.
+    `report_s` is how often to tell what was found so far, 0 for never.
     """
 
     id: str
     rules: Rules
     turns: tuple[int, ...]
     positions: Mapping[int, Position]
+    fields: AnalysisFields
     avoided: tuple[AvoidedMove, ...] = ()
     most_visits: int = 0
     most_seconds: float = 0.0
@@ -75,7 +76,6 @@ class AnalysisQuery:
     priority: int = 0
     longest_line: int = 0
     perspective: int | None = BLACK
-    asks: frozenset[str] = frozenset()
     warnings: tuple[tuple[str, str], ...] = field(default=())
 
 
@@ -115,7 +115,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         priority=int(_number(given, "priority", 0, least=-_MOST_VISITS)),
         longest_line=int(_number(given, "analysisPVLen", 0)),
         perspective=PERSPECTIVES.get(perspective, defaults.perspective),
-        asks=frozenset(name for key, name in _FLAGS.items() if _field(given, key, bool, False)),
+        fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
         warnings=tuple(warnings),
     )
 

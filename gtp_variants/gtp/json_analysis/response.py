@@ -30,11 +30,11 @@ def write_response(
         "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
         "rootInfo": _root(query, view, found, mover),
     }
-    if owners is not None and "owners" in query.asks:
+    if owners is not None and query.fields.owners:
         told["ownership"] = grid(query.rules.board, [view.sign * share for share in owners.shares(found)])
-    if owners is not None and "owners_spread" in query.asks:
+    if owners is not None and query.fields.owners_spread:
         told["ownershipStdev"] = grid(query.rules.board, owners.spread(found))
-    if "policy" in query.asks:
+    if query.fields.policy:
         board = query.rules.board
         told["policy"] = [*grid(board, [found.priors.get(p, -1.0) for p in range(len(board))], -1.0)]
         told["policy"].append(_round(found.priors.get(PASS, -1.0)))
@@ -70,13 +70,13 @@ def _move(
         "pv": [write_move(board, move) for move in each.line[:longest]],
         **_scores(view, each.lead, each.lead_stdev),
     }
-    if "line_visits" in query.asks and each.line_visits:
+    if query.fields.line_visits and each.line_visits:
         told["pvVisits"] = told["pvEdgeVisits"] = list(each.line_visits[:longest])
     if owners is not None:
         shares, spread = owners.after(found, each.move), owners.spread_after(found, each.move)
-        if "owners_by_move" in query.asks and shares is not None:
+        if query.fields.owners_by_move and shares is not None:
             told["ownership"] = grid(board, [view.sign * share for share in shares])
-        if "owners_by_move_spread" in query.asks and spread is not None:
+        if query.fields.owners_by_move_spread and spread is not None:
             told["ownershipStdev"] = grid(board, spread)
     return told
 

@@ -84,7 +84,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
     told = looked = time.monotonic()
-    positions = cycle(positions_of(session, request.colour) if request.asks_owners else ())
+    positions = cycle(positions_of(session, request.colour) if request.fields.need_owners else ())
 
     def tell(found: "SearchResult") -> None:
         # An empty line would end the answer.
@@ -93,7 +93,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
 
     def watch(so_far: Callable[[], "SearchResult"]) -> bool:
         nonlocal told, looked
-        if request.asks_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
+        if request.fields.need_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
             writer.look(next(positions), so_far())
             looked = time.monotonic()
         if time.monotonic() - told >= request.interval_s:
@@ -105,7 +105,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
         try:
             word = _generate(session, request, watch, is_played)
             if session.bot.found is not None:
-                if request.asks_owners:
+                if request.fields.need_owners:
                     writer.look(next(positions), session.bot.found)
                 tell(session.bot.found)
             lines.put(f"play {word}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.analysis import leave_out
+from gtp_variants.gtp.analysis import AnalysisFields, leave_out
 from gtp_variants.gtp.engine.bot.sliced_search import actions_of
 from gtp_variants.gtp.engine.handler import need, read_seconds, read_whole
 from gtp_variants.gtp.engine.session import Session
@@ -24,22 +24,11 @@ class AnalysisRequest:
     """For whom to search, how often to tell, what, and which moves to leave out."""
 
     colour: int
+    fields: AnalysisFields
     interval_s: float = _INTERVAL_CS / 100
     fewest: int = 1
     most: int = _MOST_MOVES
-    owners: bool = False
-    owners_spread: bool = False
-    owners_by_move: bool = False
-    owners_by_move_spread: bool = False
-    line_visits: bool = False
-    line_edge_visits: bool = False
-    root: bool = False
     avoided: "Sequence[AvoidedMove]" = ()
-
-    @property
-    def asks_owners(self) -> bool:
-        """Whether anything of it needs to know who owns what."""
-        return self.owners or self.owners_spread or self.owners_by_move or self.owners_by_move_spread
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
@@ -66,6 +55,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     if left and _is_colour(left):
         colour = session.colour(left.pop(0))
     chosen: Json = {}
+    fields: dict[str, bool] = {}
     if left and left[0][:1].isdigit():
         chosen["interval_s"] = _interval(left.pop(0))
     avoided: list[AvoidedMove] = []
@@ -91,8 +81,8 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         elif key in _FLAGS:
             if value.lower() not in _BOOLS:
                 raise NotationError(f"{word[:20]} {value[:20]}: expected true or false")
-            chosen[_FLAGS[key]] = _BOOLS[value.lower()]
-    return AnalysisRequest(colour, avoided=tuple(avoided), **chosen)
+            fields[_FLAGS[key]] = _BOOLS[value.lower()]
+    return AnalysisRequest(colour, AnalysisFields(**fields), avoided=tuple(avoided), **chosen)
 
 
 def _is_colour(words: Sequence[str]) -> bool:

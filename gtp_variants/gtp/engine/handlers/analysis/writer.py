@@ -38,7 +38,7 @@ class AnalysisWriter:
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
         self._find_moves = find_moves(session, request)
-        self._owners = Owners(session.rules, request.colour) if request.asks_owners else None
+        self._owners = Owners(session.rules, request.colour) if request.fields.need_owners else None
         # As first told: where stones are hidden it is a mean over positions, of which more come up while one looks.
         self._priors: dict[int, float] = {}
 
@@ -58,11 +58,11 @@ class AnalysisWriter:
             looked_at = sum(each.visits > 0 for each in moves)
             moves = moves[: max(looked_at, request.fewest)]
         parts = [self._move(found, each) for each in moves]
-        if request.root:
+        if request.fields.root:
             parts.append(self._root(found))
-        if request.owners and self._owners is not None:
+        if request.fields.owners and self._owners is not None:
             parts.append(ownership_text(session.rules, "ownership", self._owners.shares(found)))
-        if request.owners_spread and self._owners is not None:
+        if request.fields.owners_spread and self._owners is not None:
             parts.append(ownership_text(session.rules, "ownershipStdev", self._owners.spread(found)))
         return " ".join(parts)
 
@@ -75,17 +75,17 @@ class AnalysisWriter:
             *_scores(each.lead, each.lead_stdev),
             f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
-        if self._request.line_visits and each.line_visits:
+        if self._request.fields.line_visits and each.line_visits:
             told.append(f"pvVisits {' '.join(map(str, each.line_visits))}")
-        if self._request.line_edge_visits and each.line_visits:
+        if self._request.fields.line_edge_visits and each.line_visits:
             # A position is reached in one way here: its visits are those of the move that leads to it.
             told.append(f"pvEdgeVisits {' '.join(map(str, each.line_visits))}")
         if self._owners is not None:
             rules = self._session.rules
             owners, spread = self._owners.after(found, each.move), self._owners.spread_after(found, each.move)
-            if self._request.owners_by_move and owners is not None:
+            if self._request.fields.owners_by_move and owners is not None:
                 told.append(ownership_text(rules, "movesOwnership", owners))
-            if self._request.owners_by_move_spread and spread is not None:
+            if self._request.fields.owners_by_move_spread and spread is not None:
                 told.append(ownership_text(rules, "movesOwnershipStdev", spread))
         return " ".join(told)
 
