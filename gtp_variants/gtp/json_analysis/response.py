@@ -99,8 +99,7 @@ def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json
 
 def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
     """A number for each cell, from the top left; `elsewhere` where the board has no point."""
-    points = [board.at(x, y) for y in range(board.height - 1, -1, -1) for x in range(board.width)]
-    return [elsewhere if point is None else _round(numbers[point]) for point in points]
+    return [elsewhere if point is None else _round(numbers[point]) for row in board.rows() for point in row]
 
 
 def _round(number: float) -> float:

@@ -76,6 +76,10 @@ class Board:
         """The point on grid cell (x, y), or None if that cell is no point of this board."""
         return self._points.get((x, y))
 
+    def rows(self) -> list[list[int | None]]:
+        """The point on each cell of the grid, row by row from the top left; None for a cell that is no point."""
+        return [[self.at(x, y) for x in range(self.width)] for y in reversed(range(self.height))]
+
     def vertices_of(self, points: Iterable[int]) -> list[str]:
         """The vertices of points, by column and then row."""
         return [self.vertices[point] for point in self.in_order(points)]

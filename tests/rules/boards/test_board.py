@@ -71,6 +71,20 @@ def test_every_vertex_names_its_point(board: Board) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=named)
+def test_rows_are_those_of_the_grid_from_the_top_left(board: Board) -> None:
+    rows = board.rows()
+    assert (len(rows), {len(row) for row in rows}) == (board.height, {board.width})
+    places = {point: (x, y) for y, row in enumerate(rows) for x, point in enumerate(row) if point is not None}
+    assert places == {point: (x, board.height - 1 - y) for point, (x, y) in enumerate(board.cells)}
+
+
+def test_rows_have_nothing_where_there_is_no_point() -> None:
+    assert rectangle(2, 3).rows() == [[4, 5], [2, 3], [0, 1]]
+    # Around the only hexagon there are six points, none in its centre.
+    assert [[point is not None for point in row] for row in honeycomb(1).rows()][1] == [True, False, True]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=named)
 def test_neighbours_are_drawn_at_distance_one_and_others_further(board: Board) -> None:
     for point in range(len(board)):
         for other in range(len(board)):

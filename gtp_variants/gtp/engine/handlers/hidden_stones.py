@@ -37,13 +37,11 @@ def hear(session: Session, arguments: list[str]) -> str:
 def odds(session: Session, arguments: list[str]) -> str:
     """The probability of an enemy stone on each point, row by row from the top, for a seat: a `dboard` of GoGui."""
     need(arguments, 1, "phantom-odds COLOUR")
-    board = session.rules.board
     odds = session.stone_odds.of(session.rules, session.view(session.colour(arguments[0])))
     if odds is None:
         raise CommandFailed("no position agrees with all the news")
-    size = range(board.width)
-    rows = (" ".join(f"{odds[y * board.width + x]:.3f}" for x in size) for y in reversed(range(board.height)))
-    return "\n" + "\n".join(rows)
+    rows = session.rules.board.rows()
+    return "\n" + "\n".join(" ".join(f"{odds[point]:.3f}" for point in row if point is not None) for row in rows)
 
 
 @for_hidden_stones

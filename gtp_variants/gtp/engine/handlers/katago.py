@@ -204,7 +204,7 @@ def _write_evaluation(
     """KataGo's form, a grid from the top left; White speaks. What the network does not know is -1, as there."""
     from gtp_variants.nets.raw_evaluation import evaluate_position
 
-    board, white = rules.board, rules.colours.index(WHITE)
+    rows, white = rules.board.rows(), rules.colours.index(WHITE)
     said = evaluate_position(network, rules, position, goes_to)
     sign = 1 if white == 0 else -1
     lines = [
@@ -218,7 +218,6 @@ def _write_evaluation(
         lines += [f"whiteLead {lead:.3f}", f"whiteScoreSelfplay {lead:.3f}"]
         lines.append(f"whiteScoreSelfplaySq {lead * lead + said.score_stdev * said.score_stdev:.3f}")
     lines += [f"{name} {-1:.3f}" for name in ("varTimeLeft", "shorttermWinlossError", "shorttermScoreError")]
-    rows = [[board.at(x, y) for x in range(board.width)] for y in range(board.height - 1, -1, -1)]
 
     def prior(move: int | None) -> str:
         return "    NAN" if move is None or move not in said.priors else f"{said.priors[move]:8.6f}"

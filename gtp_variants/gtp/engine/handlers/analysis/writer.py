@@ -1,6 +1,7 @@
 """The lines of an analysis: what a search found, in the words of Leela Zero and KataGo."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from gtp_variants.gtp.engine.bot.sliced_search import Owners
@@ -27,9 +28,8 @@ def kata_share(share: float) -> str:
 
 def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
     """KataGo's form: the key and a number for each cell of the grid from the top left, positive for the player."""
-    board = rules.board
-    points = [board.at(x, y) for y in range(board.height - 1, -1, -1) for x in range(board.width)]
-    return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in points)
+    cells = chain.from_iterable(rules.board.rows())
+    return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in cells)
 
 
 class AnalysisWriter:
