@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gtp_variants.errors import VariantsError
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.rng import Rng
-from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -149,7 +149,7 @@ class PlainGame:
 
 def index_of(rules: Rules, action: int) -> int:
     """The policy index of an action: a point is its own, then comes PASS, then SWAP, where the game has them."""
-    return action if action >= 0 else len(rules.board) + (action != -1 and rules.has_pass)
+    return action if action >= 0 else len(rules.board) + (action != PASS and rules.has_pass)
 
 
 @dataclass(frozen=True, slots=True)

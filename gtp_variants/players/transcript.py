@@ -10,7 +10,7 @@ from dataclasses import replace
 from gtp_variants.json_values import Json
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import announcements, event_sentence, in_language
-from gtp_variants.rules.actions import CHANCE, SWAP, Event
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
@@ -148,7 +148,7 @@ def _without_stones(start: News) -> News:
 
 
 def _item(event: Event, actor: str) -> Json:
-    kind = "place" if event.action >= 0 else {SWAP: "swap", -1: "pass"}.get(event.action, "other")
+    kind = "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other")
     return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
 
 

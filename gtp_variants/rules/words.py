@@ -7,6 +7,8 @@ from gtp_variants.errors import IllegalMove, NotationError, SpecError
 LANGUAGES = ("en", "fr")
 COLOUR_LETTERS = (".", "b", "w", "r")
 COLOUR_WORDS = {"b": 1, "black": 1, "w": 2, "white": 2, "r": 3, "red": 3}
+# What a colour is called in GTP, and a point on which nobody stands.
+COLOUR_NAMES = ("empty", "black", "white", "red")
 
 _NAMES = {"en": ("nobody", "Black", "White", "Red"), "fr": ("personne", "Noir", "Blanc", "Rouge")}
 _OF_STONES = {

@@ -1,7 +1,7 @@
 """Commands for games with dice: draws, open points, other dice by agreement, the secret behind them."""
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.handler import Handler, need, only_where
+from gtp_variants.gtp.engine.handler import Handler, need, only_where, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
@@ -40,9 +40,7 @@ def open_points(session: Session, arguments: list[str]) -> str:
     assert isinstance(rules, DicedRules)
     if rules.is_over(session.position):
         return ""
-    return session.texts.get(
-        session.position, "open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position)))
-    )
+    return remember(session, "open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
 
 
 @for_dice

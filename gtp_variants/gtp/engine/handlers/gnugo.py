@@ -14,9 +14,8 @@ from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
 from gtp_variants.rules.turn_rules import AreaRules
-from gtp_variants.rules.words import COLOUR_WORDS
+from gtp_variants.rules.words import COLOUR_NAMES
 
-_NAMES = {colour: word for word, colour in COLOUR_WORDS.items()} | {EMPTY: "empty"}
 _MOST_MOVES = 10
 # How long a score is estimated, and at least where the host has said more.
 _ESTIMATE_S, _LEAST_S = 1.0, 0.05
@@ -30,7 +29,7 @@ def query_boardsize(session: Session, arguments: list[str]) -> str:
 
 def color(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "color VERTEX")
-    return _NAMES[visible_stones(session)[session.rules.board.point(arguments[0])]]
+    return COLOUR_NAMES[visible_stones(session)[session.rules.board.point(arguments[0])]]
 
 
 def list_stones(session: Session, arguments: list[str]) -> str:
@@ -74,7 +73,7 @@ def unconditional_status(session: Session, arguments: list[str]) -> str:
             return "alive"
         # An own stone in it may be given up.
         if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
-            return "dead" if stones[point] else f"{_NAMES[colour]}_territory"
+            return "dead" if stones[point] else f"{COLOUR_NAMES[colour]}_territory"
     return "undecided"
 
 
@@ -96,14 +95,14 @@ def all_legal(session: Session, arguments: list[str]) -> str:
 def move_history(session: Session, arguments: list[str]) -> str:
     """The moves, the last one first."""
     turns = session.table.game.turns()
-    return "\n".join(f"{_NAMES[event.actor]} {session.word(event.action)}" for event in reversed(turns))
+    return "\n".join(f"{COLOUR_NAMES[event.actor]} {session.word(event.action)}" for event in reversed(turns))
 
 
 def last_move(session: Session, arguments: list[str]) -> str:
     turns = session.table.game.turns()
     if not turns:
         raise CommandFailed("no previous move known")
-    return f"{_NAMES[turns[-1].actor]} {session.word(turns[-1].action)}"
+    return f"{COLOUR_NAMES[turns[-1].actor]} {session.word(turns[-1].action)}"
 
 
 def try_move(session: Session, arguments: list[str]) -> str:

@@ -9,9 +9,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
 from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.turn_rules import AreaRules
-from gtp_variants.rules.words import COLOUR_WORDS
-
-_NAMES = {colour: word for word, colour in COLOUR_WORDS.items()}
+from gtp_variants.rules.words import COLOUR_NAMES
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
@@ -50,7 +48,7 @@ def final_status(session: Session, arguments: list[str]) -> str:
             stones[dead] = EMPTY
     owned = areas(session.rules.board, stones)
     owner = next(colour for colour, points in enumerate(owned) if point in points)
-    return f"{_NAMES[owner]}_territory" if owner else "dame"
+    return f"{COLOUR_NAMES[owner]}_territory" if owner else "dame"
 
 
 def _is_ending(session: Session) -> bool:

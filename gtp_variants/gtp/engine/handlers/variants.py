@@ -71,9 +71,7 @@ def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     if session.remote_seat is not None:
         view = session.view(session.remote_seat.colour if seat is None else seat)
         return " ".join(describe_view(session.rules, view)["legal"])
-    return session.texts.get(
-        session.position, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat)))
-    )
+    return remember(session, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:

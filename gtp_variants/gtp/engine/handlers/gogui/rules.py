@@ -77,9 +77,7 @@ def board_size(session: Session, arguments: list[str]) -> str:
 @for_two
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return session.texts.get(
-        session.position, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session))
-    )
+    return remember(session, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session)))
 
 
 @for_two
