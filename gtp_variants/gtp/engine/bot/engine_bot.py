@@ -107,6 +107,19 @@ class EngineBot:
         """A new player of its kind."""
         return self.kind.make(self._session.rules)
 
+    @property
+    def search_threads(self) -> int:
+        """With how many threads it would search now; 1 for a bot that does not say."""
+        from gtp_variants.players.bots import lend_cores
+        from gtp_variants.players.strength.levelled_seat import LevelledSeat
+
+        player = self.make_player()
+        if not isinstance(player, LevelledSeat):
+            return 1
+        lend_cores(player, self.cores)
+        player.rules = self._session.rules
+        return player.search_threads
+
     def seed(self, colour: int) -> str:
         """The random numbers of a colour's player."""
         from hashlib import sha256

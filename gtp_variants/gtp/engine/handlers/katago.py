@@ -1,7 +1,7 @@
 """Commands that KataGo made usual, beside its analysis: rules as JSON, parameters, the position at once."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,8 @@ _PARAMETERS = {
     "ponderingEnabled": "ponder",
     "allowResignation": "resign",
 }
-
+# KataGo's numbers for a limit that nobody has set.
+_UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxTime": 1e20}
 
 _COLOURS = ("b", "w", "black", "white")
 
@@ -100,7 +101,15 @@ def list_params(session: Session, arguments: list[str]) -> str:
 
 def get_param(session: Session, arguments: list[str]) -> str:
     need(arguments, 1, "kata-get-param NAME")
-    return _text(parameters(session.bot.make_player())[_own_name(session, arguments[0])])
+    own = _own_name(session, arguments[0])
+    return _text(_value(session, arguments[0], parameters(session.bot.make_player())[own]))
+
+
+def _value(session: Session, name: str, value: object) -> object:
+    """A parameter as it was set; by KataGo's names, under which nothing is none, as the bot goes by it now."""
+    if name in _UNLIMITED:
+        return value or _UNLIMITED[name]
+    return session.bot.search_threads if name == "numSearchThreads" else value
 
 
 def _text(value: object) -> str:
@@ -109,13 +118,22 @@ def _text(value: object) -> str:
 
 def get_params(session: Session, arguments: list[str]) -> str:
     values = parameters(session.bot.make_player())
-    return json.dumps({name: values[own] for name, own in _parameters(session).items()})
+    return json.dumps({name: _value(session, name, values[own]) for name, own in _parameters(session).items()})
 
 
 def set_param(session: Session, arguments: list[str]) -> str:
     need(arguments, 2, "kata-set-param NAME VALUE")
-    session.bot.set_parameter(_own_name(session, arguments[0]), " ".join(arguments[1:]))
+    name, text = arguments[0], " ".join(arguments[1:])
+    session.bot.set_parameter(_own_name(session, name), _own_text(name, text))
     return ""
+
+
+def _own_text(name: str, text: str) -> str:
+    """The text of a value as the bot reads it."""
+    try:
+        return "none" if name in _UNLIMITED and float(text) == _UNLIMITED[name] else text
+    except ValueError:
+        return text
 
 
 def set_params(session: Session, arguments: list[str]) -> str:
@@ -127,7 +145,7 @@ def set_params(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
     if not isinstance(wanted, dict):
         raise NotationError("expected kata-set-params OBJECT (expected an object)")
-    own = {_own_name(session, name): _text(value) for name, value in wanted.items()}
+    own = {_own_name(session, name): _own_text(name, _text(value)) for name, value in wanted.items()}
     before = parameters(session.bot.make_player())
     tried: list[str] = []
     try:

@@ -118,6 +118,36 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
         talk(f"kata-get-param {name}")
 
 
+def test_katagos_names_answer_numbers_where_nothing_is_set() -> None:
+    talk = Talk("go:size=5", bot="mcts")
+    talk.session.bot.cores = 3
+    told = json.loads(talk("kata-get-params"))
+    names = ("maxPlayouts", "maxTime", "numSearchThreads", "ponderingEnabled", "allowResignation")
+    assert [told[name] for name in names] == [2**50, 1e20, 3, False, True]
+    for name in names:
+        assert json.loads(talk(f"kata-get-param {name}")) == told[name]
+    # By its own names the bot tells what was set.
+    assert [told[name] for name in ("playouts", "seconds", "threads")] == [None, None, None]
+    # What was told can be sent back, and a limit is lifted by KataGo's number for none.
+    talk("kata-set-param maxPlayouts 40")
+    assert talk("kata-get-param numSearchThreads") == "1", "the same playouts come out again"
+    talk(f"kata-set-param maxPlayouts {told['maxPlayouts']}")
+    talk("kata-set-param maxTime 2")
+    talk(f'kata-set-params {{"maxTime": {told["maxTime"]}}}')
+    assert json.loads(talk("kata-get-params")) == told
+    talk("kata-set-param numSearchThreads 2")
+    assert talk("kata-get-param numSearchThreads") == "2"
+    talk("kata-set-param maxTime 2.5")
+    assert talk("kata-get-param maxTime") == "2.5"
+
+
+@pytest.mark.parametrize(("bot", "threads"), [("mcts:level=7", "1"), ("mcts:level=10", "3"), ("phantom", "3")])
+def test_the_threads_told_are_those_that_search(bot: str, threads: str) -> None:
+    talk = Talk("phantom:size=5" if bot == "phantom" else "go:size=9", bot=bot)
+    talk.session.bot.cores = 3
+    assert talk("kata-get-param numSearchThreads") == threads
+
+
 def test_a_position_is_set_at_once_and_its_history_forgotten() -> None:
     talk = Talk("go:size=5")
     talk.plays("b:A1 w:B2")
