@@ -2,29 +2,11 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import gtp_variants as gv
 
-# How many turns a game has for each point of the board, passes counted; as measured between bots.
-TURNS = {"go": 1.0, "aleago": 1.75, "rosette": 1.3, "alter-igo": 2.0, "pentalath": 0.45}
-
-
-@dataclass(frozen=True, slots=True)
-class Hopeless:
-    """When a game is given up: the value that the search compares stayed below `share` for so many own turns."""
-
-    share: float
-    turns: int
-
-
-# In games without a score a lost position wins as long as the other errs: there only a proved loss is given up.
-HOPELESS = {"go": Hopeless(0.05, 3), "rosette": Hopeless(0.05, 3), "aleago": Hopeless(0.02, 5)}
-# By how much less than half a game a draw is worth to it, unless it is told: whoever is behind in Alter Igo saves half
-# a game by a circle, and a bot that shuns them draws less. With twice as much it loses to its like.
-CONTEMPT = {"alter-igo": 0.1}
 MOST_CONTEMPT = 0.5
 # What is left, from one move to the next, of the worst overstay so far.
 FADING = 0.9
@@ -272,7 +254,7 @@ class Mcts(gv.LevelledSeat):
 
     def _ahead_of(self, view: gv.View) -> tuple[int, float, float]:
         """Own moves still to come, the part of the game that is played, and what each move costs beyond thinking."""
-        length = max(1, round(TURNS.get(self.rules.name, 1.0) * len(view.stones)))
+        length = max(1, round(self.rules.expected_turns_a_point * len(view.stones)))
         moves = max(0, length - view.turn) // len(self.rules.colours)
         return moves, view.turn / length, self._lag_s + self._late_s
 
@@ -314,7 +296,7 @@ class Mcts(gv.LevelledSeat):
 
     def _value_of_draws(self) -> dict[str, Any]:
         """As a setting of a search with a network, which counts it for the first colour."""
-        contempt = CONTEMPT.get(self.rules.name, 0.0) if self.contempt is None else self.contempt
+        contempt = self.rules.default_contempt if self.contempt is None else self.contempt
         if not contempt or len(self.rules.colours) > 2:
             return {}
         return {"draw_value": 0.5 - contempt if self.colour == self.rules.colours[0] else 0.5 + contempt}
@@ -330,15 +312,15 @@ class Mcts(gv.LevelledSeat):
         position = view.position
         if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
             return False
-        limit = HOPELESS.get(self.rules.name)
-        if limit is None:
+        threshold = self.rules.resign_threshold
+        if threshold is None:
             return found.proved is False
         if found.playouts >= ENOUGH:
             # What is told depends on how surely the bot plays on; the other side may err more.
             share = found.calibrate(1 / found.calibration).values[self.rules.colours.index(self.colour)]
-            self._bad_turns = self._bad_turns + 1 if share < limit.share else 0
+            self._bad_turns = self._bad_turns + 1 if share < threshold else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
-        return self._bad_turns >= limit.turns and filled >= FILLED
+        return self._bad_turns >= self.rules.resign_turns and filled >= FILLED
 
     def explain(self, found: gv.SearchResult) -> str:
         """Visits, value and what the search expects to follow."""

@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 
 import gtp_variants as gv
 
-# How many turns a game has for each point of the board, passes counted; as seen between bots, who play it out.
-TURNS = 1.5
 # A stone that is put in atari by itself, in more than this share of the positions, and takes nothing is not tried.
 MOST_OWN_ATARI = 1 / 3
 # What a move has for it before it was searched anywhere: so many positions in which it was worth nothing.
@@ -191,7 +189,7 @@ class Phantom(gv.LevelledSeat):
 
     def limits(self, view: gv.View, clock: gv.Clock) -> tuple[int, float]:
         """How many playouts, and how many seconds, this move gets; 0 for no such limit."""
-        length = max(1, round(TURNS * len(view.stones)))
+        length = max(1, round(self.rules.expected_turns_a_point * len(view.stones)))
         budget = clock.budget_s(max(0, length - view.turn) // len(self.rules.colours), view.turn / length)
         level = self.strength
         playouts, seconds = self.playouts or 0, self.seconds or 0.0

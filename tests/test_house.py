@@ -50,7 +50,9 @@ JSON_BORDERS = {
     "gtp_variants.server.tournaments.store",
 }
 # Who may know a game by its name or its class.
-KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook", "bots.")
+KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook")
+# A bot that is called like a game has that name in its class.
+CALLED_LIKE_GAMES = {"bots.phantom: Phantom"}
 
 PARTICIPLE = re.compile(r"(ed|told|heard|begun|shown|kept|drawn|sent|said|made|known|sworn|taken|given)$")
 # What ends like one but is none: a verb, a claim, a verb with its object; names that are promised, asyncio's,
@@ -144,7 +146,7 @@ def modules_that_know_games() -> set[str]:
         for module, tree in trees().items()
         if not module.startswith(KNOW_GAMES)
         for name in games_known(tree)
-    }
+    } - CALLED_LIKE_GAMES
 
 
 def import_graph() -> dict[str, set[str]]:

@@ -73,6 +73,14 @@ class Rules(ABC, Generic[P]):
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
     kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
     judged_as: ClassVar[str] = ""  # the game whose networks judge its positions, too, "" if none does
+    expected_turns_a_point: ClassVar[float] = (
+        1.0  # turns of a game between bots for each point of the board, with passes
+    )
+    # A bot gives up what it expects to win with less than this probability, in so many own turns on end. None: only a
+    # proved loss, as in games without a score, where a lost position wins as long as the other errs.
+    resign_threshold: ClassVar[float | None] = None
+    resign_turns: ClassVar[int] = 3
+    default_contempt: ClassVar[float] = 0.0  # by how much less than half a game a draw is worth to a bot
     # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).
     chat_titles: ClassVar[Mapping[str, str]] = {}
     chat_rules: ClassVar[Mapping[str, str]] = {}

@@ -289,6 +289,25 @@ def test_an_empty_board_is_not_given_up() -> None:
         assert bot.choose(table.view(gv.BLACK), NO_LIMIT) != gv.RESIGN
 
 
+def test_a_game_says_itself_when_a_bot_gives_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, bot = lost_game("mcts:playouts=200")
+    monkeypatch.setattr(type(table.rules), "resign_turns", 2)
+    assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) == gv.RESIGN for _ in range(2)] == [False, True]
+    table, bot = lost_game("mcts:playouts=200")
+    # Nothing is proved in a game that a score decides.
+    monkeypatch.setattr(type(table.rules), "resign_threshold", None)
+    assert gv.RESIGN not in [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(4)]
+
+
+def test_a_game_says_itself_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many turns to come leave half as much of the clock for each."""
+    rules, table, bot = seated("go:size=19", "mcts")
+    view, clock = table.view(gv.BLACK), Clock.full(TimeControl("absolute", 1800))
+    before_s = bot.limits(view, clock)["seconds"]
+    monkeypatch.setattr(type(rules), "expected_turns_a_point", 2 * rules.expected_turns_a_point)
+    assert bot.limits(view, clock)["seconds"] == pytest.approx(before_s / 2, rel=0.01)
+
+
 # -- the others' time --------------------------------------------------------------------------------------------------
 
 

@@ -99,6 +99,9 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     # The answer to an atari is open in one of several throws only.
     search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
     network_search_defaults: Mapping[str, bool | int | float] = {"chance_values": True, "playout_weight": 0.5}
+    expected_turns_a_point = 1.75
+    resign_threshold = 0.02
+    resign_turns = 5
     chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}
     chat_rules: ClassVar[Mapping[str, str]] = {
         "en": (

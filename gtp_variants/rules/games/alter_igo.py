@@ -47,6 +47,10 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     small_spec = "alter-igo"
     kernel_game = "alter-igo"
     bench_specs = ("alter-igo:size=5", "alter-igo:size=9")
+    expected_turns_a_point = 2.0
+    # Whoever is behind saves half a game by a circle, and a bot that shuns them draws less. With twice as much it loses
+    # to its like.
+    default_contempt = 0.1
     options = OptionSet(
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),

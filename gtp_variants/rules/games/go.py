@@ -244,6 +244,7 @@ class GoRules(GoFamily[GoPosition]):
     small_spec = "go:size=9"
     kernel_game = "go"
     bench_specs = ("go:size=9", "go:size=13", "go:size=19")
+    resign_threshold = 0.05
     options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
 
     def configure(self) -> None:

@@ -46,6 +46,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     bench_specs = ("pentalath", "pentalath:players=3")
     # Against 1.3 and 0.25, 0.1 s a move: 57.5% [51, 64] of 200 games.
     network_search_defaults: Mapping[str, bool | int | float] = {"exploration": 1.8, "fpu_reduction": 0.0}
+    expected_turns_a_point = 0.45
     options = OptionSet(
         (
             Option("board", "choice", "trapezoid", "70 cells, or the 61 of Yavalath", choices=("trapezoid", "hexhex5")),

@@ -118,6 +118,8 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     kernel_game = "phantom"
     judged_as = "go"
     bench_specs = ("phantom:size=9",)
+    # Bots play it out.
+    expected_turns_a_point = 1.5
     options = OptionSet(
         (
             size_option(9),

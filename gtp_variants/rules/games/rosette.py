@@ -31,6 +31,8 @@ class RosetteRules(GoFamily[GoPosition]):
     small_spec = "rosette:n=4"
     kernel_game = "rosette"
     bench_specs = ("rosette:n=4", "rosette:n=7")
+    expected_turns_a_point = 1.3
+    resign_threshold = 0.05
     options = OptionSet(
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
