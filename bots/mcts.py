@@ -1,15 +1,12 @@
 """A bot that thinks: tree search, by level, by number of playouts or by time."""
 
-import time
 from collections.abc import Sequence
-from math import inf
+from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 import gtp_variants as gv
 
 MOST_CONTEMPT = 0.5
-# What is left, from one move to the next, of the worst overstay so far.
-FADING = 0.9
 # A point is ours where playouts end so, from -1 to 1, whatever stands there now.
 DEAD = 0.8
 # With less on the clock there is no time to judge which stones are dead.
@@ -67,8 +64,6 @@ class Mcts(gv.LevelledSeat):
         self._chosen: int | None = None
         self._has_moved = False
         self._bad_turns = 0
-        self._last: tuple[gv.Clock, float] | None = None
-        self._begin_clock()
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
@@ -94,7 +89,6 @@ class Mcts(gv.LevelledSeat):
         self._forget()
         self._search_seed = self.rng.getrandbits(63)
         self._bad_turns = 0
-        self._begin_clock()
 
     def hear(self, news: gv.News) -> None:
         """After its own move it thinks on, until it is its turn again."""
@@ -113,15 +107,8 @@ class Mcts(gv.LevelledSeat):
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The best move found; where a pass would end the game though a line has more to offer, the best stone."""
-        begun, worked = time.monotonic(), time.thread_time()
-        self._learn_lag(clock)
-        self._allowed_s = inf
-        try:
-            action = self._think(view, clock)
-        finally:
-            self._last = clock, time.monotonic() - begun
-            self._learn_overstay(self._last[1], time.thread_time() - worked)
-        self._chosen = action
+        with self.time_manager.measure(view, clock):
+            self._chosen = action = self._think(view, clock)
         return action
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
@@ -132,14 +119,12 @@ class Mcts(gv.LevelledSeat):
         if self._may_take_the_count(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
-        if self._has_no_time(view, clock):
+        if not self.time_manager.has_time(view, clock):
             self.explanation = "no time to think"
             return super().choose(view, clock)
         self._careless = self.careless_moves(view)
         limits = self.limits(view, clock)
-        if clock.control.kind != "none":
-            self._allowed_s = max(limits["seconds"], limits["most_seconds"])
-        self.found = found = self._thinker_now().think(view, self.ask, **limits)
+        self.found = found = self._thinker_now().think(view, self.ask, **asdict(limits))
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):
@@ -222,60 +207,15 @@ class Mcts(gv.LevelledSeat):
                 return False
         return True
 
-    # -- how long ------------------------------------------------------------------------------------------------------
-
-    def limits(self, view: gv.View, clock: gv.Clock) -> dict[str, Any]:
+    def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
         """When to end the search for this move."""
-        limits: dict[str, Any] = {"playouts": self.playouts or 0, "seconds": self.seconds or 0.0}
-        level = self.strength
-        if level is not None:
-            has_network = level.evaluations > 0 and self._thinker_now().network is not None
-            limits["playouts"] = level.playout_limit(has_network)
-        ahead = self._ahead_of(view)
-        budget, most = clock.budget_s(*ahead), clock.most_s(*ahead)
-        if budget is not None and most is not None:
-            # The highest level, and who sets nothing, use the whole clock.
-            given = limits["seconds"] or (0.0 if level is None or self.uses_whole_clock else level.seconds)
-            limits["seconds"] = min(budget, given) if given else budget
-            limits["most_seconds"] = min(most, given) if given else most
-            limits["cpu_time"] = False
-        elif not limits["seconds"] and (level is not None or not limits["playouts"]):
-            limits["seconds"] = (level or self.default_strength).seconds
+        level, settings = self.strength, self.settings()
+        has_network = level is not None and level.evaluations > 0 and self._thinker_now().network is not None
+        wanted = self.wanted_limits(clock, has_network)
         # Seconds of each move that are not used are lost: what they find is kept for the next one.
-        is_by_seconds = budget is None and not limits["playouts"]
-        limits["stop_early"] = self.settings().get("stop_early", not is_by_seconds)
-        return limits
-
-    def _begin_clock(self) -> None:
-        """Nothing is known of the host and the machine."""
-        self._last = None
-        self._lag_s = self._late_s = self._least_s = 0.0
-        self._allowed_s = inf
-
-    def _ahead_of(self, view: gv.View) -> tuple[int, float, float]:
-        """Own moves still to come, the part of the game that is played, and what each move costs beyond thinking."""
-        length = max(1, round(self.rules.expected_turns_a_point * len(view.stones)))
-        moves = max(0, length - view.turn) // len(self.rules.colours)
-        return moves, view.turn / length, self._lag_s + self._late_s
-
-    def _has_no_time(self, view: gv.View, clock: gv.Clock) -> bool:
-        """Whether even the shortest search would take more than the clock has for this move."""
-        budget = clock.budget_s(*self._ahead_of(view))
-        return budget is not None and budget < self._least_s
-
-    def _learn_overstay(self, spent_s: float, worked_s: float) -> None:
-        """See how much longer than allowed the move took, by the clock and by the work itself.
-
-        The one is what this machine may do to any move, the other what a search costs at least.
-        """
-        self._late_s = max(FADING * self._late_s, spent_s - self._allowed_s)
-        self._least_s = max(FADING * self._least_s, worked_s - self._allowed_s)
-
-    def _learn_lag(self, clock: gv.Clock) -> None:
-        """See what the last move cost beyond its thinking: the host and the way to it take their time, too."""
-        if self._last is not None:
-            lag_s = self._last[0].lag_s(clock, self._last[1])
-            self._lag_s = max(self._lag_s, lag_s or 0.0)
+        is_by_seconds = clock.control.kind == "none" and not wanted.playouts
+        stop_early, most_seconds = settings.get("stop_early", not is_by_seconds), settings.get("most_seconds", 0.0)
+        return self.time_manager.allow(view, clock, replace(wanted, stop_early=stop_early, most_seconds=most_seconds))
 
     # -- the search ----------------------------------------------------------------------------------------------------
 

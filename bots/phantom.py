@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from math import log
 from typing import Any, ClassVar
@@ -21,6 +21,8 @@ LEAST_PLAYOUTS = 10
 LEAST_S = 0.006
 # So many are searched however few seconds a move has.
 FEW = 4
+# A search takes so long however little time is left.
+SHORTEST_S = 1e-4
 # The part of the time that is spent on imagining, at most, and as long as there is no position at all.
 SAMPLING, LOOKING = 0.4, 0.8
 
@@ -144,13 +146,20 @@ class Phantom(gv.LevelledSeat):
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
         """The move that is worth most; a pass where nothing else is left."""
+        with self.time_manager.measure(view, clock):
+            return self._choose(view, clock)
+
+    def _choose(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
         weak = self.weak_move(view, clock)
         if weak is not None:
             return weak
+        if not self.time_manager.has_time(view, clock):
+            self.explanation = "no time to think"
+            return super().choose(view, clock)
         if self._thought is not None and self._thought[0] != view.turn:
             self._earlier = self._thought[1]
-        searches = self.think(view, *self.limits(view, clock))
+        searches = self.think(view, self.limits(view, clock))
         action, found = self.best(view, searches), self._merge(view, searches.found)
         self.explanation = self.explain(searches, found.values, action)
         if searches.found:
@@ -187,20 +196,10 @@ class Phantom(gv.LevelledSeat):
 
     # -- thinking --------------------------------------------------------------------------------------------------
 
-    def limits(self, view: gv.View, clock: gv.Clock) -> tuple[int, float]:
-        """How many playouts, and how many seconds, this move gets; 0 for no such limit."""
-        length = max(1, round(self.rules.expected_turns_a_point * len(view.stones)))
-        budget = clock.budget_s(max(0, length - view.turn) // len(self.rules.colours), view.turn / length)
-        level = self.strength
-        playouts, seconds = self.playouts or 0, self.seconds or 0.0
-        if level is not None:
-            playouts, seconds = (
-                self._level_playouts(),
-                seconds or (0.0 if budget and self.uses_whole_clock else level.seconds),
-            )
-        if budget is not None:
-            return playouts, min(budget, seconds) if seconds else budget
-        return playouts, seconds if playouts or seconds else self.default_strength.seconds
+    def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
+        """How many playouts, and how many seconds, this move gets."""
+        wanted = self.wanted_limits(clock, self._network is not None)
+        return self.time_manager.allow(view, clock, wanted, may_extend=False)
 
     def _level_playouts(self) -> int:
         """How many playouts its level has a move, with the network or without one; 0 for no such limit."""
@@ -220,10 +219,10 @@ class Phantom(gv.LevelledSeat):
             return self.worlds
         return min(self.worlds, max(FEW, int(seconds / LEAST_S)))
 
-    def think(self, view: gv.View, playouts: int, seconds: float) -> PositionSearches:
+    def think(self, view: gv.View, limits: gv.SearchLimits) -> PositionSearches:
         """Search every position that may be the true one."""
-        now = time.thread_time if self.cpu_time else time.monotonic
-        begun = now()
+        now = time.thread_time if limits.cpu_time else time.monotonic
+        begun, playouts, seconds = now(), limits.playouts, limits.seconds
         searches = PositionSearches()
 
         def enough(share: float) -> bool:
@@ -233,23 +232,26 @@ class Phantom(gv.LevelledSeat):
         if not playouts:
             # A clock may leave less time than was thought when the game began.
             counted = counted[: self._count_within(seconds)]
-        each = max(1, playouts // max(1, len(counted))) if playouts else 0
+        each = replace(limits, playouts=max(1, playouts // max(1, len(counted))) if playouts else 0)
+        avoided = (*self.avoided, *self.careless_moves(view))
+        variant = {"variant": self.variant} if self._network is None else {}
         seed = self.rng.getrandbits(63)
         for index, (position, count) in enumerate(counted):
-            limits: dict[str, Any] = {
-                "playouts": each,
-                "ask": partial(self._goes_on, view, searches),
-                "avoided": (*self.avoided, *self.careless_moves(view)),
-                "threads": self.search_threads,
-            }
             if seconds:
                 left_s = begun + seconds - now()
                 if left_s <= 0 and index:
                     break
-                limits |= {"seconds": max(1e-4, left_s / (len(counted) - index)), "cpu_time": self.cpu_time}
-            if self._network is None:
-                limits["variant"] = self.variant
-            found = gv.search(self.rules, position, seed=seed + index, network=self._network or "none", **limits)
+                each = replace(each, seconds=max(SHORTEST_S, left_s / (len(counted) - index)))
+            found = gv.search(
+                self.rules,
+                position,
+                seed=seed + index,
+                ask=partial(self._goes_on, view, searches),
+                avoided=avoided,
+                network=self._network or "none",
+                threads=self.search_threads,
+                **asdict(each) | variant,
+            )
             self.learn(searches, view, position, count, found)
             if not self._goes_on(view, searches):
                 break

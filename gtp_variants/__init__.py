@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gtp_variants.mcts.settings import (
         SETTINGS as SETTINGS,
         AvoidedMove as AvoidedMove,
+        SearchLimits as SearchLimits,
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from gtp_variants.players.player import Player as Player, Seat as Seat
     from gtp_variants.players.strength.levelled_seat import LevelledSeat as LevelledSeat
     from gtp_variants.players.table import Table as Table
+    from gtp_variants.players.thinking.time_manager import TimeManager as TimeManager
     from gtp_variants.records.drawing.diagram import diagram as diagram
     from gtp_variants.records.drawing.svg import svg as svg
     from gtp_variants.records.files import load as load, load_all as load_all, save as save
@@ -92,6 +94,7 @@ _HOMES = {
     "players.player": "Player Seat",
     "players.strength.levelled_seat": "LevelledSeat",
     "players.table": "Table",
+    "players.thinking.time_manager": "TimeManager",
     "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",
     "records.drawing.svg": "svg",
@@ -102,7 +105,7 @@ _HOMES = {
     "rules.game": "Game random_game",
     "mcts.final_status": "find_dead_chains",
     "mcts.search": "playouts search",
-    "mcts.settings": "SETTINGS AvoidedMove check_settings",
+    "mcts.settings": "SETTINGS AvoidedMove SearchLimits check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
     "nets.batch": "Batch Observations",

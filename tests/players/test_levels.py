@@ -1,7 +1,8 @@
 """Levels 1 to 10: a beginner below, everything above, and a clock whatever the level."""
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -126,15 +127,23 @@ TIGHT = {
 }
 
 
+class Limited(NamedTuple):
+    """What a search was limited to, and what the clock alone would have given it."""
+
+    limits: gv.SearchLimits
+    budget_s: float
+
+
 @pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Limited]:
     """What the searches of `mcts` were limited to; none of them thinks for long."""
-    found: list[dict[str, Any]] = []
+    found: list[Limited] = []
     limits = Mcts.limits
 
-    def remember(bot: Mcts, view: gv.View, clock: Clock) -> dict[str, Any]:
-        found.append({**limits(bot, view, clock), "budget": clock.budget_s(*bot._ahead_of(view))})
-        return {**limits(bot, view, clock), "playouts": 1}
+    def remember(bot: Mcts, view: gv.View, clock: Clock) -> gv.SearchLimits:
+        allowed: gv.SearchLimits = limits(bot, view, clock)
+        found.append(Limited(allowed, bot.time_manager.allow(view, clock, gv.SearchLimits()).seconds))
+        return replace(allowed, playouts=1)
 
     monkeypatch.setattr(Mcts, "limits", remember)
     return found
@@ -142,35 +151,37 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("level", [2, 5, 9, 10])
 @pytest.mark.parametrize("setting", TIGHT)
-def test_a_clock_of_the_host_is_kept_at_every_level(setting: str, level: int, seen: list[dict[str, Any]]) -> None:
+def test_a_clock_of_the_host_is_kept_at_every_level(setting: str, level: int, seen: list[Limited]) -> None:
     talk = Talk("go:size=9", bot=f"mcts:level={level},slips=0")
     talk.does(f"{setting}/{TIGHT[setting]}/genmove b")
-    assert 0 < seen[0]["seconds"] <= seen[0]["budget"] < 1
-    assert seen[0]["most_seconds"] < 2
+    [(limits, budget_s)] = seen
+    assert 0 < limits.seconds <= budget_s < 1
+    assert limits.most_seconds < 2
 
 
 @pytest.mark.parametrize(("level", "expected_s"), [(2, 1.0), (9, 1.0), (10, None), (None, None)])
 def test_only_the_highest_level_and_who_sets_none_use_the_whole_clock(
-    level: int | None, expected_s: float | None, seen: list[dict[str, Any]]
+    level: int | None, expected_s: float | None, seen: list[Limited]
 ) -> None:
     talk = Talk("go:size=9", bot="mcts" if level is None else f"mcts:level={level},slips=0")
     talk.does(f"{GENEROUS}/time_left b 3600 0/genmove b")
-    assert seen[0]["seconds"] == (expected_s or seen[0]["budget"])
-    assert (seen[0]["seconds"] > 10) is (expected_s is None)
-    assert not seen[0]["playouts"] or level == 2
+    [(limits, budget_s)] = seen
+    assert limits.seconds == (expected_s or budget_s)
+    assert (limits.seconds > 10) is (expected_s is None)
+    assert not limits.playouts or level == 2
 
 
-@pytest.mark.parametrize(("level", "expected"), [(None, (0, 1.0)), (9, (0, 1.0)), (10, (0, 5.0))])
+@pytest.mark.parametrize(("level", "expected_s"), [(None, 1.0), (9, 1.0), (10, 5.0)])
 def test_without_a_clock_the_bot_of_hidden_stones_thinks_as_long_as_the_others(
-    level: int | None, expected: tuple[int, float]
+    level: int | None, expected_s: float
 ) -> None:
     rules = gv.parse("phantom:size=9")
     bot: Any = bots.load("phantom" if level is None else f"phantom:level={level}")
     bot.sit(rules, gv.BLACK, "seed")
     view = gv.Table(rules, gv.DiceStream).view(gv.BLACK)
-    assert bot.limits(view, NO_LIMIT) == expected
+    assert bot.limits(view, NO_LIMIT) == gv.SearchLimits(seconds=expected_s)
     whole = bot.limits(view, Clock.full(TimeControl("absolute", 3600)))
-    assert whole[0] == 0
-    assert (whole[1] > 10) is (level != 9)
+    assert whole.playouts == 0
+    assert (whole.seconds > 10) is (level != 9)
     short = bot.limits(view, Clock.full(TimeControl("absolute", 5)))
-    assert 0 < short[1] < 1
+    assert 0 < short.seconds < 1

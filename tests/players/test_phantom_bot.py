@@ -197,7 +197,7 @@ def test_a_clock_that_runs_out_leaves_few_positions_to_search() -> None:
     game = gv.random_game(rules, seed=3, plies=20)
     colour = game.position.to_play
     view = rules.view(game.heard(colour), colour)
-    searches = seated(game, colour, "phantom").think(view, 0, 0.03)
+    searches = seated(game, colour, "phantom").think(view, gv.SearchLimits(seconds=0.03))
     assert 1 <= len(searches.searched) <= 5
 
 
@@ -208,7 +208,7 @@ def test_a_count_of_playouts_is_kept_however_short_the_time(monkeypatch: pytest.
     view = rules.view(game.heard(colour), colour)
     bot = seated(game, colour, "phantom:worlds=24,playouts=48")
     monkeypatch.setattr(bot, "_count_within", lambda seconds: 3)
-    searches = bot.think(view, 48, 60.0)
+    searches = bot.think(view, gv.SearchLimits(playouts=48, seconds=60.0))
     assert len(searches.searched) > 3
     assert searches.playouts == len(searches.searched) * (48 // len(searches.searched))
 
@@ -270,5 +270,5 @@ def test_it_looks_for_its_own_move_though_another_is_to_move() -> None:
     colour = 3 - mover
     view = replace(rules.view(game.heard(colour), colour), to_play=colour)
     bot = seated(game, colour)
-    searched = bot.think(view, 60, 0.0).searched
+    searched = bot.think(view, gv.SearchLimits(playouts=60)).searched
     assert {position.to_play for position, _ in searched} == {colour}

@@ -3,11 +3,12 @@
 from collections import Counter
 from random import Random
 
-from gtp_variants.mcts.settings import AvoidedMove
+from gtp_variants.mcts.settings import AvoidedMove, SearchLimits
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
+from gtp_variants.players.thinking.time_manager import TimeManager
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -25,7 +26,7 @@ class LevelledSeat(Seat):
     """A seat with levels 1 to 10, the lowest of which make moves of a beginner.
 
     A bot of one's own subclasses it, declares `level`, and perhaps `slips`, among its parameters, asks `weak_move`
-    first and thinks with what `strength` says.
+    first and thinks within `wanted_limits` and what `time_manager` allows of them.
 
     >>> import gtp_variants as gv
     >>> class Thoughtless(gv.LevelledSeat):
@@ -47,8 +48,11 @@ class LevelledSeat(Seat):
     slips: float | None = None
     # What a bot may be told of how long it thinks, and of how many threads search.
     playouts: int | None = None
+    seconds: float | None = None
     cpu_time: bool | None = None
     threads: int | None = None
+    # How much of its clock each move may take; made anew for each game.
+    time_manager: TimeManager
     _seed = ""
     _form = 1.0
 
@@ -86,9 +90,20 @@ class LevelledSeat(Seat):
         """Whether a clock alone says how long a move takes: at the highest level, and without one."""
         return self.level in (None, NUMBERS[-1])
 
+    def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
+        """What the level, or who set playouts and seconds, gives a search; no seconds where the clock alone says."""
+        level = self.strength
+        playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
+        seconds = self.seconds or 0.0
+        is_whole_clock = clock.control.kind != "none" and self.uses_whole_clock
+        if not seconds and not is_whole_clock and (level is not None or not playouts):
+            seconds = (level or self.default_strength).seconds
+        return SearchLimits(playouts=playouts, seconds=seconds, cpu_time=bool(self.cpu_time))
+
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
         """A new game."""
         super().sit(rules, colour, seed)
+        self.time_manager = TimeManager(rules)
         self._seed = seed
         self._form = Random(f"{seed}/form").uniform(_BEST_FORM, _WORST_FORM)
         self._weak: dict[str, Seat] = {}
