@@ -7,10 +7,6 @@ from typing import Any, ClassVar
 import gtp_variants as gv
 
 MOST_CONTEMPT = 0.5
-# A point is ours where playouts end so, from -1 to 1, whatever stands there now.
-DEAD = 0.8
-# With less on the clock there is no time to judge which stones are dead.
-JUDGING_S = 5.0
 # Before so much of the board is filled nothing is hopeless, and fewer playouts say too little.
 FILLED, ENOUGH = 0.25, 100
 
@@ -116,7 +112,7 @@ class Mcts(gv.LevelledSeat):
         weak = self.weak_move(view, clock)
         if weak is not None:
             return weak
-        if self._may_take_the_count(view):
+        if gv.Endgame(self).wins_by_passing(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
         if not self.time_manager.has_time(view, clock):
@@ -134,78 +130,18 @@ class Mcts(gv.LevelledSeat):
             return self.least_harmful(view, points)
         if found.action != gv.PASS:
             return found.action
-        gaining = self._gaining(view, found, points, clock)
-        if gaining:
-            return max(gaining, key=lambda point: found.visits.get(point, 0))
+        has_network = self._thinker is not None and self._thinker.network is not None
+        gains = gv.Endgame(self).find_gains(view, found, clock, has_network=has_network)
+        if gains:
+            return max(gains, key=lambda point: found.visits.get(point, 0))
         if not self.must_play(view):
             return gv.PASS
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}
         return max(tried, key=tried.__getitem__) if tried else self.least_harmful(view, points)
 
-    def _gaining(self, view: gv.View, found: gv.SearchResult, points: list[int], clock: gv.Clock) -> list[int]:
-        """Where dead stones count as they stand: sound points beside those of the others, which a pass would leave."""
-        if self.rules.agrees_on_dead or self.rules.judges_dead:
-            return []
-        beside = set[int]()
-        for stone in self._dead_stones(view, found, clock):
-            beside |= gv.liberties(self.rules.board, view.stones, gv.chain(self.rules.board, view.stones, stone))
-        return [p for p in points if p in beside and self._is_sound(view, p)]
-
-    def _dead_stones(self, view: gv.View, found: gv.SearchResult, clock: gv.Clock) -> set[int]:
-        """Stones of the others that do not live, by who owns the points in the end."""
-        stones = view.stones
-        theirs = [point for point, stone in enumerate(stones) if stone not in (gv.EMPTY, self.colour)]
-        sign = 1 if self.colour == self.rules.colours[0] else -1
-        dead = {point for point in theirs if found.ownership and sign * found.ownership[point] >= DEAD}
-        has_network = self._thinker is not None and self._thinker.network is not None
-        # A network has learnt whose a point is once all pass, when what stands counts: playouts judge better.
-        if has_network and view.position is not None and clock.longest_s >= JUDGING_S:
-            chains = gv.find_dead_chains(self.rules, view.position)
-            dead.update(point for chain in chains for point in chain if stones[point] != self.colour)
-        return dead
-
     def must_play(self, view: gv.View) -> bool:
         """Where no dice decide what is open, the search has counted what a pass that ends the game is worth."""
         return view.position is not None and bool(view.position.draws) and super().must_play(view)
-
-    def _may_take_the_count(self, view: gv.View) -> bool:
-        """Whether a pass ends the game, won, on a board where every region belongs to somebody."""
-        rules, position = self.rules, view.position
-        if not view.ends or position is None or gv.PASS not in view.actions or self.avoids(gv.PASS):
-            return False
-        if self.must_play(view):
-            return False
-        standing = rules.standing(position)
-        if any(self._takes(view, point) for point in self.points(view)):
-            # Stones of theirs could still be taken.
-            return False
-        return standing is not None and standing.winner == self.colour and self._has_no_neutral_region(view)
-
-    def _is_sound(self, view: gv.View, point: int) -> bool:
-        """Whether a stone there fills no eye of ours and cannot be taken at once, or takes some itself."""
-        return self.wants(view, point) and (self.liberties_after(view, point) > 1 or self._takes(view, point))
-
-    def _takes(self, view: gv.View, point: int) -> bool:
-        """Whether a stone of ours there takes stones of the others."""
-        board, stones = self.rules.board, view.stones
-        return any(
-            stones[near] not in (gv.EMPTY, self.colour)
-            and gv.liberties(board, stones, gv.chain(board, stones, near)) == {point}
-            for near in board.neighbours[point]
-        )
-
-    def _has_no_neutral_region(self, view: gv.View) -> bool:
-        """Whether each empty region has neighbours of one colour only."""
-        board, seen = self.rules.board, set[int]()
-        for point, stone in enumerate(view.stones):
-            if stone or point in seen:
-                continue
-            region = gv.chain(board, view.stones, point)
-            seen.update(region)
-            owners = {view.stones[near] for member in region for near in board.neighbours[member]} - {gv.EMPTY}
-            if len(owners) != 1:
-                return False
-        return True
 
     def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
         """When to end the search for this move."""

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from gtp_variants.players.player import Player as Player, Seat as Seat
     from gtp_variants.players.strength.levelled_seat import LevelledSeat as LevelledSeat
     from gtp_variants.players.table import Table as Table
+    from gtp_variants.players.thinking.endgame import Endgame as Endgame
     from gtp_variants.players.thinking.time_manager import TimeManager as TimeManager
     from gtp_variants.records.drawing.diagram import diagram as diagram
     from gtp_variants.records.drawing.svg import svg as svg
@@ -94,6 +95,7 @@ _HOMES = {
     "players.player": "Player Seat",
     "players.strength.levelled_seat": "LevelledSeat",
     "players.table": "Table",
+    "players.thinking.endgame": "Endgame",
     "players.thinking.time_manager": "TimeManager",
     "records.drawing.diagram": "diagram",
     "records.files": "load load_all save",

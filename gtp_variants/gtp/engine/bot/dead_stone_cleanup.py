@@ -3,13 +3,10 @@
 from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, position_to_move
-from gtp_variants.rules.boards.chains import chain, liberties
-from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.players.thinking.endgame import JUDGING_S, is_sound
+from gtp_variants.rules.boards.chains import liberties
 
 _SLICES = 25
-# With less time than this left there is none to look for dead stones.
-_LEAST_S = 5.0
 
 
 def cleaning_move(session: Session, colour: int) -> int | None:
@@ -17,7 +14,7 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     from gtp_variants.mcts.final_status import find_dead_chains
 
     rules = session.rules
-    if not rules.is_go or session.clocks[colour].longest_s < _LEAST_S:
+    if not rules.is_go or session.clocks[colour].longest_s < JUDGING_S:
         return None
     position = position_to_move(session.table, colour)
     dead = [points for points in find_dead_chains(rules, position) if position.stones[points[0]] != colour]
@@ -31,10 +28,3 @@ def cleaning_move(session: Session, colour: int) -> int | None:
     allowed = [point for point in legal_actions(session.table, colour) if point in beside]
     useful = [point for point in found.rank_moves(allowed) if is_sound(rules, position, point)]
     return useful[0] if useful else None
-
-
-def is_sound(rules: Rules, position: Position, point: int) -> bool:
-    """Whether a stone that may be played there captures, or stands with more than one liberty."""
-    after = rules.play(position, point)
-    members = chain(rules.board, after.stones, point)
-    return bool(after.captured) or len(liberties(rules.board, after.stones, members)) > 1
