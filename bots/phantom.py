@@ -1,7 +1,6 @@
 """A bot for Go Fantôme: it imagines many positions that agree with what it heard, and searches each of them."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -23,8 +22,6 @@ LEAST_S = 0.006
 FEW = 4
 # A search takes so long however little time is left.
 SHORTEST_S = 1e-4
-# The part of the time that is spent on imagining, at most, and as long as there is no position at all.
-SAMPLING, LOOKING = 0.4, 0.8
 
 
 # Chances nearer to 0 and 1 are taken as these.
@@ -225,10 +222,10 @@ class Phantom(gv.LevelledSeat):
         begun, playouts, seconds = now(), limits.playouts, limits.seconds
         searches = PositionSearches()
 
-        def enough(share: float) -> bool:
-            return (seconds > 0 and now() > begun + share * seconds) or not self._goes_on(view, searches)
+        def is_over(part: float) -> bool:
+            return (seconds > 0 and now() > begun + part * seconds) or not self._goes_on(view, searches)
 
-        counted = self.sample_positions(view, enough)
+        counted = self.sample_positions(view, is_over)
         if not playouts:
             # A clock may leave less time than was thought when the game began.
             counted = counted[: self._count_within(seconds)]
@@ -267,39 +264,19 @@ class Phantom(gv.LevelledSeat):
 
         return self.ask is None or self.ask(so_far)
 
-    def sample_positions(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
-        """Different positions that agree with what was heard, and how often each came up, the frequent ones first.
+    def sample_positions(self, view: gv.View, is_over: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
+        """Different positions that agree with what was heard, and how often each came up; none where it cannot be.
 
-        `enough` tells whether such a share of the time is over. Where no position is found until then the nearest one
-        has to do.
+        `is_over` tells whether such a part of the time is over: see `gv.Worlds.sample`.
         """
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
         self._expect_stones(view)
-        positions = self._sample_in_time(view, enough) or self._nearest(view)
-        first = {position.stones: position for position in reversed(positions)}
-        counts = Counter(position.stones for position in positions)
-        return [(first[stones], count) for stones, count in counts.most_common()]
-
-    def _nearest(self, view: gv.View) -> Sequence[gv.Position]:
-        """The board that comes nearest; none where what was heard cannot be."""
-        assert self._worlds is not None
         try:
-            return [self._worlds.nearest(view.to_play)]
+            return self._worlds.sample(is_over, view.to_play, must_agree=False)
         except gv.GameOver:
             return []
-
-    def _sample_in_time(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[gv.Position]:
-        """Positions that agree with what was heard, none if none was found in time."""
-        assert self._worlds is not None
-        for share in (SAMPLING, LOOKING):
-            try:
-                return self._worlds.positions(partial(enough, share), view.to_play)
-            except gv.GameOver:
-                if not enough(share):
-                    break
-        return []
 
     def learn(
         self, searches: PositionSearches, view: gv.View, position: gv.Position, count: int, found: gv.SearchResult

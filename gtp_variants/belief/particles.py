@@ -1,6 +1,8 @@
 """A particle filter over whole games: many that agree with what a seat hears, carried on from news to news."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import exp, log
 from random import Random
 
@@ -31,6 +33,9 @@ _FAR = 6
 _TRUST = 0.5
 # The least that a chance counts as.
 _LEAST_CHANCE = 0.01
+# The part of the time of a search that goes into imagining, at most, and as long as there is no position at all.
+_SAMPLING = 0.4
+_LOOKING = 0.8
 
 
 class Worlds:
@@ -137,6 +142,27 @@ class Worlds:
         rules = self._history.rules
         return [each if each.to_play in (to_play, EMPTY) else rules.play(each, TURN, to_play) for each in found]
 
+    def sample(
+        self, is_over: Callable[[float], bool], to_play: int | None = None, *, must_agree: bool = True
+    ) -> list[tuple[Position, int]]:
+        """Different positions for a search, and how often each came up, the frequent ones first.
+
+        `is_over` tells whether such a part of the search's time is over, 0 to 1; where no position is found until then
+        the nearest board has to do. So it has to where very many steps find none, unless the positions `must_agree`:
+        then GameOver is raised.
+        """
+        for part in (_SAMPLING, _LOOKING):
+            should_stop = partial(is_over, part)
+            try:
+                return count_positions(self.positions(should_stop, to_play))
+            except GameOver:
+                if should_stop():
+                    continue
+                if must_agree:
+                    raise
+                break
+        return [(self.nearest(to_play), 1)]
+
     def games(self) -> list[Game]:
         """The games themselves, each played anew by the rules."""
         return [hypothesis.game() for hypothesis in self._find_consistent()]
@@ -241,6 +267,13 @@ class Worlds:
         for hypothesis in [each for each in conflicting if each.conflicts > _FAR]:
             conflicting.remove(hypothesis)
             consistent.append(consistent[rng.below(sources)].copy())
+
+
+def count_positions(positions: Sequence[Position]) -> list[tuple[Position, int]]:
+    """The first position with each board, and how many have that board, the frequent ones first."""
+    first = {position.stones: position for position in reversed(positions)}
+    counts = Counter(position.stones for position in positions)
+    return [(first[stones], count) for stones, count in counts.most_common()]
 
 
 def _rebuild(

@@ -1,13 +1,11 @@
 """A search for a seat that does not see every stone: many positions that agree with its news, each of them searched."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.errors import GameOver
 from gtp_variants.mcts.result import Ask, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, Setting, make_limits, make_puct_settings, playout_settings
 from gtp_variants.mcts.tree_search import NOTHING, Thinker
@@ -21,9 +19,8 @@ if TYPE_CHECKING:
     from gtp_variants.nets.evaluators import Evaluator
     from gtp_variants.nets.network import Network
 
-# How many positions are imagined at most, and the part of the time that may be spent on it.
+# How many positions are imagined at most.
 _WORLDS = 24
-_SAMPLING = 0.4
 _SHORTEST_S = 1e-4
 
 
@@ -116,21 +113,12 @@ class HiddenSearch:
             chances = hidden_stone_chances(self._rules, self._view, self._hidden_network)
             if chances is not None:
                 worlds.expect(chances)
-        positions: Sequence[Position]
-        try:
-            positions = worlds.positions(self._must_search_now)
-        except GameOver:
-            if not self._must_search_now():
-                raise
-            # In a hurry the board that comes nearest has to do.
-            positions = [worlds.nearest(self._view.to_play)]
-        one = {position.stones: position for position in reversed(positions)}
-        counts = Counter(position.stones for position in positions)
-        return [(one[stones], count) for stones, count in counts.most_common()]
+        return worlds.sample(self._is_over, self._view.to_play)
 
-    def _must_search_now(self) -> bool:
+    def _is_over(self, part: float) -> bool:
+        """Whether such a part of the time is over, or the host wants an answer."""
         seconds = self._limits.seconds
-        return (seconds > 0 and self._now() > self._begun + _SAMPLING * seconds) or not self._goes_on()
+        return (seconds > 0 and self._now() > self._begun + part * seconds) or not self._goes_on()
 
     def _so_far(self, current: SearchResult | None = None) -> SearchResult:
         return SearchResult.merge([*self._found, *([] if current is None else [current])], self._rules, self._view)

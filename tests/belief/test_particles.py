@@ -372,6 +372,52 @@ def test_there_may_be_no_board_that_comes_near() -> None:
         worlds.nearest()
 
 
+def test_a_sample_counts_each_board_once() -> None:
+    game = random_game(parse("phantom:size=4"), 3, 8)
+    worlds = Worlds(game.rules, BLACK, 30, 1)
+    for news in game.heard(BLACK):
+        worlds.hear(news)
+    sample = worlds.sample(lambda part: False)
+    counts = [count for _, count in sample]
+    assert 1 < len(sample) == worlds.found
+    assert sum(counts) == 30
+    assert counts == sorted(counts, reverse=True)
+    boards = [position.stones for position in worlds.positions()]
+    assert all(boards.count(position.stones) == count for position, count in sample)
+    assert {position.to_play for position, _ in worlds.sample(lambda part: False, WHITE)} == {WHITE}
+
+
+def test_a_sample_is_looked_for_twice_as_long_before_the_nearest_board_has_to_do() -> None:
+    rules = parse("phantom:size=2")
+    worlds = Worlds(rules, BLACK, 2)
+    for item in contradicting(rules):
+        worlds.hear(item)
+    asked: list[float] = []
+
+    def is_over(part: float) -> bool:
+        asked.append(part)
+        return asked.count(part) > 20
+
+    [(nearest, count)] = worlds.sample(is_over, WHITE)
+    assert (count, nearest.to_play) == (1, WHITE)
+    assert nearest.stones[0] == BLACK
+    first, second = dict.fromkeys(asked)
+    assert 2 * first == second < 1
+    assert asked == sorted(asked)
+
+
+def test_a_sample_of_what_cannot_be_is_none_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp_variants.belief.hypothesis._ATTEMPTS", 2)
+    rules = parse("phantom:size=2")
+    worlds = Worlds(rules, BLACK, 2)
+    for item in contradicting(rules):
+        worlds.hear(item)
+    with pytest.raises(GameOver):
+        worlds.sample(lambda part: False)
+    [(nearest, count)] = worlds.sample(lambda part: False, must_agree=False)
+    assert (count, nearest.to_play, nearest.stones[0]) == (1, BLACK, BLACK)
+
+
 def test_worlds_depend_on_the_seed_only() -> None:
     game = random_game(parse("phantom:size=5"), 3, 30)
     made = []

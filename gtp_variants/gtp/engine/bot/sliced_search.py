@@ -78,10 +78,12 @@ class SampledSearch:
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
+        from gtp_variants.belief.particles import count_positions
+
         self._rules, self._view = rules, view
-        different = {position.stones: position for position in positions}
+        different = [position for position, _ in count_positions(positions)]
         memory_mb = MEMORY_MB / len(different)
-        self._searches = [OpenSearch(rules, each, avoided, memory_mb, network, settings) for each in different.values()]
+        self._searches = [OpenSearch(rules, each, avoided, memory_mb, network, settings) for each in different]
         self._found: list[SearchResult | None] = [None] * len(self._searches)
         self._turn = -1
 
