@@ -15,13 +15,12 @@ from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.processes.cores import available_cores
 from gtp_variants.rules import parse
-from gtp_variants.training.learner import Learner
+from gtp_variants.training.learner import Learner, network_shape
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
 from gtp_variants.training.pytorch.learner import TorchLearner
 from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples
-from gtp_variants.training.self_play import SelfPlaySettings
-from gtp_variants.training.trainer import network_shape
+from gtp_variants.training.settings import SelfPlaySettings
 
 ROUNDS = 7
 # Blocks and channels.

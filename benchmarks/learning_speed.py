@@ -12,8 +12,7 @@ import numpy as np
 
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.rules import parse
-from gtp_variants.training.learner import Learner, SampleBatch
-from gtp_variants.training.trainer import network_shape
+from gtp_variants.training.learner import Learner, SampleBatch, network_shape
 
 ROWS, ROUNDS, STEPS = 128, 7, 3
 

@@ -11,7 +11,8 @@ from gtp_variants.processes.dask_cluster import TRIES, DaskCluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
-from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer, SelfPlaySettings
+from gtp_variants.training.self_play import CPU, PlayedGames, SelfPlayer
+from gtp_variants.training.settings import SelfPlaySettings
 
 # Tasks for each thread of the cluster, so that few are idle while the last games end: games differ in length.
 _TASKS_A_THREAD = 4

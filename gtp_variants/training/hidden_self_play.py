@@ -34,7 +34,8 @@ from gtp_variants.rules.boards.chains import areas
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames, SelfPlaySettings
+from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames
+from gtp_variants.training.settings import SelfPlaySettings
 
 # Playouts in each position that is imagined; a choice that was not measured.
 _PLAYOUTS_A_POSITION = 8

@@ -149,3 +149,19 @@ class Learner:
         if key not in self._boards:
             self._boards[key] = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
         return self._boards[key]
+
+
+def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:
+    """The shape of a network that plays the encoder's game."""
+    rules = encoder.rules
+    return NetworkShape(
+        len(encoder.planes),
+        len(encoder.globals),
+        encoder.taps.shape[1],
+        channels,
+        blocks,
+        colours=len(rules.colours),
+        has_score=rules.is_scored,
+        has_owners=rules.is_scored,
+        has_hidden_stones=not rules.is_open,
+    )

@@ -43,22 +43,3 @@ def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberR
 
 def _say(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:g}"
-
-
-# Of the fields of `TrainingSettings`. Larger numbers do no harm but wait for ever, or find no memory.
-SETTING_RANGES = {
-    "seed": NumberRange(0, 2**64 - 1),
-    "channels": NumberRange(16, 512, step=16),
-    "blocks": NumberRange(0, 100),
-    "positions": NumberRange(1, 100_000_000),
-    "chunk": NumberRange(1, 1_000_000),
-    "passes": NumberRange(0, 1000, is_more=True),
-    "batch": NumberRange(1, 100_000),
-    "root_share": NumberRange(0, 1),
-    "playouts": NumberRange(2, 1_000_000),
-    "considered": NumberRange(2, 1000),
-    "start_positions": NumberRange(0, 1_000_000_000_000),
-    # With fewer positions a game an iteration would take more games than it has numbers for.
-    "deep_share": NumberRange(0.01, 1, may_be_off=True),
-    "deep_playouts": NumberRange(2, 1_000_000),
-}

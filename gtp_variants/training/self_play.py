@@ -29,6 +29,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.training.settings import SelfPlaySettings
 
 # Where networks are evaluated by the kernel itself; any other is a device of PyTorch's.
 CPU = "cpu"
@@ -39,28 +40,6 @@ _DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedEr
 # Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
 # the network has no eye for.
 _DEEP_NOISE = 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class SelfPlaySettings:
-    """How games against oneself are played.
-
-    `playouts` of a move, shared at the root by `considered` moves; `value_scale`: weight of values there against priors
-    `deep_share`: so many of the moves are searched with `deep_playouts`, as in play, and only they are learnt from; 0:
-    all moves are searched and learnt from alike. Few positions, searched as well as the network is used (after playout
-    cap randomisation, Wu, "Accelerating Self-Play Learning in Go", 2019)
-    `opening`: a game begins with 0 to so many moves at random, every tenth with up to `long_opening`
-    `most_moves`: then a game is counted as it stands
-    """
-
-    playouts: int = 32
-    considered: int = 12
-    value_scale: float = 0.35
-    opening: int = 4
-    long_opening: int = 12
-    most_moves: int = 1000
-    deep_share: float = 0.0
-    deep_playouts: int = 400
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ if load_native("gtp_variants.mcts._kernel") is None:
 
 from gtp_variants.training import cluster_self_play
 from gtp_variants.training.cluster_self_play import ClusterFailed
-from gtp_variants.training.trainer import Trainer, TrainingSettings
+from gtp_variants.training.settings import TrainingSettings
+from gtp_variants.training.trainer import Trainer
 from tests.training.test_trainer import SMALL, train, weights
 
 DEEP = replace(SMALL, deep_share=0.25, deep_playouts=30)

@@ -37,7 +37,8 @@ from gtp_variants.mcts.kernel_puct import kernel_network
 from gtp_variants.training import self_play
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
-from gtp_variants.training.self_play import PlayedGames, SelfPlayer, SelfPlaySettings
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer
+from gtp_variants.training.settings import SelfPlaySettings
 
 SPECS = (
     "go:size=5",

@@ -25,8 +25,10 @@ pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was n
 if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
+from gtp_variants.training.folder import Progress
 from gtp_variants.training.progress_page import PlotLine, SampleGame, progress_page
-from gtp_variants.training.trainer import Progress, Trainer, TrainingSettings
+from gtp_variants.training.settings import TrainingSettings
+from gtp_variants.training.trainer import Trainer
 
 SMALL = TrainingSettings(
     ("go:size=4", "go:size=5"), channels=16, blocks=1, positions=600, batch=64, playouts=4, considered=3
@@ -82,7 +84,7 @@ def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: 
 
 
 def test_chunks_that_are_too_small_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.training.trainer._MOST_CHUNKS", 2)
+    monkeypatch.setattr("gtp_variants.training.settings._MOST_CHUNKS", 2)
     with pytest.raises(ConfigError, match=r"chunk: 6 games are too few for 600 positions an iteration$"):
         train(tmp_path / "one", 1, replace(SMALL, chunk=6))
     with pytest.raises(
@@ -232,7 +234,7 @@ def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
 
 def test_values_of_deep_searches_count_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = replace(SMALL, deep_share=0.25, deep_playouts=30)
-    monkeypatch.setattr("gtp_variants.training.trainer._DEEP_VALUE_WEIGHT", 1.0)
+    monkeypatch.setattr("gtp_variants.training.settings._DEEP_VALUE_WEIGHT", 1.0)
     for name, settings in (("deep", deep), ("few", SMALL)):
         train(tmp_path / f"{name}-equal", 1, settings)
     monkeypatch.undo()
@@ -317,7 +319,7 @@ def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
     train(tmp_path / "two", 2, settings, threads=2)
     assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
     gate = TrainingGate(trainer.rules[0], tmp_path / "one", pairs=1, seconds=0.01)
-    assert [each.against for each in gate.play(2, 0.1, trainer.weights_path(2))] == ["no network"]
+    assert [each.against for each in gate.play(2, 0.1, trainer.folder.weights_path(2))] == ["no network"]
 
 
 @pytest.mark.slow
@@ -325,7 +327,7 @@ def test_a_gate_of_three_lets_the_network_play_two_others(tmp_path: Path) -> Non
     settings = replace(SMALL, specs=("pentalath:players=3",))
     trainer = train(tmp_path, 1, settings)
     gate = TrainingGate(trainer.rules[0], tmp_path, pairs=2, seconds=0.002)
-    (first,) = gate.play(1, 0.1, trainer.weights_path(1))
+    (first,) = gate.play(1, 0.1, trainer.folder.weights_path(1))
     assert first.games == 6
     assert first.low < first.elo < first.high
     # Even is a third of the points.
@@ -340,8 +342,8 @@ def test_a_gate_of_three_lets_the_network_play_two_others(tmp_path: Path) -> Non
 def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     trainer = train(tmp_path, 2)
     gate = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)
-    first = gate.play(1, 0.1, trainer.weights_path(1))
-    second = gate.play(2, 0.2, trainer.weights_path(2))
+    first = gate.play(1, 0.1, trainer.folder.weights_path(1))
+    second = gate.play(2, 0.2, trainer.folder.weights_path(2))
     assert [each.against for each in first] == ["no network"]
     assert [each.against for each in second] == ["no network", "iteration 1"]
     assert (tmp_path / "best.safetensors").exists()

@@ -17,7 +17,8 @@ if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.self_play import PlayedGames
-from gtp_variants.training.trainer import Trainer, TrainingSettings
+from gtp_variants.training.settings import TrainingSettings
+from gtp_variants.training.trainer import Trainer
 
 SMALL = TrainingSettings(
     ("go:size=4",), channels=16, blocks=0, positions=60, batch=64, chunk=4, playouts=2, considered=2

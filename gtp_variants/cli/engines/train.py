@@ -17,11 +17,13 @@ from gtp_variants.processes.cores import available_cores
 from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.ranges import SETTING_RANGES, NumberRange, find_faults
+from gtp_variants.training.ranges import NumberRange, find_faults
+from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
     from gtp_variants.cli.engines.training_gate import TrainingGate
-    from gtp_variants.training.trainer import Progress, Trainer
+    from gtp_variants.training.folder import Progress
+    from gtp_variants.training.trainer import Trainer
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
@@ -83,13 +85,13 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
         _write_page(trainer, gate)
     trainer.run(lambda progress: progress.iteration >= last or time.monotonic() >= end, tell, _warn)
     if trainer.progress.iteration:
-        sys.stdout.write(f"{trainer.weights_path(trainer.progress.iteration)}\n")
+        sys.stdout.write(f"{trainer.folder.weights_path(trainer.progress.iteration)}\n")
     return 0
 
 
 def _play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
     """Play what is left of the gate after an iteration, and say what came out; whether anything was left."""
-    weights = trainer.weights_path(iteration)
+    weights = trainer.folder.weights_path(iteration)
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if weights.exists() else ()
     for each in found:
         sys.stderr.write(
@@ -136,7 +138,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
     """The training in the folder, from where it stands."""
     try:
         from gtp_variants.cli.engines.training_gate import TrainingGate
-        from gtp_variants.training.trainer import Trainer, TrainingSettings
+        from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
     settings = TrainingSettings(
@@ -211,8 +213,8 @@ def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
     for number, game in enumerate(trainer.sample_games(_MOST_SAMPLES)):
         name = f"game-{number + 1}.html"
         record = Record(game)
-        write(trainer.folder / name, replay(record).encode())
+        write(trainer.folder.path / name, replay(record).encode())
         samples.append(SampleGame(name, svg(game), f"{len(game.events)} moves, {record.result or 'not finished'}"))
     title = "Training of " + " ".join(dict.fromkeys(trainer.settings.specs))
     page = progress_page(title, trainer.history(), gate.curves(), samples)
-    write(trainer.folder / PAGE, page.encode())
+    write(trainer.folder.path / PAGE, page.encode())

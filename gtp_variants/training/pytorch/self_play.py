@@ -10,7 +10,8 @@ from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
-from gtp_variants.training.self_play import PlayedGames, SelfPlaySettings, make_search_settings, read_games
+from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
+from gtp_variants.training.settings import SelfPlaySettings
 
 # Games in a batch: an H100 needs some two thousand positions at a time to be busy.
 _MOST_ROWS = 2048

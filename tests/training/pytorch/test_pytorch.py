@@ -20,13 +20,14 @@ if load_native("gtp_variants.mcts._kernel") is None:
 import torch
 
 from gtp_variants.training.cluster_self_play import self_player
-from gtp_variants.training.learner import Learner, LossWeights
+from gtp_variants.training.learner import Learner, LossWeights, network_shape
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
 from gtp_variants.training.pytorch.learner import TorchLearner
 from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples
-from gtp_variants.training.self_play import SelfPlayer, SelfPlaySettings
-from gtp_variants.training.trainer import Trainer, network_shape
+from gtp_variants.training.self_play import SelfPlayer
+from gtp_variants.training.settings import SelfPlaySettings
+from gtp_variants.training.trainer import Trainer
 from tests.training.test_trainer import SMALL, train
 
 torch.set_num_threads(1)

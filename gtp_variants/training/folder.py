@@ -1,0 +1,206 @@
+"""The folder of a training: what it began with, its games, the networks, the log and the state that it goes on from.
+
+Each file is written whole or not at all, and an iteration counts once its state is there, which is written last.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from gtp_variants.errors import ConfigError, RecordError, SpecError
+from gtp_variants.json_values import Json
+from gtp_variants.nets.network import Network
+from gtp_variants.records.files import sync, write
+from gtp_variants.rules import parse
+from gtp_variants.training.json_files import check_numbers, read_lines, read_object
+from gtp_variants.training.learner import Learner, Losses
+from gtp_variants.training.self_play import PlayedGames
+from gtp_variants.training.settings import TrainingSettings, can_share_network
+
+_START = "start.safetensors"
+_SETTINGS = "training.json"
+_LOG = "log.jsonl"
+_STATE = "state.bin"
+# Before the state of the learner stands what it is of, behind its length in so many bytes.
+_LENGTH_BYTES = 4
+# What the log says of an iteration, beside its losses.
+_ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a training stands after an iteration; seconds are processor time of all threads and machines."""
+
+    iteration: int
+    games: int
+    positions: int
+    self_play_s: float
+    learning_s: float
+    losses: Losses
+
+    @property
+    def hours(self) -> float:
+        """Processor hours of both together."""
+        return (self.self_play_s + self.learning_s) / 3600
+
+
+class TrainingFolder:
+    """The folder at a path, for a training with these settings; nothing is written before `begin`."""
+
+    def __init__(self, path: Path, settings: TrainingSettings) -> None:
+        self.path, self._settings = path, settings
+        self._rules = parse(settings.specs[0])
+
+    def weights_path(self, iteration: int) -> Path:
+        """The network after an iteration."""
+        return self.path / "weights" / f"{iteration:05}.safetensors"
+
+    def games_path(self, iteration: int, chunk: int) -> Path:
+        """The games of a chunk of an iteration."""
+        return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
+
+    def check_settings(self) -> None:
+        """Raise ConfigError if the folder was begun with other settings, RecordError if it does not say with which."""
+        path = self.path / _SETTINGS
+        if not path.exists():
+            return
+        mine, theirs = json.loads(json.dumps(asdict(self._settings))), _read_settings(path)
+        for spec in theirs.pop("specs"):
+            if not self._is_same_game(path, spec):
+                raise ConfigError(
+                    [f"{self._settings.specs[0]}: {self.path} was begun with {spec}, and a network plays one game"]
+                )
+        del mine["specs"]
+        faults = [
+            f"{key}: {mine.get(key)!r}, but {self.path} was begun with {theirs.get(key)!r}"
+            for key in mine | theirs
+            if mine.get(key) != theirs.get(key)
+        ]
+        if faults:
+            raise ConfigError(faults)
+
+    def read_start(self) -> Network | None:
+        """The network to begin with, None if there is none: the folder's copy, for the file may have changed since."""
+        if not self._settings.start:
+            return None
+        copy = self.path / _START
+        return Network.load(copy if copy.exists() else self._settings.start)
+
+    def begin(self, start: Network | None) -> None:
+        """Make the folder where it is not there, and bind it to the settings and to the network to begin with."""
+        (self.path / "games").mkdir(parents=True, exist_ok=True)
+        (self.path / "weights").mkdir(exist_ok=True)
+        copy = self.path / _START
+        if start is not None and not copy.exists():
+            # The file may be written anew or deleted before the training goes on.
+            _save(start, copy)
+        write(self.path / _SETTINGS, json.dumps(asdict(self._settings), indent=1).encode(), durable=True)
+
+    def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
+        """The games of a chunk that were written before; None without them, or if the file is damaged.
+
+        `warn` hears of a damaged file. Raises RecordError for another game's.
+        """
+        path = self.games_path(iteration, chunk)
+        if not path.exists():
+            return None
+        try:
+            games = PlayedGames.load(path)
+        except RecordError as error:
+            warn(f"{error}; they are played again")
+            return None
+        self._check_games(path, games)
+        return games
+
+    def iterations(self, last: int) -> Iterator[list[PlayedGames]]:
+        """The games that each iteration up to the last one learnt from. Raises RecordError for a damaged file."""
+        for iteration in range(1, last + 1):
+            played: list[PlayedGames] = []
+            # As it was played: files behind those that were enough have not been learnt from.
+            while sum(len(each.places) for each in played) < self._settings.positions:
+                path = self.games_path(iteration, len(played))
+                if not path.exists():
+                    break
+                played.append(PlayedGames.load(path))
+                self._check_games(path, played[-1])
+            yield played
+
+    def history(self, last: int) -> list[Json]:
+        """What was written down of each iteration up to the last one. Raises RecordError for a log that is damaged."""
+        rows = read_lines(self.path / _LOG, _read_row)
+        return [row for row in rows if row["iteration"] <= last]
+
+    def commit(self, progress: Progress, network: Network, learner: Learner, rate: float, window: int) -> None:
+        """Write down an iteration, with the step that it learnt with and how many positions it learnt from."""
+        _save(network, self.weights_path(progress.iteration))
+        row = asdict(progress) | {"rate": rate, "window": window}
+        lines = "".join(json.dumps(each) + "\n" for each in [*self.history(progress.iteration - 1), row])
+        write(self.path / _LOG, lines.encode(), durable=True)
+        about = json.dumps(asdict(progress)).encode()
+        state = len(about).to_bytes(_LENGTH_BYTES, "little") + about + learner.state()
+        write(self.path / _STATE, state, durable=True)
+
+    def restore(self, learner: Learner) -> Progress | None:
+        """Where the training stands, and the learner as it was there; None before the first iteration.
+
+        Raises RecordError for a state that is damaged, or another network's.
+        """
+        path = self.path / _STATE
+        if not path.exists():
+            return None
+        raw = path.read_bytes()
+        end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "little")
+        try:
+            about = json.loads(raw[_LENGTH_BYTES:end])
+            progress = Progress(**about | {"losses": Losses(**about["losses"])})
+            learner.restore(raw[end:])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RecordError(f"{path}: not a state of training: {error}") from error
+        return progress
+
+    def _check_games(self, path: Path, games: PlayedGames) -> None:
+        if not self._is_same_game(path, games.spec):
+            raise RecordError(f"{path}: games of {games.spec}, expected games of {self._settings.specs[0]}")
+
+    def _is_same_game(self, path: Path, spec: str) -> bool:
+        """Whether the network plays a SPEC that stands in a file. Raises RecordError."""
+        try:
+            return can_share_network(self._rules, parse(spec))
+        except SpecError as error:
+            raise RecordError(f"{path}: {error}") from None
+
+
+def _save(network: Network, path: Path) -> None:
+    """Write a network to a file that counts once it is on the disk."""
+    beside = path.with_name(f".{path.name}")
+    network.save(beside)
+    sync(beside)
+    beside.replace(path)
+
+
+def _read_row(row: Json) -> Json:
+    """A row of the log. Raises ValueError."""
+    check_numbers(row, *_ROW)
+    if not isinstance(row.get("losses"), dict):
+        raise ValueError(f"losses: {row.get('losses')!r}, expected an object")
+    check_numbers(row["losses"], *row["losses"])
+    return row
+
+
+def _read_settings(path: Path) -> Json:
+    """The settings of a folder; those that did not exist when it was begun are as they are without them."""
+    default = TrainingSettings(())
+    try:
+        theirs: Json = {**asdict(default), **read_object(path.read_bytes())}
+    except ValueError as error:
+        raise RecordError(f"{path}: not the settings of a training: {error}") from None
+    specs = theirs["specs"]
+    if not isinstance(specs, list) or not all(isinstance(spec, str) for spec in specs):
+        raise RecordError(f"{path}: specs: {specs!r}, expected a list of SPECs")
+    # Earlier folders say what is now the default, and have a setting that is gone.
+    if theirs["root_share"] == default.search_share and not theirs["deep_share"]:
+        theirs["root_share"] = None
+    if not theirs.get("cheap_share"):
+        theirs.pop("cheap_share", None)
+    return theirs
