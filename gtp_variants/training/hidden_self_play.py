@@ -157,16 +157,18 @@ def _join(rules: Rules, logs: list[_GameLog]) -> PlayedGames:
     moves = len(Encoder(rules).actions)
     policies = [_shares(rules, visits, moves) for log in logs for visits in log.policies]
     return PlayedGames(
-        rules.spec,
-        np.array([event.action for log in logs for event in log.game.events], np.int32),
-        np.array([len(log.game.events) for log in logs], np.int32),
-        np.array([len(log.places) for log in logs], np.int32),
-        np.array(places, np.int32),
-        np.array(policies, np.uint16).reshape(len(places), moves),
-        np.array([each for log in logs for each in log.values], np.float32).reshape(len(places), len(rules.colours)),
-        np.array(winners, np.int8),
-        np.array([sign * margin for sign, margin in zip(signs, margins, strict=True)], np.float32),
-        np.array([_owners(rules, log.game) for log in logs], np.int8),
+        spec=rules.spec,
+        actions=np.array([event.action for log in logs for event in log.game.events], np.int32),
+        lengths=np.array([len(log.game.events) for log in logs], np.int32),
+        positions=np.array([len(log.places) for log in logs], np.int32),
+        places=np.array(places, np.int32),
+        policies=np.array(policies, np.uint16).reshape(len(places), moves),
+        values=np.array([each for log in logs for each in log.values], np.float32).reshape(
+            len(places), len(rules.colours)
+        ),
+        winners=np.array(winners, np.int8),
+        margins=np.array([sign * margin for sign, margin in zip(signs, margins, strict=True)], np.float32),
+        owners=np.array([_owners(rules, log.game) for log in logs], np.int8),
     )
 
 

@@ -4,7 +4,9 @@ Games are kept as actions; positions are encoded when they are drawn.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,21 @@ from gtp_variants.training.self_play import PlayedGames
 _BEFORE_THROWS = 1 / 3
 
 
+@dataclass(frozen=True, slots=True)
+class _JoinedGames:
+    """Games of one SPEC as one; where each `begins` among the actions, and the `game_of` each position."""
+
+    games: PlayedGames
+    begins: NDArray[np.int64]
+    game_of: NDArray[np.int64]
+
+    @classmethod
+    def join(cls, parts: Sequence[PlayedGames]) -> Self:
+        games = PlayedGames.join(parts)
+        begins = np.cumsum(games.lengths, dtype=np.int64) - games.lengths
+        return cls(games, begins, np.repeat(np.arange(len(games)), games.positions))
+
+
 class BoardSamples:
     """The positions of one SPEC in the window."""
 
@@ -34,21 +51,21 @@ class BoardSamples:
         self._replay = KernelReplay(
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
-        self._games: deque[PlayedGames] = deque()
-        self._index: NDArray[np.int64] | None = None
+        self._parts: deque[PlayedGames] = deque()
+        self._joined: _JoinedGames | None = None
         self.count = 0
 
     def append(self, games: PlayedGames) -> None:
         """Take games in, as the latest."""
-        self._games.append(games)
+        self._parts.append(games)
         self.count += len(games.places)
-        self._index = None
+        self._joined = None
 
     def drop_oldest(self) -> int:
         """Let go of the oldest games; how many positions they had."""
-        gone = len(self._games.popleft().places)
+        gone = len(self._parts.popleft().places)
         self.count -= gone
-        self._index = None
+        self._joined = None
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
@@ -56,13 +73,11 @@ class BoardSamples:
 
         `root_share` is the part of what the search thought in the value to learn, the rest being how the game ended.
         """
-        if self._index is None:
-            self._join()
-        assert self._index is not None
-        rules, points = self.rules, len(self.rules.board)
+        joined = self._joined = self._joined or _JoinedGames.join(self._parts)
+        rules, points, played = self.rules, len(self.rules.board), joined.games
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
-        games = self._game_of[chosen]
+        games = joined.game_of[chosen]
         # What a position is worth before its throw is learnt, too; there is no move to learn there.
         before_throws = np.zeros(rows, np.uint8)
         if isinstance(rules, DicedRules):
@@ -73,9 +88,9 @@ class BoardSamples:
         to_play = np.empty(rows, np.int8)
         hidden = None if rules.is_open else np.empty((rows, points), np.int8)
         self._replay.read(
-            self._actions,
-            self._begins[games],
-            self._places[chosen],
+            played.actions,
+            joined.begins[games],
+            played.places[chosen],
             turns,
             before_throws,
             planes,
@@ -85,7 +100,7 @@ class BoardSamples:
             hidden,
         )
         goes_to = self._symmetries[turns]
-        policy = self._policy(chosen, goes_to)
+        policy = self._policy(played.policies[chosen], goes_to)
         policy[~mask.any(axis=1)] = 0
         is_scored = rules.is_scored
         return SampleBatch(
@@ -93,19 +108,19 @@ class BoardSamples:
             features,
             mask,
             policy,
-            self._ends(games, chosen, to_play, root_share),
+            self._ends(played.winners[games], played.values[chosen], to_play, root_share),
             np.ones(rows, np.float32),
-            owners=self._owners(games, to_play, goes_to) if is_scored else None,
-            score=self._margins[games] * np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
+            owners=_owners(played.owners[games], to_play, goes_to) if is_scored else None,
+            score=played.margins[games] * np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
             if is_scored
             else None,
             hidden=hidden,
         )
 
-    def _policy(self, chosen: NDArray[np.int64], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
-        points, shares = len(self.rules.board), self._policies[chosen].astype(np.float32)
+    def _policy(self, counts: NDArray[np.uint16], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
+        points, shares = len(self.rules.board), counts.astype(np.float32)
         shares /= shares.sum(axis=1, keepdims=True)
-        policy = np.zeros((len(chosen), points + SPECIALS), np.float32)
+        policy = np.zeros((len(counts), points + SPECIALS), np.float32)
         np.put_along_axis(policy, goes_to, shares[:, :points], axis=1)
         at = points
         for column, is_there in enumerate((self.rules.has_pass, self.rules.has_swap)):
@@ -115,40 +130,15 @@ class BoardSamples:
         return policy
 
     def _ends(
-        self, games: NDArray[np.int64], chosen: NDArray[np.int64], to_play: NDArray[np.int8], root_share: float
+        self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], root_share: float
     ) -> NDArray[np.float32]:
         """Shares of the win of each colour, from the side to move on in turn order, and of a draw."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
-        winners = self._winners[games]
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
         ends = ((1 - root_share) * played).astype(np.float32)
-        ends[:, :-1] += root_share * np.take_along_axis(self._values[chosen], seats, axis=1)
+        ends[:, :-1] += root_share * np.take_along_axis(values, seats, axis=1)
         return ends
-
-    def _owners(
-        self, games: NDArray[np.int64], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]
-    ) -> NDArray[np.int8]:
-        owner = self._all_owners[games]
-        seen = np.where(owner == 0, 0, np.where(owner == to_play[:, None], 1, -1)).astype(np.int8)
-        turned = np.empty_like(seen)
-        np.put_along_axis(turned, goes_to, seen, axis=1)
-        return turned
-
-    def _join(self) -> None:
-        """One array of each kind, over all games."""
-        games = self._games
-        lengths = np.concatenate([each.lengths for each in games]).astype(np.int64)
-        self._begins = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-        self._actions = np.concatenate([each.actions for each in games])
-        self._places = np.concatenate([each.places for each in games])
-        self._policies = np.concatenate([each.policies for each in games])
-        self._values = np.concatenate([each.values for each in games])
-        self._winners = np.concatenate([each.winners for each in games])
-        self._margins = np.concatenate([each.margins for each in games])
-        self._all_owners = np.concatenate([each.owners for each in games])
-        self._game_of = np.repeat(np.arange(len(lengths)), np.concatenate([each.positions for each in games]))
-        self._index = self._game_of
 
 
 class ReplayWindow:
@@ -179,3 +169,11 @@ class ReplayWindow:
         odds = np.array([each.count for each in boards], np.float64)
         for chosen in rng.choice(len(boards), size=batches, p=odds / odds.sum()):
             yield boards[chosen].encoder, boards[chosen].draw(rng, rows, root_share)
+
+
+def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]) -> NDArray[np.int8]:
+    """Whose each point is, from the side to move, on the board as it is turned."""
+    seen = np.where(owners == 0, 0, np.where(owners == to_play[:, None], 1, -1)).astype(np.int8)
+    turned = np.empty_like(seen)
+    np.put_along_axis(turned, goes_to, seen, axis=1)
+    return turned

@@ -163,14 +163,14 @@ def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
     """Games as the kernel has played them."""
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(
-        rules.spec,
-        np.frombuffer(found["actions"], np.int32),
-        np.frombuffer(found["lengths"], np.int32),
-        np.frombuffer(found["positions"], np.int32),
-        np.frombuffer(found["places"], np.int32),
-        np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
-        np.frombuffer(found["values"], np.float32).reshape(-1, colours),
-        np.frombuffer(found["winners"], np.int8),
-        np.frombuffer(found["margins"], np.float32),
-        np.frombuffer(found["owners"], np.int8).reshape(-1, points),
+        spec=rules.spec,
+        actions=np.frombuffer(found["actions"], np.int32),
+        lengths=np.frombuffer(found["lengths"], np.int32),
+        positions=np.frombuffer(found["positions"], np.int32),
+        places=np.frombuffer(found["places"], np.int32),
+        policies=np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
+        values=np.frombuffer(found["values"], np.float32).reshape(-1, colours),
+        winners=np.frombuffer(found["winners"], np.int8),
+        margins=np.frombuffer(found["margins"], np.float32),
+        owners=np.frombuffer(found["owners"], np.int8).reshape(-1, points),
     )
