@@ -45,12 +45,12 @@ if TYPE_CHECKING:
         check_settings as check_settings,
     )
     from gtp_variants.mcts.tree_search import Thinker as Thinker
-    from gtp_variants.nets.batch import Batch as Batch, Observations as Observations
     from gtp_variants.nets.encoder import Encoder as Encoder
     from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
+    from gtp_variants.nets.games.batch import Batch as Batch, Observations as Observations
+    from gtp_variants.nets.games.state import State as State
     from gtp_variants.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.nets.network import Network as Network
-    from gtp_variants.nets.state import State as State
     from gtp_variants.nets.symmetries import symmetries as symmetries
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
@@ -110,12 +110,12 @@ _HOMES = {
     "mcts.settings": "SETTINGS AvoidedMove SearchLimits check_settings",
     "mcts.tree_search": "Thinker",
     "mcts.result": "Ask SearchResult",
-    "nets.batch": "Batch Observations",
+    "nets.games.batch": "Batch Observations",
     "nets.encoder": "Encoder",
     "nets.evaluators": "Evaluator SharedEvaluator",
     "nets.hidden_stones": "hidden_stone_chances",
     "nets.network": "Network",
-    "nets.state": "State",
+    "nets.games.state": "State",
     "nets.symmetries": "symmetries",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence
 from gtp_variants.nets.encoder import Encoder, FloatArray
-from gtp_variants.nets.state import State
+from gtp_variants.nets.games.state import State
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import draw_sentence, news_sentences

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.plain_games import index_of
+from gtp_variants.nets.games.plain_games import index_of
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESIGN

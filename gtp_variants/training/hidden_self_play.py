@@ -21,8 +21,8 @@ import numpy as np
 from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.games.plain_games import index_of
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.plain_games import index_of
 from gtp_variants.nets.weights import find_weights
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player

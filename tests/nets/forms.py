@@ -5,8 +5,8 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gtp_variants.nets.batch import Batch, Observations
-from gtp_variants.nets.state import Chance, State
+from gtp_variants.nets.games.batch import Batch, Observations
+from gtp_variants.nets.games.state import Chance, State
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
@@ -14,7 +14,7 @@ from gtp_variants.rules.rules import Rules
 
 def state_of_form(form: str, rules: Rules, seed: int = 1, chance: Chance = "sampled") -> State:
     """A state in "native" or "python" form."""
-    with patch("gtp_variants.nets.state.search_backend", return_value=form):
+    with patch("gtp_variants.nets.games.state.search_backend", return_value=form):
         return State(rules, seed, chance)
 
 
@@ -28,7 +28,7 @@ def batch_of_form(
     chance: Chance = "sampled",
 ) -> Batch:
     """A batch in "native" or "python" form."""
-    with patch("gtp_variants.nets.batch.search_backend", return_value=form):
+    with patch("gtp_variants.nets.games.batch.search_backend", return_value=form):
         return Batch(rules, n, seed, threads, dtype, chance)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gtp_variants.nets.state import State
+from gtp_variants.nets.games.state import State
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules

@@ -8,7 +8,7 @@ import numpy as np
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import NotationError
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.plain_games import (
+from gtp_variants.nets.games.plain_games import (
     BoolArray,
     FloatArray,
     PlainGame,
@@ -54,8 +54,8 @@ class State:
         self._encoder: KernelEncoder | Encoder
         throws_dice = throws_dice_of(chance)
         if search_backend(rules) == "native":
+            from gtp_variants.nets.games.kernel_games import begin_game
             from gtp_variants.nets.kernel_encoder import kernel_encoder
-            from gtp_variants.nets.kernel_games import begin_game
 
             self._game, self._encoder = begin_game(rules, seed % _SEEDS, throws_dice), kernel_encoder(rules)
         else:

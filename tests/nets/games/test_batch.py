@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from gtp_variants import Batch, Encoder, IllegalMove, NotationError, State
 from gtp_variants.backend import search_backend
-from gtp_variants.nets.state import Chance
+from gtp_variants.nets.games.state import Chance
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.game import Game
@@ -17,7 +17,7 @@ from gtp_variants.rules.outcome import Outcome
 from tests.nets.forms import batch_of_form, choose
 from tests.support.specs import EACH, ENDLESS, SMALL, two_quick
 
-ATARI_GO = Path(__file__).parents[2] / "examples" / "atari_go.py"
+ATARI_GO = Path(__file__).parents[3] / "examples" / "atari_go.py"
 FORMS = ["python", *(["native"] if search_backend() == "native" else [])]
 needs_kernel = pytest.mark.skipif(len(FORMS) == 1, reason="the native kernel was not built")
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.plain_games import (
+from gtp_variants.nets.games.plain_games import (
     ALL_LEGAL,
     HOLD,
     BatchArrays,
@@ -18,7 +18,7 @@ from gtp_variants.nets.plain_games import (
     PlaneArray,
     replay,
 )
-from gtp_variants.nets.state import Chance, throws_dice_of
+from gtp_variants.nets.games.state import Chance, throws_dice_of
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -103,7 +103,7 @@ class Batch:
         throws_dice = throws_dice_of(chance)
         self._games: KernelBatch | PlainBatch
         if search_backend(rules) == "native":
-            from gtp_variants.nets.kernel_games import begin_batch
+            from gtp_variants.nets.games.kernel_games import begin_batch
 
             self._games = begin_batch(rules, seed % _SEEDS, threads, throws_dice, arrays)
         else:
