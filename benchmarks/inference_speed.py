@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 import gtp_variants as gv
 from gtp_variants.mcts._kernel import KernelNetwork
 from gtp_variants.mcts.kernel_puct import network_board
+from gtp_variants.nets.adaptation import adapt_to_rules
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.network import SPECIALS, Network
 from gtp_variants.nets.reference import tensors_of
-from gtp_variants.nets.weights import find_weights, fit, instruction_set
+from gtp_variants.nets.weight_choice import find_weights
 
 SPECS = ("go:size=9", "go:size=13", "pentalath", "rosette:n=4")
 BATCHES = (1, 8, 64)
@@ -179,7 +181,7 @@ class Contest:
         path = find_weights(self.rules)
         if path is None:
             raise SystemExit(f"{spec}: the package has no weights for this game")
-        self.network = fit(Network.load(path), self.rules, str(path))
+        self.network = adapt_to_rules(Network.load(path), self.rules, str(path))
         seen = [
             self.encoder.encode_levels(gv.random_game(self.rules, seed=seed, plies=PLIES).position)
             for seed in range(max(BATCHES))

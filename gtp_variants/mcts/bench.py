@@ -12,7 +12,7 @@ from gtp_variants.mcts.plain.tree import PlainTree
 from gtp_variants.mcts.settings import PuctSettings, SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import choose_network, find_weights
+from gtp_variants.nets.weight_choice import choose_network, find_weights
 from gtp_variants.processes.cores import available_cores
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE

@@ -20,9 +20,9 @@ from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, s
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, PuctSettings
 from gtp_variants.nets.encoding.layout import point_symmetries, tap_table
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import instruction_set
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -93,7 +93,7 @@ class KernelPuctTree:
 class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
     """A search with a network, without Python and without numpy.
 
-    `network` must be one that fits the game: see `nets.weights`.
+    `network` must be one that fits the game: see `nets.adaptation`.
     """
 
     def __init__(

@@ -105,7 +105,7 @@ def search(
     from gtp_variants.rules.views import View
 
     if hidden_network is not None:
-        from gtp_variants.nets.weights import choose_hidden_network
+        from gtp_variants.nets.weight_choice import choose_hidden_network
 
         # Where there is nothing to tell a wrong one is refused all the same.
         choose_hidden_network(rules, hidden_network)

@@ -87,7 +87,7 @@ class Thinker:
         self._evaluator = evaluator
         self.settings: SearchSettings | PuctSettings
         if network is not None and (network != "auto" or not asks_for_playouts(settings)):
-            from gtp_variants.nets.weights import choose_network
+            from gtp_variants.nets.weight_choice import choose_network
 
             self.network = choose_network(rules, network)
         if evaluator is not None and self.network is not None:

@@ -8,7 +8,7 @@ from gtp_variants.nets.encoding.features import features_of
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.encoding.scene import Scene
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import choose_hidden_network
+from gtp_variants.nets.weight_choice import choose_hidden_network
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 

@@ -38,7 +38,7 @@ class RawEvaluation:
 def evaluate_position(
     network: Network, rules: Rules, position: Position, goes_to: Sequence[int] | None = None
 ) -> RawEvaluation:
-    """A network's word on a position in which a player is to move; `network` must fit the game: see `nets.weights`.
+    """A network's word on a position in which a player is to move; `network` must fit the game: see `nets.adaptation`.
 
     With `goes_to`, a symmetry as `nets.symmetries` gives it, the network is shown the board so moved; the reply is in
     the points of the board as it is.

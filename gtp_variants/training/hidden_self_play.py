@@ -23,7 +23,7 @@ from gtp_variants.mcts.result import SearchResult
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.games.plain_games import index_of
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import find_weights
+from gtp_variants.nets.weight_choice import find_weights
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table

@@ -21,9 +21,9 @@ from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard, play_ga
 from gtp_variants.mcts.kernel_calls import kernel_rules, settings_by_name
 from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import instruction_set
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules

@@ -15,8 +15,8 @@ import numpy as np
 from gtp_variants.errors import ConfigError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import instruction_set
 from gtp_variants.nets.weights.training_stages import describe_training
 from gtp_variants.processes.cores import available_cores
 from gtp_variants.processes.dask_cluster import DaskCluster

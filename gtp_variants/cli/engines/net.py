@@ -10,9 +10,9 @@ from gtp_variants.cli.engines.network_page import network_page
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
+from gtp_variants.nets.adaptation import adapt_to_rules
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
 from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import fit
 from gtp_variants.nets.weights.training_stages import STAGE_KEYS, training_stages
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
@@ -50,7 +50,7 @@ def compare_with_first(options: Namespace, networks: Sequence[Network], specs: S
     """
     for file, network in zip(options.files, networks, strict=True):
         for spec in specs:
-            fit(network, parse(spec), file)
+            adapt_to_rules(network, parse(spec), file)
     counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
     asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
     if networks[0].shape.has_hidden_stones:

@@ -23,7 +23,8 @@ from gtp_variants.gtp.hosts.locations import (
     sabaki_place,
 )
 from gtp_variants.lang import RequestRefused, say
-from gtp_variants.nets.weights import instruction_set, judged_boards, why_on_no_board
+from gtp_variants.nets.instructions import instruction_set
+from gtp_variants.nets.weight_choice import board_range, reason_on_every_board
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import number
 from gtp_variants.terminal.display.speech import speaker
@@ -107,10 +108,10 @@ def _kernel(patient: Patient, lang: str) -> Finding:
 def _networks(patient: Patient, lang: str) -> Finding:
     """Which games a network of the package judges."""
     try:
-        reasons = {name: why_on_no_board(parse(name), lang) for name in GAMES}
+        reasons = {name: reason_on_every_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:
         return Finding(NOTE, say("doctor.networks_none", lang, error=error))
-    judged = {name: judged_boards(parse(name)) for name, reason in reasons.items() if not reason}
+    judged = {name: board_range(parse(name)) for name, reason in reasons.items() if not reason}
     if not judged:
         return Finding(NOTE, say("doctor.networks_unused", lang, reason=next(iter(reasons.values()))))
     listed = ", ".join(

@@ -93,7 +93,7 @@ class AnalysisEngine:
 
     def _ask(self, query: AnalysisQuery) -> None:
         if self._network != PACKAGES_NETWORK:
-            from gtp_variants.nets.weights import choose_network
+            from gtp_variants.nets.weight_choice import choose_network
 
             choose_network(query.rules, self._network)
         for name, warning in query.warnings:
@@ -124,9 +124,9 @@ class AnalysisEngine:
     def _models(self) -> list[Json]:
         """The networks that judge positions, as KataGo lists its own: those of each game, or the one chosen."""
         from gtp_variants.nets.network import VERSION
-        from gtp_variants.nets.weights import judging_weights
+        from gtp_variants.nets.weight_choice import list_judging_weights
 
-        files = judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
+        files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
         model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}
         return [{"name": each.name, "internalName": each.stem, **model} for each in files if each.name != "none"]
 

@@ -10,7 +10,8 @@ from gtp_variants.cli import main
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
-from gtp_variants.nets.weights import FOLDER, why_on_no_board
+from gtp_variants.nets.weight_choice import reason_on_every_board
+from gtp_variants.nets.weights import FOLDER
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from tests.support.programs import run
@@ -206,7 +207,7 @@ def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
     )
     assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
     every = {"go.safetensors", "go-large.safetensors", "pentalath-3.safetensors"}
-    judging = set() if why_on_no_board(parse("go")) else every
+    judging = set() if reason_on_every_board(parse("go")) else every
     named = {each["name"] for each in models["models"]}
     assert judging <= named if judging else not named
     assert not any("hidden" in name for name in named)

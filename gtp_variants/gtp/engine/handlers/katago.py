@@ -189,7 +189,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
 
 def _network_of(session: Session) -> "Network":
     """The network of the bot; that of the package also where it is too slow here to play with."""
-    from gtp_variants.nets.weights import choose_network, find_weights
+    from gtp_variants.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
     choice = find_weights(session.rules) if wanted == PACKAGES_NETWORK else wanted

@@ -14,8 +14,9 @@ from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
-from gtp_variants.nets import weights
+from gtp_variants.nets import weight_choice
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.raw_evaluation import evaluate_position
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.web.study.advice import analysis
@@ -37,9 +38,9 @@ BLACKS, WHITES = ("A1", "B8", "D5"), ("J1", "H8", "F5")
 @pytest.fixture(params=["network", "playouts"])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """What judges positions: the package's network, whatever the processor, or playouts, for there are no weights."""
-    monkeypatch.setattr(weights, "_FAST_ENOUGH", (weights.instruction_set(),))
+    monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", (instruction_set(),))
     if request.param == "playouts":
-        monkeypatch.setattr(weights, "FOLDER", tmp_path)
+        monkeypatch.setattr(weight_choice, "FOLDER", tmp_path)
     return str(request.param)
 
 

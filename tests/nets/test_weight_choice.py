@@ -13,12 +13,20 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.backend import load_native
 from gtp_variants.mcts.bench import rates
-from gtp_variants.nets import weights
+from gtp_variants.nets import weight_choice
+from gtp_variants.nets.adaptation import adapt_to_rules
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.raw_evaluation import evaluate_position
 from gtp_variants.nets.reference import evaluate, shares_of
-from gtp_variants.nets.weights import choose_network, find_weights, fit, why_not
+from gtp_variants.nets.weight_choice import (
+    board_range,
+    choose_network,
+    find_weights,
+    list_judging_weights,
+    reason_without_network,
+)
 from gtp_variants.rules.games.go import GoRules
 from tests.nets.networks import random_network
 
@@ -35,8 +43,8 @@ def small_network(rules: gv.Rules, seed: int = 3) -> Network:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the package's weights lie, with those of Go."""
-    monkeypatch.setattr(weights, "FOLDER", tmp_path)
-    monkeypatch.setattr(weights, "_FAST_ENOUGH", ("avx512-vnni", "avx-vnni", "avx2", "neon"))
+    monkeypatch.setattr(weight_choice, "FOLDER", tmp_path)
+    monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", ("avx512-vnni", "avx-vnni", "avx2", "neon"))
     small_network(GO).save(tmp_path / "go.safetensors")
     return tmp_path
 
@@ -66,11 +74,14 @@ def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(fo
         19: "go-large",
     }
     assert find_weights(gv.parse("phantom:size=9")) == folder / "go-large.safetensors"
-    assert weights.judged_boards(GO) == (7, 121)
-    assert not why_not(gv.parse("go:size=3"))
-    assert not why_not(gv.parse("go:size=11"))
-    assert why_not(gv.parse("go:size=13")) == "its network is for boards of 7 to 121 points, this one has 169"
-    assert [file.stem for file in weights.judging_weights()] == ["go", "go-large"]
+    assert board_range(GO) == (7, 121)
+    assert not reason_without_network(gv.parse("go:size=3"))
+    assert not reason_without_network(gv.parse("go:size=11"))
+    assert (
+        reason_without_network(gv.parse("go:size=13"))
+        == "its network is for boards of 7 to 121 points, this one has 169"
+    )
+    assert [file.stem for file in list_judging_weights()] == ["go", "go-large"]
 
 
 def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
@@ -79,7 +90,7 @@ def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
         replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
     assert find_weights(gv.parse("go:size=5")) == folder / "go.safetensors"
     assert find_weights(gv.parse("go:size=6")) == folder / "go-large.safetensors"
-    assert not why_not(gv.parse("go:size=6"))
+    assert not reason_without_network(gv.parse("go:size=6"))
 
 
 @pytest.mark.parametrize(
@@ -91,15 +102,15 @@ def test_the_package_has_a_network_for_large_boards_of_go(spec: str, name: str) 
         file = find_weights(rules)
         assert file is not None
         assert file.stem == name
-        assert fit(Network.load(file), rules, name)
+        assert adapt_to_rules(Network.load(file), rules, name)
 
 
 def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_network(PENTALATH, "auto") is None
-    assert why_not(PENTALATH) == "the package has no weights for this game"
-    monkeypatch.setattr(weights, "instruction_set", lambda: "plain")
+    assert reason_without_network(PENTALATH) == "the package has no weights for this game"
+    monkeypatch.setattr(weight_choice, "instruction_set", lambda: "plain")
     assert choose_network(GO, "auto") is None
-    assert why_not(GO) == "no network was measured to pay with this processor's instructions (plain)"
+    assert reason_without_network(GO) == "no network was measured to pay with this processor's instructions (plain)"
 
 
 def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,22 +122,26 @@ def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.
     for name in instruction_sets():
         monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", name)
         kernel_network.cache_clear()
-        assert weights.instruction_set() == kernel_network(network).instruction_set == name
+        assert instruction_set() == kernel_network(network).instruction_set == name
         said.append(evaluate_position(network, rules, rules.start()))
     kernel_network.cache_clear()
     assert all(each == said[0] for each in said)
     monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "mmx")
     with pytest.raises(gv.ConfigError, match=r"INSTRUCTIONS=mmx: expected one of plain.*, which this processor has"):
-        weights.instruction_set()
+        instruction_set()
 
 
 def test_a_board_of_quite_another_size_than_it_learnt_on_is_searched_without(folder: Path) -> None:
     small = replace(small_network(GO), training={"specs": "go:size=4 go:size=5"})
     small.save(folder / "go.safetensors")
-    assert not why_not(gv.parse("go:size=6"))
-    assert why_not(gv.parse("go:size=9")) == "its network is for boards of 7 to 37 points, this one has 81"
-    assert not why_not(gv.parse("go:size=3"))
-    assert why_not(gv.parse("go:size=2")) == "its network is for boards of 7 to 37 points, this one has 4"
+    assert not reason_without_network(gv.parse("go:size=6"))
+    assert (
+        reason_without_network(gv.parse("go:size=9")) == "its network is for boards of 7 to 37 points, this one has 81"
+    )
+    assert not reason_without_network(gv.parse("go:size=3"))
+    assert (
+        reason_without_network(gv.parse("go:size=2")) == "its network is for boards of 7 to 37 points, this one has 4"
+    )
 
 
 def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> None:
@@ -135,20 +150,20 @@ def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> 
     network = small_network(GO)
     other = replace(network, shape=replace(network.shape, taps=7))
     with pytest.raises(gv.ConfigError, match="7 taps and 2 colours, expected 9 and 2"):
-        fit(other, GO, "theirs")
+        adapt_to_rules(other, GO, "theirs")
     mute = replace(network, shape=replace(network.shape, has_score=False))
     with pytest.raises(gv.ConfigError, match="theirs: weights with no score and owners, expected a score and owners"):
-        fit(mute, GO, "theirs")
+        adapt_to_rules(mute, GO, "theirs")
     more = replace(network, planes=(*network.planes, "ladders"), scales=(*network.scales, 1))
     with pytest.raises(gv.ConfigError, match="20 planes, expected the 19 of this game; it has no ladders"):
-        fit(more, GO, "theirs")
+        adapt_to_rules(more, GO, "theirs")
     with pytest.raises(gv.RecordError, match="No such file"):
         choose_network(GO, folder / "none.safetensors")
 
 
 def test_a_game_that_shows_more_is_judged_as_before() -> None:
     network = small_network(GO)
-    wide = fit(network, PHANTOM, "go")
+    wide = adapt_to_rules(network, PHANTOM, "go")
     assert len(wide.planes) > len(network.planes)
     hidden = gv.parse("phantom:size=5,repetition=psk")
     position = gv.random_game(GO, seed=1, plies=8).position
@@ -182,26 +197,28 @@ def test_options_that_it_has_not_learnt_are_judged_as_those_that_it_has(learnt: 
             continue
         stones = {point: stone for point, stone in enumerate(position.stones) if stone}
         found = [
-            evaluate_position(fit(network, each, "theirs"), each, each.start(stones, position.mover))
+            evaluate_position(adapt_to_rules(network, each, "theirs"), each, each.start(stones, position.mover))
             for each in (known, rules)
         ]
         assert found[0].values == found[1].values
         assert found[0].score == found[1].score
     # Without a word about what it learnt from, every weight counts.
-    assert fit(small_network(known), known, "theirs") == small_network(known)
+    assert adapt_to_rules(small_network(known), known, "theirs") == small_network(known)
 
 
 def test_options_that_it_has_learnt_count() -> None:
     network, simple = small_network(GO), gv.parse("go:size=5,repetition=simple")
     both = replace(network, training={"specs": "go:size=5 go:size=5,repetition=simple strange:size=5"})
-    assert fit(both, simple, "theirs") == both
-    values = [evaluate_position(fit(both, rules, "theirs"), rules, rules.start()).values for rules in (GO, simple)]
+    assert adapt_to_rules(both, simple, "theirs") == both
+    values = [
+        evaluate_position(adapt_to_rules(both, rules, "theirs"), rules, rules.start()).values for rules in (GO, simple)
+    ]
     assert values[0] != values[1]
 
 
 def test_numbers_are_read_as_they_are() -> None:
     network = replace(small_network(GO), training={"specs": "go:size=5"})
-    assert fit(network, gv.parse("go:size=5,komi=0.5"), "theirs") == network
+    assert adapt_to_rules(network, gv.parse("go:size=5,komi=0.5"), "theirs") == network
 
 
 @pytest.mark.parametrize(
@@ -463,7 +480,7 @@ def test_positions_are_imagined_where_a_network_expects_stones(folder: Path, mon
 
 
 def test_bench_measures_a_network_whether_it_pays_or_not(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "_FAST_ENOUGH", ())
+    monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", ())
     assert "evaluations" in [row["what"] for row in rates(["go:size=5"], 0.01)]
     assert "evaluations" not in [row["what"] for row in rates(["pentalath"], 0.01)]
 

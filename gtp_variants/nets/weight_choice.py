@@ -1,0 +1,188 @@
+"""The choice of the network that judges positions for a search, or that tells hidden stones: ours, or a file."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil
+from pathlib import Path
+
+from gtp_variants.backend import search_backend
+from gtp_variants.errors import ConfigError, RecordError, VariantsError
+from gtp_variants.folders import user_path
+from gtp_variants.lang import say
+from gtp_variants.nets.adaptation import adapt_to_rules
+from gtp_variants.nets.encoding.features import option_flags
+from gtp_variants.nets.instructions import instruction_set
+from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import FOLDER, SUFFIX
+from gtp_variants.rules import parse
+from gtp_variants.rules.rules import Rules
+
+_LARGE_BOARDS = "-large"
+_HIDDEN_STONES = "-hidden-stones"
+_KINDS = {True: "that tells hidden stones from what a seat was told", False: "that judges whole positions"}
+# Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
+# measured.
+_FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
+# A board with so many times the points of the largest that a network was trained on is strange to it, and so is one
+# with so few of the points of the smallest: trained on 9x9, Go's wins half of the games on 5x5 against the search
+# without it, and in Go Fantôme there 30% [15, 52].
+_LARGER = 1.5
+_SMALLER = 0.4
+
+
+def find_weights(rules: Rules) -> Path | None:
+    """The file of the package with weights for a game, of its own or of the game it is judged as; None without one.
+
+    Of two it is one to which the board is not strange, and that was trained on boards nearer to it.
+    """
+    files = _files_of(rules)
+    if len(files) < 2:
+        return next(iter(files), None)
+    return min(files, key=lambda file: (not _is_familiar(rules, file), _size_ratio(rules, file)))
+
+
+def _files_of(rules: Rules) -> list[Path]:
+    """The files of the package with weights for a game, whatever the board: that for larger ones behind the other."""
+    players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
+    for name in (rules.name, rules.judged_as):
+        files = [FOLDER / f"{name}{players}{boards}{SUFFIX}" for boards in ("", _LARGE_BOARDS)]
+        if found := [file for file in files if file.is_file()]:
+            return found
+    return []
+
+
+def _size_ratio(rules: Rules, file: Path) -> float:
+    """How many times larger or smaller a board is than all that a file was trained on; 1 for one among them."""
+    points, trained = len(rules.board), _points_of(file)
+    return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
+
+
+def list_judging_weights() -> list[Path]:
+    """The files of the package that "auto" lets judge positions here, whatever the board; none where none pays."""
+    if instruction_set() not in _FAST_ENOUGH:
+        return []
+    files = (file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
+    return sorted(files, key=lambda file: file.stem)
+
+
+def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
+    """The network that is to judge positions of a game: "auto", "none", a file or a network; None for none.
+
+    "auto" takes the package's own weights, if a network pays here: see `reason_without_network`. Raises RecordError for
+    a file that is no weight file, NotationError for a home that is not there, ConfigError for a network that does not
+    see what the game shows, with both shapes, and where the kernel was not built.
+    """
+    if choice == "none":
+        return None
+    if choice == "auto":
+        file = find_weights(rules)
+        return (
+            None
+            if file is None or reason_without_network(rules)
+            else adapt_to_rules(_load(file, file.stat().st_mtime_ns), rules, str(file))
+        )
+    return _network_of(rules, choice, tells_hidden=False)
+
+
+def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
+    """The network that is to tell hidden stones from what a seat knows: "auto", "none", a file or a network.
+
+    "auto" takes the package's own weights where the kernel was built, the board is not strange to them, and the referee
+    says what they learnt from: the options are those of a SPEC that they were trained on. Raises what `choose_network`
+    raises, ConfigError also for a network that tells no hidden stones.
+    """
+    if choice == "none":
+        return None
+    if choice == "auto":
+        file = FOLDER / f"{rules.name}{_HIDDEN_STONES}{SUFFIX}"
+        if search_backend(rules) == "python" or not file.is_file():
+            return None
+        knows = any(option_flags(parse(spec)) == option_flags(rules) for spec in _specs_of(file))
+        if not knows or not _is_familiar(rules, file):
+            return None
+        choice = file
+    return _network_of(rules, choice, tells_hidden=True)
+
+
+def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
+    """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
+    if search_backend(rules) == "python":
+        name = choice.game if isinstance(choice, Network) else choice
+        raise ConfigError([f"{'hidden_net' if tells_hidden else 'net'}={name}: needs the native kernel"])
+    if isinstance(choice, Network):
+        network, source = choice, f"a network of {choice.game}"
+    else:
+        file = user_path(choice)
+        try:
+            changed = file.stat().st_mtime_ns
+        except OSError as error:
+            raise RecordError(f"{file}: {error.strerror}") from error
+        network, source = _load(file, changed), str(file)
+    if network.shape.has_hidden_stones != tells_hidden:
+        expected = "one that tells hidden stones" if tells_hidden else "one that judges positions"
+        raise ConfigError([f"{source}: a network {_KINDS[network.shape.has_hidden_stones]}, expected {expected}"])
+    return adapt_to_rules(network, rules, source)
+
+
+def reason_without_network(rules: Rules) -> str:
+    """Why "auto" lets no network judge positions of a game here, in words; "" where one does."""
+    reason, file = reason_on_every_board(rules), find_weights(rules)
+    if reason or file is None or _is_familiar(rules, file):
+        return reason
+    least, most = board_range(rules)
+    return f"its network is for boards of {least} to {most} points, this one has {len(rules.board)}"
+
+
+def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
+    """Why "auto" lets no network judge positions of a game here, whatever the board is; "" where one does."""
+    if search_backend(rules) == "python":
+        return say("doctor.needs_kernel", lang)
+    file = find_weights(rules)
+    if file is None:
+        return say("doctor.no_weights", lang)
+    if instruction_set() not in _FAST_ENOUGH:
+        return say("doctor.slow_instructions", lang, instructions=instruction_set())
+    try:
+        adapt_to_rules(_load(file, file.stat().st_mtime_ns), rules, str(file))
+    except VariantsError as error:
+        return str(error)
+    return ""
+
+
+def board_range(rules: Rules) -> tuple[int, int]:
+    """The fewest and the most points of a board that "auto" lets a network of the package judge; 0, 0: any, or none."""
+    boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
+    return min(least for least, _ in boards), max(most for _, most in boards)
+
+
+def _is_familiar(rules: Rules, file: Path) -> bool:
+    """Whether a board is not strange to a file of the package."""
+    least, most = _boards_of(file)
+    return not most or least <= len(rules.board) <= most
+
+
+def _boards_of(file: Path) -> tuple[int, int]:
+    """The fewest and the most points of a board that is not strange to a file of the package; 0, 0: any."""
+    points = _points_of(file) or [0]
+    return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
+
+
+def _points_of(file: Path) -> Sequence[int]:
+    """How many points the boards have that a file of the package was trained on."""
+    return _count_points(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _count_points(file: Path, changed: int) -> Sequence[int]:
+    return [len(parse(spec).board) for spec in _specs_of(file)]
+
+
+def _specs_of(file: Path) -> list[str]:
+    """What a file of the package was trained on."""
+    return _load(file, file.stat().st_mtime_ns).training.get("specs", "").split()
+
+
+@lru_cache(maxsize=8)
+def _load(file: Path, changed: int) -> Network:
+    """The network of a file that was changed last at some time."""
+    return Network.load(file)
