@@ -12,7 +12,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -20,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gtp_variants as gv
-from gtp_variants.mcts._kernel import KernelNetwork
-from gtp_variants.mcts.kernel_puct import network_board
 from gtp_variants.nets.adaptation import adapt_to_rules
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.instructions import instruction_set
+from gtp_variants.nets.kernel_network import kernel_network, network_board
 from gtp_variants.nets.network import SPECIALS, Network
 from gtp_variants.nets.reference import tensors_of
 from gtp_variants.nets.weight_choice import find_weights
@@ -187,9 +185,7 @@ class Contest:
             for seed in range(max(BATCHES))
         ]
         self.levels, self.features = np.array([each[0] for each in seen]), np.array([each[1] for each in seen])
-        self._kernel = KernelNetwork(
-            asdict(self.network.shape), self.network.scales, self.network.tensors, instruction_set()
-        )
+        self._kernel = kernel_network(self.network)
 
     def kernel(self, row: int = 0, times: int = 1) -> dict[str, Any]:
         """What the kernel says of a position, evaluated so many times."""

@@ -4,14 +4,9 @@ Importing this raises ImportError where the kernel was not built.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from gtp_variants.mcts._kernel import (
-    KernelNetwork,
-    KernelNetworkBoard,
     KernelNetworkSearch,
     KernelPuct,
     KernelPuctResult,
@@ -19,9 +14,8 @@ from gtp_variants.mcts._kernel import (
 from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of, tuples_of
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, PuctSettings
-from gtp_variants.nets.encoding.layout import point_symmetries, tap_table
-from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.kernel_network import kernel_network, network_board
 from gtp_variants.nets.network import Network
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -108,20 +102,6 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
             kernel_encoder(rules),
         )
         super().__init__(rules, search, lambda found: _result_of(found).calibrate(settings.calibration))
-
-
-@lru_cache(maxsize=8)
-def kernel_network(network: Network) -> KernelNetwork:
-    """A network as the kernel evaluates it."""
-    return KernelNetwork(asdict(network.shape), network.scales, network.tensors, instruction_set())
-
-
-@lru_cache(maxsize=64)
-def network_board(rules: Rules, symmetries: bool = False) -> KernelNetworkBoard:
-    """The board of a game as a network sees it, with `symmetries` under each of them."""
-    table = tap_table(rules.board)
-    maps = point_symmetries(rules) if symmetries else ()
-    return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)), maps)
 
 
 def _result_of(found: KernelPuctResult) -> SearchResult:

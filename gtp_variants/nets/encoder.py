@@ -5,8 +5,6 @@ relative: own, the next in turn order, the third; so one network plays all colou
 `docs/encoder.md`, and `Encoder.describe`.
 """
 
-from importlib import import_module
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,10 +81,12 @@ class Encoder:
         is_side_to_move = position is not None and colour in (None, position.mover)
         if position is None or search_backend(self.rules) != "native" or not (self.rules.is_open or is_side_to_move):
             return self.encode_plainly(seen, colour)
+        from gtp_variants.nets.kernel_encoder import encode_position
+
         levels = np.empty((len(self.planes), len(self.rules.board)), np.uint8)
         features = np.empty(len(self.globals), np.float32)
-        kernel = import_module("gtp_variants.nets.kernel_encoder")
-        kernel.encode_position(self.rules, position, 0 if is_side_to_move else colour, levels, features)
+        viewer = 0 if colour is None or is_side_to_move else colour
+        encode_position(self.rules, position, viewer, levels, features)
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:

@@ -38,7 +38,7 @@ def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str
 
 
 def _evaluate(network: Network, rules: Rules, view: View) -> tuple[float, ...]:
-    from gtp_variants.mcts.kernel_puct import kernel_network, network_board
+    from gtp_variants.nets.kernel_network import kernel_network, network_board
 
     scene = Scene(rules, view, None)
     levels = b"".join(bytes(plane.levels(scene)) for plane in planes_of(rules))

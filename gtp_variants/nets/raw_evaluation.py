@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from gtp_variants.mcts._kernel import softmax
 from gtp_variants.mcts.kernel_calls import state_of
-from gtp_variants.mcts.kernel_puct import kernel_network, network_board
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.kernel_network import kernel_network, network_board
 from gtp_variants.nets.network import Network
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS, SWAP
 from gtp_variants.rules.position import Position

@@ -10,8 +10,9 @@ from dataclasses import asdict, astuple, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gtp_variants.mcts._kernel import KernelLearner, KernelNetworkBoard
+from gtp_variants.mcts._kernel import KernelLearner
 from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.kernel_network import network_board
 from gtp_variants.nets.network import Network, NetworkShape
 from gtp_variants.training.net2net import enlarge
 
@@ -78,12 +79,13 @@ class Learner:
         self._seed = seed
         self._encoder = encoder
         self._kernel = KernelLearner(asdict(shape), [int(scale) for scale in encoder.scales], seed, threads)
-        self._boards: dict[bytes, KernelNetworkBoard] = {}
 
     def learn(self, batch: SampleBatch, encoder: Encoder | None = None, weights: LossWeights | None = None) -> Losses:
         """Add the gradients of a batch to those of the next step. Raises ValueError for an array of another size."""
         rows = {name: value for name, value in batch.rows().items() if value is not None}
-        found = self._kernel.add(self._board(encoder or self._encoder), rows, astuple(weights or LossWeights()))
+        found = self._kernel.add(
+            network_board((encoder or self._encoder).rules), rows, astuple(weights or LossWeights())
+        )
         total = found.pop("rows")
         return Losses(**{name: value / total for name, value in found.items()})
 
@@ -142,13 +144,6 @@ class Learner:
     def restore(self, state: bytes) -> None:
         """Go on from a `state`. Raises ValueError for one of another network."""
         self._kernel.restore(state)
-
-    def _board(self, encoder: Encoder) -> KernelNetworkBoard:
-        points, taps = encoder.taps.shape
-        key = encoder.taps.tobytes()
-        if key not in self._boards:
-            self._boards[key] = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
-        return self._boards[key]
 
 
 def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:

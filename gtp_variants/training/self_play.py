@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtp_variants.errors import RecordError
-from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard, play_games
+from gtp_variants.mcts._kernel import play_games
 from gtp_variants.mcts.kernel_calls import kernel_rules, settings_by_name
 from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.kernel_encoder import kernel_encoder
+from gtp_variants.nets.kernel_network import kernel_network, network_board
 from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
@@ -120,11 +120,8 @@ class SelfPlayer:
     """
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
-        encoder = Encoder(rules)
-        points, taps = encoder.taps.shape
         self._rules, self._threads = rules, threads
-        self._board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
-        self._network = KernelNetwork(asdict(network.shape), network.scales, network.tensors, instruction_set())
+        self._network = kernel_network(network)
 
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Games number `first` to `first + count - 1` of those with a seed; Ctrl-C ends them all at once."""
@@ -132,7 +129,7 @@ class SelfPlayer:
         found = play_games(
             kernel_rules(rules),
             self._network,
-            self._board,
+            network_board(rules),
             kernel_encoder(rules),
             asdict(settings) | {"seed": seed},
             *make_search_settings(rules, settings),

@@ -115,16 +115,14 @@ def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pyte
 
 def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     from gtp_variants.mcts._kernel import instruction_sets
-    from gtp_variants.mcts.kernel_puct import kernel_network
+    from gtp_variants.nets.kernel_network import kernel_network
 
     network, rules = small_network(GO), GO
     said = []
     for name in instruction_sets():
         monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", name)
-        kernel_network.cache_clear()
         assert instruction_set() == kernel_network(network).instruction_set == name
         said.append(evaluate_position(network, rules, rules.start()))
-    kernel_network.cache_clear()
     assert all(each == said[0] for each in said)
     monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "mmx")
     with pytest.raises(gv.ConfigError, match=r"INSTRUCTIONS=mmx: expected one of plain.*, which this processor has"):

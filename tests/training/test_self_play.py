@@ -33,7 +33,6 @@ pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was n
 if load_native("gtp_variants.mcts._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
-from gtp_variants.mcts.kernel_puct import kernel_network
 from gtp_variants.training import self_play
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
@@ -381,11 +380,7 @@ def test_processes_change_nothing_of_hidden_games() -> None:
 def test_hidden_games_are_the_same_with_all_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     with_these = play_hidden(1).actions.tolist()
     monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "plain")
-    kernel_network.cache_clear()
-    try:
-        assert play_hidden(1).actions.tolist() == with_these
-    finally:
-        kernel_network.cache_clear()
+    assert play_hidden(1).actions.tolist() == with_these
 
 
 def test_an_unguarded_script_is_told_what_processes_need(tmp_path: Path) -> None:
