@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from gtp_variants.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.nets.network import Network as Network
     from gtp_variants.nets.symmetries import symmetries as symmetries
+    from gtp_variants.number_ranges import NumberRange as NumberRange
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
     from gtp_variants.players.player import Player as Player, Seat as Seat
@@ -117,6 +118,7 @@ _HOMES = {
     "nets.network": "Network",
     "nets.games.state": "State",
     "nets.symmetries": "symmetries",
+    "number_ranges": "NumberRange",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",

@@ -17,6 +17,7 @@ FLOORS = {
     "installation": 0,
     "backend": 0,
     "json_values": 0,
+    "number_ranges": 0,
     "rng": 0,
     "processes": 0,
     "pairing": 0,

@@ -1,7 +1,7 @@
 """A search for a seat that does not see every stone: many positions that agree with its news, each of them searched."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants.errors import ConfigError
+from gtp_variants.number_ranges import NumberRange
 from gtp_variants.rules.actions import PASS, SWAP
 
 if TYPE_CHECKING:
@@ -228,37 +228,50 @@ def asks_for_playouts(given: Iterable[str]) -> bool:
     return not _PUCT_SETTINGS.keys() >= set(given)
 
 
-# The root of the largest board takes a twentieth of the least memory.
-_RANGES: dict[str, tuple[float, float]] = {
-    "playouts": (0, 2**63),
-    "seconds": (0, 1e9),
-    "most_seconds": (0, 1e9),
-    "threads": (1, 1024),
-    "equivalence": (1e-9, inf),
-    "exploration": (0, inf),
+# No machine has more threads.
+_MOST_THREADS = 1024
+# Numbers of the kernel: whole ones in 32 and in 64 bits.
+_MOST_32 = 2.0**31 - 1
+_MOST_64 = 2.0**63
+_MOST_SECONDS = 1e9
+# What divides, and is not 0.
+_POSITIVE = NumberRange(1e-9)
+_SHARE = NumberRange(0, 1)
+_RANGES = {
+    "playouts": NumberRange(0, _MOST_64, is_vast=True),
+    "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
+    "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
+    "threads": NumberRange(1, _MOST_THREADS),
+    "equivalence": _POSITIVE,
+    "exploration": NumberRange(0),
     # It is counted in sixths of a game, in 32 bits.
-    "even": (0, 1e6),
-    "first_play": (0, inf),
-    "expand_at": (1, 2**31 - 1),
-    "memory_mb": (1, 2**40),
-    "batch": (0, 2**20),
-    "virtual_loss": (0, inf),
-    "exploration_growth": (0, inf),
-    "fpu_reduction": (0, inf),
-    "noise": (0, 1),
-    "noise_total": (1e-9, inf),
-    "temperature": (0, inf),
-    "lcb_weight": (0, inf),
-    "gumbel": (0, 2**20),
-    "value_scale": (0, inf),
-    "visit_offset": (0, 2**31 - 1),
-    "score_weight": (0, 1),
-    "draw_value": (0, 1),
-    "playout_weight": (0, 1),
-    "playout_equivalence": (0, inf),
-    "calibration": (1e-9, inf),
+    "even": NumberRange(0, 1e6, is_vast=True),
+    "first_play": NumberRange(0),
+    "expand_at": NumberRange(1, _MOST_32, is_vast=True),
+    # The root of the largest board takes a twentieth of the least memory.
+    "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
+    "batch": NumberRange(0, 2**20, is_vast=True),
+    "virtual_loss": NumberRange(0),
+    "exploration_growth": NumberRange(0),
+    "fpu_reduction": NumberRange(0),
+    "noise": _SHARE,
+    "noise_total": _POSITIVE,
+    "temperature": NumberRange(0),
+    "lcb_weight": NumberRange(0),
+    "gumbel": NumberRange(0, 2**20, is_vast=True),
+    "value_scale": NumberRange(0),
+    "visit_offset": NumberRange(0, _MOST_32, is_vast=True),
+    "score_weight": _SHARE,
+    "draw_value": _SHARE,
+    "playout_weight": _SHARE,
+    "playout_equivalence": NumberRange(0),
+    "calibration": _POSITIVE,
 }
-_ABOVE_ZERO = ("equivalence", "noise_total", "calibration")
+# Of `playouts` without a tree, which have as many random numbers as they like.
+_PLAYOUT_RANGES = {
+    "n": NumberRange(1, 2**63 - 1, is_vast=True),
+    "threads": NumberRange(1, _MOST_THREADS, is_vast=True),
+}
 _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64
@@ -316,11 +329,10 @@ def find_playout_faults(n: object, seed: object, threads: object) -> list[str]:
     """What is wrong with so many playouts."""
     faults = []
     for name, value in (("n", n), ("seed", seed), ("threads", threads)):
-        least, most = {"n": (1, 2**63 - 1), "threads": _RANGES["threads"]}.get(name, (-inf, inf))
         if isinstance(value, bool) or not isinstance(value, Integral):
             faults.append(f"{name}={value!r}: expected {_EXPECTED[int]}")
-        elif not least <= int(value) <= most:
-            faults.append(f"{name}={value}: expected {'1 or more' if int(value) < least else f'1 to {most}'}")
+        elif name in _PLAYOUT_RANGES and int(value) not in _PLAYOUT_RANGES[name]:
+            faults.append(f"{name}={value}: expected {_PLAYOUT_RANGES[name].expectation(int(value))}")
     return faults
 
 
@@ -331,10 +343,8 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
             faults.append(f"{key}: no such setting, known: {' '.join(types)}")
         elif not _is_kind(value, types[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[types[key]]}")
-        elif key in _RANGES and isinstance(number := _plain(value), int | float):
-            least, most = _RANGES[key]
-            if not least <= number <= most or number == inf:
-                faults.append(f"{key}={value}: expected {_range(key, number)}")
+        elif key in _RANGES and isinstance(number := _plain(value), int | float) and number not in _RANGES[key]:
+            faults.append(f"{key}={value}: expected {_RANGES[key].expectation(number)}")
     return faults
 
 
@@ -343,15 +353,6 @@ def _is_kind(value: object, kind: type) -> bool:
         return kind is bool and isinstance(value, bool)
     # Whole numbers and others of numpy, too.
     return isinstance(value, Integral if kind is int else Real if kind is float else kind)
-
-
-def _range(key: str, value: float) -> str:
-    least, most = _RANGES[key]
-    if key in ("threads", "noise", "score_weight", "draw_value", "playout_weight") or least <= value < inf:
-        return f"{least} to {most:.7g}"
-    if value == inf:
-        return "a finite number"
-    return "more than 0" if key in _ABOVE_ZERO else f"{least} or more"
 
 
 def make_settings(**given: Setting) -> SearchSettings:

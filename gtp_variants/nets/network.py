@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json, parse_json, parse_object
+from gtp_variants.number_ranges import NumberRange
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 
@@ -26,15 +27,20 @@ SPECIALS = 2
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
 _WIDTHS = {"I8": 1, "I32": 4}
-# Numbers of a shape: so many at most, one at least, but for these. What is larger is a broken file, and is not tried.
+# Numbers of a shape, but for those below. What is larger is a broken file, and is not tried.
 _LARGEST_SIZE = 4096
-_SIZES = {"blocks": (0, _LARGEST_SIZE), "pooled": (0, _LARGEST_SIZE), "colours": (2, 3)}
-# The kernel computes so many outputs of a layer at a time.
-_STEPS = {"channels": 16}
+_SIZE = NumberRange(1, _LARGEST_SIZE, step=1)
+_SIZES = {
+    # The kernel computes so many outputs of a layer at a time.
+    "channels": NumberRange(1, _LARGEST_SIZE, step=16),
+    "blocks": NumberRange(0, _LARGEST_SIZE, step=1),
+    "pooled": NumberRange(0, _LARGEST_SIZE, step=1),
+    "colours": NumberRange(2, 3, step=1),
+}
 # Sums stay within 32 bits if a bias does not begin far outside what weights can bring.
 _LARGEST_BIAS = 1 << 29
 # What a plane's whole numbers go to fits a signed byte.
-_LARGEST_SCALE = 127
+_SCALE = NumberRange(1, 127, step=1)
 _NO_WEIGHTS = "not a weight file of gtp_variants"
 _MOST_SAID = 60
 
@@ -249,15 +255,13 @@ def _read_shape(value: object) -> NetworkShape:
         raise ValueError(f"shape is {_cut(value)}, expected an object")
     for each in fields(NetworkShape):
         found = value.get(each.name)
-        step = _STEPS.get(each.name, 1)
         if each.type is bool:
             if not isinstance(found, bool):
                 raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected true or false")
             continue
-        least, most = _SIZES.get(each.name, (1, _LARGEST_SIZE))
-        if type(found) is not int or not least <= found <= most or found % step:
-            expected = "a whole number" if step == 1 else f"a multiple of {step}"
-            raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected {expected} from {least} to {most}")
+        allowed = _SIZES.get(each.name, _SIZE)
+        if type(found) is not int or found not in allowed:
+            raise ValueError(f"shape: {each.name} is {_cut(repr(found))}, expected {allowed}")
     return NetworkShape(**{each.name: value[each.name] for each in fields(NetworkShape)})
 
 
@@ -283,8 +287,8 @@ def _read_scales(about: Json, count: int) -> tuple[int, ...]:
     if not isinstance(scales, list) or len(scales) != count:
         raise ValueError(f"scales is {_cut(scales)}, expected a list of {count} numbers, as its shape says")
     for scale in scales:
-        if type(scale) is not int or not 1 <= scale <= _LARGEST_SCALE:
-            raise ValueError(f"scales: {_cut(scale)}, expected a whole number from 1 to {_LARGEST_SCALE}")
+        if type(scale) is not int or scale not in _SCALE:
+            raise ValueError(f"scales: {_cut(scale)}, expected {_SCALE}")
     return tuple(scales)
 
 

@@ -11,8 +11,8 @@ from gtp_variants.nets.encoding.features import features_of
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.weights.training_stages import training_stages
+from gtp_variants.number_ranges import NumberRange, find_faults
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.ranges import NumberRange, find_faults
 
 # Of the fields of `TrainingSettings`. Larger numbers do no harm but wait for ever, or find no memory.
 SETTING_RANGES = {

@@ -13,11 +13,11 @@ from gtp_variants.backend import search_backend
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
+from gtp_variants.number_ranges import NumberRange, find_faults
 from gtp_variants.processes.cores import available_cores
 from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.ranges import NumberRange, find_faults
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:

@@ -1,0 +1,78 @@
+"""Ranges of numbers that people may give: declared once, and told in words where a number is not within."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+
+# So small a least only keeps what is divided by it finite: people are told 0.
+_NEXT_TO_ZERO = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """The numbers that may be given: from `least`, or only more than that, to `most`, finite in any case.
+
+    They are multiples of `step`, if there is one, whole numbers if it is 1; 0 may be given, too, where it `may_be_off`.
+    Where it `is_vast`, and without a `most`, only the end that a number has missed is told.
+
+    >>> import gtp_variants as gv
+    >>> seconds = gv.NumberRange(0, 3600, is_more=True)
+    >>> 0 in seconds, str(seconds)
+    (False, 'more than 0, at most 3600')
+    >>> gv.NumberRange(1).expectation(0)
+    '1 or more'
+    """
+
+    least: float
+    most: float = inf
+    is_more: bool = False
+    step: int | None = None
+    may_be_off: bool = False
+    is_vast: bool = False
+
+    def __str__(self) -> str:
+        least, most = _say_bound(self.least), _say_bound(self.most)
+        span = f"more than {least}, at most {most}" if self.is_more else f"{least} to {most}"
+        return f"{'0, or ' if self.may_be_off else ''}{self._kind}{span}"
+
+    def __contains__(self, value: float) -> bool:
+        if self.may_be_off and value == 0:
+            return True
+        is_inside = self.least <= value <= self.most and value != inf and not (self.is_more and value == self.least)
+        return is_inside and not (self.step and value % self.step)
+
+    def expectation(self, value: float) -> str:
+        """What to give instead of a value that is not within."""
+        if not (self.is_vast or self.most == inf) or self.least <= value < inf:
+            return str(self)
+        if value == inf:
+            return "a finite number"
+        if 0 < self.least <= _NEXT_TO_ZERO:
+            return "more than 0"
+        return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
+
+    @property
+    def _kind(self) -> str:
+        if self.step is None:
+            return ""
+        return "a whole number from " if self.step == 1 else f"a multiple of {self.step} from "
+
+
+def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:
+    """Names of values that are not within their ranges, with what was found and what was expected.
+
+    None says that there is no value.
+    """
+    for name, allowed in ranges.items():
+        value = values.get(name)
+        if value is not None and value not in allowed:
+            yield name, f"{_say(value)}: expected {allowed.expectation(value)}"
+
+
+def _say(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"
+
+
+def _say_bound(value: float) -> str:
+    """A bound in full; one that is no whole number, or vast, in seven digits."""
+    return str(value) if isinstance(value, int) else f"{value:.7g}"
