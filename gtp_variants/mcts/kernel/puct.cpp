@@ -29,6 +29,18 @@ std::vector<int> throws_of(const State& state) {
     return totals;
 }
 
+// What each colour gets at an end, in turn order; a draw is shared by those who have not left.
+std::array<double, 3> shares_of(const State& state, Colour winner) {
+    std::array<double, 3> shares{};
+    const std::vector<Colour>& colours = state.rules->colours;
+    const double staying = static_cast<double>(colours.size() - state.out.size());
+    for (std::size_t seat = 0; seat < colours.size(); ++seat) {
+        if (winner == EMPTY) shares[seat] = state.is_out(colours[seat]) ? 0 : 1 / staying;
+        else shares[seat] = colours[seat] == winner ? 1 : 0;
+    }
+    return shares;
+}
+
 }  // namespace
 
 std::shared_ptr<const OwnerSums> OwnerSums::add(const OwnerSums* before, const float* owners, std::size_t points) {
@@ -191,53 +203,61 @@ void PuctTree::share_among_players(Value& value) const {
 
 void PuctTree::update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details,
                       bool may_grow) {
-    const std::size_t actions = mask_.size();
-    const std::size_t colours = state_.rules->colours.size();
-    for (Asked& asked : leaves) {
-        Node& node = *asked.node;
+    for (std::size_t row = 0; row < leaves.size(); ++row) {
+        const Asked& asked = leaves[row];
+        const float* const of_moves = priors + row * actions();
         if (asked.is_again) {
-            grow(node, priors);
-            if (&node == root_.get()) prepare_root();
-            leave(asked.path);
-            if (details) ++details;
-            priors += actions;
-            values += colours;
+            replace_priors(asked, of_moves);
             continue;
         }
-        Value value;
-        std::copy_n(values, colours, value.shares.begin());
-        if (!state_.out.empty()) share_among_players(value);
-        if (details) {
-            value.draw = details->draw;
-            value.playout_change = details->playout_change;
-            has_draws_ = true;
-            if (details->has_score) {
-                value.lead = details->lead;
-                value.square = details->lead * details->lead + details->spread * details->spread;
-                if (details->owners) add_owners(asked.path, details->owners);
-                if (!has_scores_ && &node == root_.get()) centre_ = value.lead;
-                has_scores_ = true;
-            }
-            ++details;
-        }
-        node.is_asked = false;
-        node.judged = value.shares[node.seat];
-        const bool is_root = &node == root_.get();
-        if (node.is_chance) {
-            // Its throws have their odds.
-            node.is_known = true;
-        } else if (!may_grow && !is_root && is_full()) {
-            std::vector<Edge>().swap(node.edges);
-        } else {
-            grow(node, priors);
-            if (is_root) prepare_root();
-            bytes_ += Node::BYTES_A_MOVE * node.edges.size();
-        }
-        update_path(asked.path, node, value);
-        priors += actions;
-        values += colours;
+        const Value value = read_value(asked, values + row * colours(), details ? details + row : nullptr);
+        bring_back(asked, of_moves, value, may_grow);
     }
     leaves.clear();
+}
+
+// Gives a node that was asked about again the better priors; its values stay.
+void PuctTree::replace_priors(const Asked& asked, const float* priors) {
+    grow(*asked.node, priors);
+    if (asked.node == root_.get()) prepare_root();
+    leave(asked.path);
+}
+
+// What was said of a leaf; who owns its points is counted at once.
+PuctTree::Value PuctTree::read_value(const Asked& asked, const float* shares, const LeafDetails* details) {
+    Value value;
+    std::copy_n(shares, colours(), value.shares.begin());
+    if (!state_.out.empty()) share_among_players(value);
+    if (!details) return value;
+    value.draw = details->draw;
+    value.playout_change = details->playout_change;
+    has_draws_ = true;
+    if (!details->has_score) return value;
+    value.lead = details->lead;
+    value.square = details->lead * details->lead + details->spread * details->spread;
+    if (details->owners) add_owners(asked.path, details->owners);
+    if (!has_scores_ && asked.node == root_.get()) centre_ = value.lead;
+    has_scores_ = true;
+    return value;
+}
+
+// Gives a leaf its moves, if it has any and there is room for them, and takes its value up the path.
+void PuctTree::bring_back(const Asked& asked, const float* priors, const Value& value, bool may_grow) {
+    Node& node = *asked.node;
+    node.is_asked = false;
+    node.judged = value.shares[node.seat];
+    const bool is_root = &node == root_.get();
+    if (node.is_chance) {
+        // Its throws have their odds.
+        node.is_known = true;
+    } else if (!may_grow && !is_root && is_full()) {
+        std::vector<Edge>().swap(node.edges);
+    } else {
+        grow(node, priors);
+        if (is_root) prepare_root();
+        bytes_ += Node::BYTES_A_MOVE * node.edges.size();
+    }
+    update_path(asked.path, node, value);
 }
 
 // A node's moves go once `least` is more than the digits of its visits; whatever lies below goes with them. Chance nodes
@@ -370,13 +390,7 @@ PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, 
             node->lead = outcome->winner == colours[0] ? outcome->margin : -outcome->margin;
             node->square = node->lead * node->lead;
         }
-        const double staying = static_cast<double>(colours.size() - state.out.size());
-        for (std::size_t seat = 0; seat < colours.size(); ++seat) {
-            const bool is_gone = std::any_of(state.out.begin(), state.out.end(),
-                                             [&](const Event& event) { return event.actor == colours[seat]; });
-            if (outcome->winner == EMPTY) node->total[seat] = is_gone ? 0 : 1 / staying;
-            else node->total[seat] = colours[seat] == outcome->winner ? 1 : 0;
-        }
+        node->total = shares_of(state, outcome->winner);
         return node;
     }
     if (state.to_play() != CHANCE) return node;
@@ -514,15 +528,8 @@ PuctTree::Value PuctTree::exact_value(const Node& node) const {
     const double draw = node.proof == EMPTY ? 1 : 0;
     if (node.is_over) return {node.total, node.lead, node.square, draw};
     Value value;
+    value.shares = shares_of(state_, static_cast<Colour>(node.proof));
     value.draw = draw;
-    const auto& colours = state_.rules->colours;
-    const double staying = static_cast<double>(colours.size() - state_.out.size());
-    for (std::size_t seat = 0; seat < colours.size(); ++seat) {
-        const bool is_gone = std::any_of(state_.out.begin(), state_.out.end(),
-                                         [&](const Event& event) { return event.actor == colours[seat]; });
-        if (node.proof == EMPTY) value.shares[seat] = is_gone ? 0 : 1 / staying;
-        else value.shares[seat] = colours[seat] == node.proof ? 1 : 0;
-    }
     return value;
 }
 

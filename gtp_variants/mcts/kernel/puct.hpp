@@ -195,6 +195,9 @@ class PuctTree {
         double playout_change = 0;
     };
     void share_among_players(Value& value) const;
+    void replace_priors(const Asked& asked, const float* priors);
+    Value read_value(const Asked& asked, const float* shares, const LeafDetails* details);
+    void bring_back(const Asked& asked, const float* priors, const Value& value, bool may_grow);
 
     // What comes again in a circle.
     struct SeenPosition {
