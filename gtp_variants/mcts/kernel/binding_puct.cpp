@@ -22,6 +22,7 @@
 #include "network_search.hpp"
 #include "playout_evaluator.hpp"
 #include "puct.hpp"
+#include "search_steps.hpp"
 
 namespace nb = nanobind;
 

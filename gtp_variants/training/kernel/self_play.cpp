@@ -9,6 +9,7 @@
 #include "network_evaluator.hpp"
 #include "playout_evaluator.hpp"
 #include "running_game.hpp"
+#include "search_steps.hpp"
 #include "worker_threads.hpp"
 
 namespace kernel {
