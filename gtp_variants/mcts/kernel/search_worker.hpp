@@ -6,45 +6,21 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "expansion.hpp"
+#include "path_history.hpp"
 #include "playout.hpp"
-#include "priors.hpp"
-#include "threats.hpp"
+#include "search_root.hpp"
+#include "shared_tree.hpp"
 #include "tree.hpp"
 #include "tree_nodes.hpp"
-#include "with_kind.hpp"
 
 namespace kernel {
 
-// Pentalath: boards that a search for threats may look at, at the root and at other nodes.
-inline constexpr int THREATS_AT_ROOT = 4000;
-inline constexpr int THREATS_AT_NODES = 60;
 // Part of the bonus of seldom tried moves that even a move has which always or never won.
 inline constexpr double CERTAIN = 0.05;
-inline constexpr double MEBIBYTE = 1 << 20;
-
-// Where a search begins.
-template <class B> struct SearchRoot {
-    SearchRoot(const State& state, bool dice_aware)
-        : start(state, dice_aware),
-          board(board_at<B>(start)),
-          legal(static_cast<std::size_t>(start.tables.points), 0),
-          history(state.history()) {
-        // Aléago: on every line, for the dice may be thrown again.
-        if constexpr (B::HAS_BUCKETS) {
-            state.legal_points().each([this](int point) { legal[static_cast<std::size_t>(point)] = 1; });
-        } else {
-            for (const int action : state.legal())
-                if (action >= 0) legal[static_cast<std::size_t>(action)] = 1;
-        }
-    }
-
-    PlayoutStart start;
-    std::unique_ptr<B> board;
-    std::vector<std::uint8_t> legal;
-    BoardHistory history;
-};
 
 // What playouts came to in points.
 struct ScoreTally {
@@ -67,55 +43,6 @@ struct ScoreTally {
     }
 };
 
-// What a move was given before it was tried, in sixths.
-struct VirtualGames {
-    std::uint32_t games, won;
-};
-
-// What the threads of a search share. The root's block lies in memory of its own.
-struct SharedTree {
-    SharedTree(const SearchSettings& given, std::size_t lines, const std::vector<Avoided>& avoided, int aim)
-        : settings(given),
-          most(static_cast<std::size_t>(given.memory_mb * MEBIBYTE)),
-          target(aim < 0 ? NOWHERE : static_cast<Vertex>(aim)),
-          arena(lines) {
-        for (const Avoided& each : avoided) {
-            if (each.colour >= until.size() || each.move < PASS) continue;
-            std::vector<int>& depths = until[each.colour];
-            const auto place = static_cast<std::size_t>(each.move + 1);
-            if (depths.size() <= place) depths.resize(place + 1, 0);
-            depths[place] = std::max(depths[place], each.depth);
-            deepest[each.colour] = std::max(deepest[each.colour], each.depth);
-        }
-    }
-
-    // Whether a colour is not to look at a move, so many moves from the root.
-    bool avoids(Colour mover, int move, int depth) const {
-        const std::vector<int>& depths = until[mover];
-        const auto place = static_cast<std::size_t>(move + 1);
-        return place < depths.size() && depth < depths[place];
-    }
-
-    Node& root() { return *reinterpret_cast<Node*>(root_block.get()); }
-    const Node& root() const { return *reinterpret_cast<const Node*>(root_block.get()); }
-    bool is_full() const { return arena.used() + root_bytes >= most; }
-    // Whether there are nodes beside the root that could make room.
-    bool can_prune() const { return is_full() && arena.used() > 0; }
-    // Gives back half of what the nodes below the root may take. No thread may be at work.
-    void prune() { arena.prune(root(), (most - std::min(most, root_bytes)) / 2); }
-
-    SearchSettings settings;
-    std::size_t most;  // bytes
-    Vertex target;     // whose stone's fate is all that counts, NOWHERE: the game's result counts
-    std::array<std::vector<int>, 4> until;  // for each colour and move + 1: to which depth it is avoided
-    std::array<int, 4> deepest{};           // for each colour, the deepest of those
-    Arena arena;
-    std::unique_ptr<std::byte[]> root_block;
-    std::size_t root_bytes = 0;
-    std::vector<VirtualGames> root_priors;  // of the root's moves, in their order
-    Relaxed<std::uint32_t> root_visits = 0;
-};
-
 // One thread at work on the tree.
 template <Kind KIND, bool RICH> class Worker {
   public:
@@ -127,13 +54,9 @@ template <Kind KIND, bool RICH> class Worker {
           settings_(shared.settings),
           start_(root.start),
           a_later_game_(1 / (GAME * settings_.equivalence)),
-          style_{settings_.tactics, settings_.atari, settings_.shapes, true},
-          priors_(start_, style_),
-          threats_(start_),
-          has_proofs_(settings_.proofs && KNOWS_PROOFS && start_.order.size() == 2),
           board_(std::make_unique<B>(start_.tables)),
-          after_(KIND == Kind::alter_igo ? std::make_unique<B>(start_.tables) : nullptr),
-          holder_(shared.target == NOWHERE ? EMPTY : root.board->at(shared.target)),
+          history_(root, *board_),
+          expansion_(shared, root, *board_, history_),
           owner_(static_cast<std::size_t>(start_.tables.points) + 1, EMPTY),
           owned_(IS_AREA ? start_.tables.points : 0, 0) {}
 
@@ -150,9 +73,6 @@ template <Kind KIND, bool RICH> class Worker {
     std::uint64_t turns() const { return turns_; }
     std::uint64_t done() const { return done_; }
 
-    bool has_proofs() const { return has_proofs_; }
-    bool knows_draws() const { return KIND == Kind::alter_igo && has_proofs_; }
-
     static bool all_lost(const Node& node) {
         if (!node.is_whole) return false;
         return std::all_of(node.begin(), node.end(), [](const Child& child) { return child.proof == Proof::lost; });
@@ -163,12 +83,12 @@ template <Kind KIND, bool RICH> class Worker {
         board_->copy_from(*root_.board);
         const PlayoutTurn turn = start_.turn();
         begin_path(turn);
-        const Node head = expand(turn, true);
-        const std::size_t bytes = size_of_node(fresh_.size(), lines());
+        expansion_.expand(turn, 0);
+        const std::size_t bytes = expansion_.size();
         std::unique_ptr<std::byte[]> block(new std::byte[bytes]);
-        Node& node = *settle(block.get(), head);
+        Node& node = *expansion_.settle(block.get());
         shared_.root_priors.clear();
-        for (const Move& move : fresh_) shared_.root_priors.push_back(VirtualGames{move.games, move.won});
+        for (const auto& move : expansion_.moves()) shared_.root_priors.push_back(VirtualGames{move.games, move.won});
         if (known) copy_known(node, *known);
         std::uint32_t visits = 0;
         for (const Child& child : node) visits += child.visits;
@@ -210,7 +130,7 @@ template <Kind KIND, bool RICH> class Worker {
                 break;
             }
             is_over = step(turn, child.move, winner);
-            if (knows_draws() && is_over != (child.proof == Proof::drawn)) child.proof = is_over ? Proof::drawn : Proof::none;
+            if (root_.knows_draws() && is_over != (child.proof == Proof::drawn)) child.proof = is_over ? Proof::drawn : Proof::none;
             if (is_over) break;
             if (Node* const below = child.below()) {
                 node = below;
@@ -226,7 +146,7 @@ template <Kind KIND, bool RICH> class Worker {
             break;
         }
         if (!is_over) {
-            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, turn, style_);
+            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, turn, root_.style);
             const PlayoutEnd ending = playout.run();
             winner = verdict(ending.winner);
             margin_ = ending.margin;
@@ -237,32 +157,18 @@ template <Kind KIND, bool RICH> class Worker {
         if constexpr (IS_AREA) {
             count_owners(*board_, owned_);
             ++counted_;
-            if (holder_ == EMPTY) count_score();
+            if (root_.holder == EMPTY) count_score();
         }
         update(winner, turn.next, is_over);
     }
 
   private:
-    static constexpr bool KNOWS_PROOFS = KIND == Kind::pentalath || KIND == Kind::alter_igo;
     // Whether area decides.
     static constexpr bool IS_AREA = KIND != Kind::alter_igo && KIND != Kind::pentalath;
 
     struct Step {
         Node* node;
         Child* child;
-    };
-    struct Move {
-        int move;
-        std::uint32_t games, won;  // virtual ones, in sixths
-        Proof proof;
-    };
-    // A position on the way, by its stones; Alter Igo: whose turn it is, and how often White may still pass.
-    struct SeenPosition {
-        Hash stones;
-        Colour mover;
-        int passes_left;
-
-        bool operator==(const SeenPosition&) const = default;
     };
 
     // Aléago: the lines that are open in this turn; null elsewhere.
@@ -300,85 +206,29 @@ template <Kind KIND, bool RICH> class Worker {
             winner = mover;
             return true;
         }
-        if constexpr (KIND == Kind::alter_igo) return is_repeated(turn);
-        if constexpr (IS_AREA) return holder_ != EMPTY && is_settled(mover, winner);
+        if constexpr (KIND == Kind::alter_igo) return history_.reaches_draw(turn);
+        if constexpr (IS_AREA) return root_.holder != EMPTY && is_settled(turn, mover, winner);
         return false;
     }
 
     // Whether the target is gone, or the mover's board was on the way before: `winner` is who has won then.
-    bool is_settled(Colour mover, Colour& winner) {
-        winner = start_.rules->other(holder_);
-        if (board_->at(shared_.target) != holder_) return true;
-        const SeenPosition now{hash_of_stones(), EMPTY, 0};
-        const bool is_repeated = std::find(seen_.begin(), seen_.end(), now) != seen_.end();
-        seen_.push_back(now);
-        if (is_repeated) winner = start_.rules->other(mover);
-        return is_repeated;
-    }
-
-    Hash hash_of_stones() const {
-        Hash sum{};
-        for (int point = 0; point < start_.tables.points; ++point) {
-            const auto v = static_cast<Vertex>(point);
-            if (board_->at(v) != EMPTY) sum ^= ZOBRIST.stone(v, board_->at(v));
-        }
-        return sum;
+    bool is_settled(const PlayoutTurn& turn, Colour mover, Colour& winner) {
+        winner = start_.rules->other(root_.holder);
+        if (board_->at(shared_.target) != root_.holder) return true;
+        if (!history_.closes_circle(turn)) return false;
+        winner = start_.rules->other(mover);
+        return true;
     }
 
     // Who has won where the game is over: whom the score names, or by the target.
     Colour verdict(Colour by_score) const {
-        if (holder_ == EMPTY) return by_score;
-        return board_->at(shared_.target) == holder_ ? holder_ : start_.rules->other(holder_);
+        if (root_.holder == EMPTY) return by_score;
+        return board_->at(shared_.target) == root_.holder ? root_.holder : start_.rules->other(root_.holder);
     }
 
-    // The root is the first position of every way.
+    // Where positions that come again count: the root's is the first of every way.
     void begin_path(const PlayoutTurn& turn) {
-        seen_.clear();
-        if constexpr (KIND == Kind::alter_igo) seen_.push_back(seen_position(turn));
-        if constexpr (IS_AREA)
-            if (holder_ != EMPTY) seen_.push_back(SeenPosition{hash_of_stones(), EMPTY, 0});
-    }
-
-    // Alter Igo: whether the position that a move has led to is a draw.
-    bool is_repeated(const PlayoutTurn& turn) requires(KIND == Kind::alter_igo) {
-        const SeenPosition now = seen_position(turn);
-        const bool drawn = is_drawn(now);
-        seen_.push_back(now);
-        return drawn;
-    }
-
-    // By the rules, or because the game has gone in a circle since the root.
-    bool is_drawn(const SeenPosition& now) const requires(KIND == Kind::alter_igo) {
-        // Whoever has better than a draw leaves a circle: nothing on it is worth more to who closes it.
-        if (knows_draws() && std::find(seen_.begin(), seen_.end(), now) != seen_.end()) return true;
-        const Hash key = key_of(now);
-        // The root is one of the history.
-        const auto again = std::count_if(seen_.begin() + 1, seen_.end(), [&](const SeenPosition& seen) { return key_of(seen) == key; });
-        const auto before = root_.history.count(key) + again;
-        return before + 1 >= start_.rules->repeat_count;
-    }
-
-    // Alter Igo: whether a move of the side to play, no lone suicide, would be a draw at once.
-    bool would_draw(int move, const PlayoutTurn& turn) requires(KIND == Kind::alter_igo) {
-        if (move == PASS) return false;
-        const auto v = static_cast<Vertex>(move);
-        const Colour mover = start_.order[turn.next];
-        SeenPosition next{board_->hash() ^ ZOBRIST.stone(v, mover), mover == BLACK ? WHITE : BLACK, turn.passes_left};
-        if (board_->takes(v, mover) || !board_->is_legal(v, mover)) {
-            after_->copy_from(*board_);
-            after_->play(v, mover);
-            next.stones = after_->hash();
-        }
-        return is_drawn(next);
-    }
-
-    SeenPosition seen_position(const PlayoutTurn& turn) const requires(KIND == Kind::alter_igo) {
-        return SeenPosition{board_->hash(), start_.order[turn.next], turn.passes_left};
-    }
-
-    // What the rules compare of it.
-    Hash key_of(const SeenPosition& seen_position) const {
-        return start_.rules->repetition == Repetition::situation ? seen_position.stones ^ ZOBRIST.side(seen_position.mover) : seen_position.stones;
+        if (KIND == Kind::alter_igo || root_.holder != EMPTY) history_.begin(turn);
     }
 
     // -- the tree ------------------------------------------------------------------------------------------------------
@@ -405,157 +255,11 @@ template <Kind KIND, bool RICH> class Worker {
     Node* grow(Child& child, const PlayoutTurn& turn) {
         Node* expected = nullptr;
         if (!child.node.compare_exchange_strong(expected, BEING_MADE, std::memory_order_relaxed)) return nullptr;
-        const Node head = expand(turn, false);
-        std::byte* const block = shared_.arena.take(size_of_node(fresh_.size(), lines()));
-        Node* const made = block ? settle(block, head) : nullptr;
+        expansion_.expand(turn, path_.size());
+        std::byte* const block = shared_.arena.take(expansion_.size());
+        Node* const made = block ? expansion_.settle(block) : nullptr;
         child.node.store(made, std::memory_order_release);
         return made;
-    }
-
-    // How many flags a node has.
-    std::size_t lines() const { return KIND == Kind::aleago ? static_cast<std::size_t>(start_.tables.buckets) : 0; }
-
-    // Writes what `expand` found into a block.
-    Node* settle(std::byte* block, Node head) {
-        head.count = static_cast<std::uint32_t>(fresh_.size());
-        Node* const node = new (block) Node(head);
-        Child* child = node->begin();
-        for (const Move& move : fresh_) {
-            new (child) Child(move.games, move.won, move.move, settings_.rave);
-            (child++)->proof = move.proof;
-        }
-        std::copy(room_.begin(), room_.end(), node->room());
-        return node;
-    }
-
-    // Looks for the moves of the position on the board: the node without its children, which are then in `fresh_`.
-    // Where nothing but avoided moves is left, they are looked at all the same.
-    Node expand(const PlayoutTurn& turn, bool is_root) {
-        depth_ = is_root ? 0 : static_cast<int>(path_.size());
-        is_avoiding_ = depth_ < shared_.deepest[start_.order[turn.next]];
-        const Node node = look(turn, is_root);
-        if (!is_avoiding_ || !fresh_.empty()) return node;
-        is_avoiding_ = false;
-        return look(turn, is_root);
-    }
-
-    bool is_avoided(int move, Colour mover) const { return is_avoiding_ && shared_.avoids(mover, move, depth_); }
-
-    Node look(const PlayoutTurn& turn, bool is_root) {
-        Node node{nullptr, 0, start_.order[turn.next], KIND == Kind::pentalath, false, EMPTY};
-        fresh_.clear();
-        room_.clear();
-        const Colour mover = node.mover;
-        if constexpr (RICH)
-            if (settings_.priors) priors_.look(*board_, turn);
-        const auto may_place = board_->stones_of(mover) < start_.rules->supply[mover];
-        const int points = may_place ? start_.tables.points : 0;
-        const auto each = [&](auto wanted) {
-            for (int point = 0; point < points; ++point) {
-                const auto v = static_cast<Vertex>(point);
-                if (board_->at(v) != EMPTY || (is_root && !root_.legal[v]) || is_avoided(point, mover)) continue;
-                if (wanted(v)) add_child(point, mover);
-            }
-        };
-        if constexpr (KIND == Kind::pentalath) {
-            if (settings_.tactics && points > 0) add_forced(node, turn, each);
-            if (fresh_.empty() && settings_.tactics && has_proofs_) add_threat(node, turn, is_root);
-            if (fresh_.empty() && !node.is_over) {
-                node.is_whole = true;
-                each([&](Vertex v) { return board_->is_legal(v, mover); });
-            }
-            if (fresh_.empty() && !node.is_over) judge_blocked(node, turn);
-        } else if constexpr (KIND == Kind::alter_igo) {
-            each([&](Vertex v) { return !board_->is_eye(v, mover) && !board_->is_lone_suicide(v, mover); });
-            const bool may_pass = mover == WHITE && turn.passes_left > 0;
-            if (may_pass && !is_avoided(PASS, mover)) add_child(PASS, mover);
-            if (fresh_.empty()) each([&](Vertex v) { return !board_->is_lone_suicide(v, mover); });
-            if (fresh_.empty()) end(node, mover == BLACK ? WHITE : BLACK);
-        } else {
-            each([&](Vertex v) { return !board_->is_eye(v, mover) && board_->is_legal(v, mover); });
-            // Who may not pass may have to fill an own eye.
-            if constexpr (KIND == Kind::aleago)
-                if (!start_.may_pass(turn.passes) && !fresh_.empty())
-                    each([&](Vertex v) { return board_->is_eye(v, mover) && board_->is_legal(v, mover); });
-            if (!is_avoided(PASS, mover)) add_child(PASS, mover);
-        }
-        if (is_avoiding_) node.is_whole = false;
-        if constexpr (KIND == Kind::alter_igo)
-            if (knows_draws())
-                for (Move& move : fresh_)
-                    if (would_draw(move.move, turn)) move.proof = Proof::drawn;
-        if constexpr (KIND == Kind::aleago)
-            for (int bucket = 0; bucket < start_.tables.buckets; ++bucket) room_.push_back(has_room(bucket, mover, is_root));
-        return node;
-    }
-
-    void add_child(int move, Colour mover, Proof proof = Proof::none) {
-        // A pass is rarely right while there is anything to play, but often where a chain is all there is.
-        const bool is_idle = move == PASS && holder_ == EMPTY;
-        Prior prior{settings_.even, is_idle ? settings_.even / 10 : settings_.even / 2};
-        if constexpr (RICH)
-            if (settings_.priors && move != PASS) {
-                const Prior more = priors_.of(static_cast<Vertex>(move), mover);
-                prior.add(more.games, more.won);
-            }
-        fresh_.push_back(Move{move, in_sixths(prior.games), in_sixths(prior.won), proof});
-    }
-
-    static void end(Node& node, Colour winner) {
-        node.is_over = true;
-        node.winner = winner;
-    }
-
-    // Pentalath: the fives of the side to move; or, if the next player threatens one, what prevents it or takes stones.
-    template <class Each> void add_forced(Node& node, const PlayoutTurn& turn, Each each) requires(KIND == Kind::pentalath) {
-        const Colour mover = node.mover;
-        const Colour next = start_.order[turn.next + 1 == start_.order.size() ? 0 : turn.next + 1];
-        if (board_->fours(mover) > 0) each([&](Vertex v) { return board_->makes_five(v, mover) && board_->is_legal(v, mover); });
-        if (!fresh_.empty()) node.is_whole = false;
-        else if (board_->fours(next) > 0) {
-            bool is_threatened = false, is_whole = true;
-            for (int place = 0; place < board_->empties(0); ++place) {
-                const Vertex v = board_->empty(place);
-                if (!board_->makes_five(v, next) || !board_->is_legal(v, next)) continue;
-                is_threatened = true;
-                is_whole &= board_->stays_legal(v, next);
-            }
-            if (is_threatened) {
-                // What else there is loses at once, but for stones that make a five illegal.
-                node.is_whole = is_whole;
-                each([&](Vertex v) {
-                    if (!board_->is_legal(v, mover)) return false;
-                    return board_->takes(v, mover) || (board_->makes_five(v, next) && board_->is_legal(v, next));
-                });
-            }
-        }
-    }
-
-    // Pentalath between two: the move that begins a win by threats; below the root the node is won.
-    void add_threat(Node& node, const PlayoutTurn& turn, bool is_root) requires(KIND == Kind::pentalath) {
-        const Colour next = start_.order[1 - turn.next];
-        const Vertex found = threats_.find(*board_, node.mover, next, is_root ? THREATS_AT_ROOT : THREATS_AT_NODES);
-        if (found == NOWHERE) return;
-        if (!is_root) end(node, node.mover);
-        else if (!is_avoided(found, node.mover)) add_child(found, node.mover, Proof::won);
-    }
-
-    // Pentalath: nobody to move has a move.
-    void judge_blocked(Node& node, const PlayoutTurn& turn) {
-        const NoMove rule = start_.rules->no_move;
-        if (rule == NoMove::pass) add_child(PASS, node.mover);
-        else if (rule == NoMove::loss && start_.rules->colours.size() == 2)
-            end(node, start_.order[turn.next == 0 ? 1 : 0]);
-        else end(node, EMPTY);
-    }
-
-    bool has_room(int bucket, Colour mover, bool is_root) const {
-        const int begin = board_->begin(bucket);
-        for (int k = 0; k < board_->empties(bucket); ++k) {
-            const Vertex v = board_->empty(begin + k);
-            if (is_root ? root_.legal[v] : board_->is_legal(v, mover, start_.rules->fallback_ko)) return true;
-        }
-        return false;
     }
 
     // The child to go on with from a node that was visited so often. Under a throw only the moves on the lines it opens
@@ -581,7 +285,7 @@ template <Kind KIND, bool RICH> class Worker {
             double value = won + bonus * (weight * of_all) * (4 * won * (1 - won) + CERTAIN);
             if (games == 0) value = settings_.first_play + bonus;
             bool is_lost = false;
-            if constexpr (KNOWS_PROOFS) {
+            if constexpr (SearchRoot<B>::KNOWS_PROOFS) {
                 const Proof proof = child.proof;
                 if (proof == Proof::won) return &child;
                 is_lost = proof == Proof::lost;
@@ -649,7 +353,7 @@ template <Kind KIND, bool RICH> class Worker {
                 other.later_won += counts * gained;
             }
         }
-        if (has_proofs_ && is_over && !path_.empty()) prove(winner);
+        if (root_.has_proofs && is_over && !path_.empty()) prove(winner);
     }
 
     void count_score() {
@@ -693,28 +397,17 @@ template <Kind KIND, bool RICH> class Worker {
     const SearchSettings& settings_;
     const PlayoutStart& start_;
     double a_later_game_;  // so much a sixth of a later game adds to the weight of the own ones
-    PlayoutStyle style_;
-    Priors<B> priors_;
-    struct None {
-        explicit None(const PlayoutStart&) {}
-    };
-    [[no_unique_address]] std::conditional_t<KIND == Kind::pentalath, Threats, None> threats_;
-    bool has_proofs_;
-    std::unique_ptr<B> board_, after_;
-    int depth_ = 0;       // of the node that is looked at
-    bool is_avoiding_ = false;  // whether avoided moves are left out of the node that is looked at
-    std::vector<Move> fresh_;
-    std::vector<std::uint8_t> room_;
+    std::unique_ptr<B> board_;
+    PathHistory<B> history_;
+    Expansion<KIND, RICH> expansion_;
     std::vector<std::uint8_t> open_;
     bool may_pass_ = true;  // Aléago: in this turn
     std::vector<Step> path_;
     std::vector<int> moves_;
     std::vector<std::pair<int, Colour>> colours_;
-    Colour holder_;  // of the target, EMPTY: there is none
     std::vector<Colour> owner_;  // of PASS, nobody, then of each point
     std::vector<std::int64_t> owned_;
     std::uint64_t counted_ = 0;
-    std::vector<SeenPosition> seen_;
     std::array<double, 4> shares_{};
     std::vector<ScoreTally> scores_;
     double margin_ = 0;  // of the playout at hand

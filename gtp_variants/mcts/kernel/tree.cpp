@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "clock.hpp"
+#include "search_root.hpp"
 #include "search_worker.hpp"
+#include "shared_tree.hpp"
 #include "tree_nodes.hpp"
 #include "with_kind.hpp"
 #include "parallel.hpp"
@@ -38,7 +40,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
 
     void go_on(const State& root, const std::vector<int>* moves) override {
         stop();
-        auto base = std::make_unique<SearchRoot<B>>(root, shared_.settings.dice_aware);
+        auto base = std::make_unique<SearchRoot<B>>(root, shared_.settings, shared_.target);
         const Node* known = moves ? find(*moves) : nullptr;
         // Where two throws are known, what was found under all the others misleads.
         if (base->start.known.size() > 1) known = nullptr;
@@ -169,7 +171,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     // 1 if a win of the side to play was proved, -1 if a loss was.
     int proved() {
         const Node& root = shared_.root();
-        if (!workers_[0]->has_proofs()) return 0;
+        if (!base_->has_proofs) return 0;
         if (root.is_over) return root.winner == EMPTY ? 0 : root.winner == root.mover ? 1 : -1;
         if (std::any_of(root.begin(), root.end(), [](const Child& child) { return child.proof == Proof::won; })) return 1;
         return Worker<KIND, RICH>::all_lost(root) ? -1 : 0;
