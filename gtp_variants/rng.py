@@ -1,4 +1,4 @@
-"""The source of chance of repairs and of playouts: splitmix64, the same as `kernel/rng.hpp`."""
+"""The source of chance of repairs and of playouts: splitmix64, the same as `belief/kernel/rng.hpp`."""
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15

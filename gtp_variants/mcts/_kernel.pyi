@@ -1,4 +1,4 @@
-"""Types of the C++ kernel; `kernel/binding.cpp` defines it."""
+"""Types of the C++ kernel; `kernel/binding/binding.cpp` defines it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

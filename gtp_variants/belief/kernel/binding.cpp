@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "mask.hpp"
+#include "observations.hpp"
 #include "repair.hpp"
 #include "rng.hpp"
-#include "observations.hpp"
 
 namespace nb = nanobind;
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "rng.hpp"
 #include "observations.hpp"
+#include "rng.hpp"
 
 namespace kernel {
 

@@ -1,6 +1,6 @@
 """The moves that a five in reach leaves: one's own is made, and the next player's is prevented.
 
-`kernel/forced_moves.hpp` is the same in C++.
+`kernel/puct/forced_moves.hpp` is the same in C++.
 """
 
 from collections.abc import Sequence

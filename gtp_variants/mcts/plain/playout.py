@@ -1,7 +1,7 @@
 """Random games to the end, from any position: uniformly random moves that fill no own eye.
 
-`kernel/playout.hpp` plays the same games: from the same generator, in the same order of choices. Where a game has no
-other end a number of turns ends it. Nobody swaps.
+`kernel/playouts/playout.hpp` plays the same games: from the same generator, in the same order of choices. Where a
+game has no other end a number of turns ends it. Nobody swaps.
 """
 
 from abc import ABC, abstractmethod

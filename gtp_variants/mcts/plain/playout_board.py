@@ -1,6 +1,6 @@
 """A fast board for playouts: chains with counted liberties and lists of empty points, updated stone by stone.
 
-`kernel/playout_board.hpp` is the same in C++.
+`kernel/playouts/playout_board.hpp` is the same in C++.
 """
 
 from collections.abc import Iterator

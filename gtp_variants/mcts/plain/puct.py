@@ -1,7 +1,7 @@
 """Tree search with an evaluator in plain Python: PUCT with its priors and values for each colour, in batches.
 
-`kernel/puct.cpp` and `puct_choice.cpp` are the same in C++: with one seed, a number of playouts and an evaluator that
-gives the same numbers both visit every move equally often.
+`kernel/puct/puct.cpp` and `puct_choice.cpp` are the same in C++: with one seed, a number of playouts and an evaluator
+that gives the same numbers both visit every move equally often.
 
 * A node is a position in which a player moves, or the dice are to be thrown. A new one is a leaf: it is put to the
   evaluator, whose values go up the path and whose priors rank its moves. The end of a game has its exact value.
@@ -49,7 +49,7 @@ _SMALLEST = 1e-30
 # Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
 # minVisitPropForLCB).
 _LEAST_PART = 0.1
-# `kernel/puct_choice.cpp`: how the exploration grows.
+# `kernel/puct/puct_choice.cpp`: how the exploration grows.
 _GROWTH_VISITS = 500.0
 _LOG_2 = 0.6931471805599453
 # More digits than visits have.

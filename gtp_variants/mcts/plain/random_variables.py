@@ -1,4 +1,7 @@
-"""Random variables beyond the uniform one, from `Rng`: Gumbel's and Dirichlet's, as `kernel/random_variables.hpp`."""
+"""Random variables beyond the uniform one, from `Rng`: Gumbel's and Dirichlet's.
+
+`kernel/puct/random_variables.hpp` is the same in C++.
+"""
 
 from math import exp, log, sqrt
 

@@ -1,7 +1,7 @@
 """Monte Carlo tree search in plain Python: UCT whose moves also learn from later ones (RAVE), with random playouts.
 
-`kernel/tree.cpp` is the same in C++ and knows more: replies and shapes in playouts, priors of new moves, proofs of won
-and lost positions. With `variant=plain`, one thread, one seed and a number of playouts both choose the same moves.
+`kernel/tree/tree.cpp` is the same in C++ and knows more: replies and shapes in playouts, priors of new moves, proofs of
+won and lost positions. With `variant=plain`, one thread, one seed and a number of playouts both choose the same moves.
 
 * A node's children are the moves its side would play: no own eye, and no lone suicide, while there is anything else. A
   pass is a child where the game has one.

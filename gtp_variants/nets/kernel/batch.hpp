@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "encoder.hpp"
+#include "mcts/kernel/threads/worker_threads.hpp"
 #include "running_game.hpp"
-#include "worker_threads.hpp"
 
 namespace kernel {
 

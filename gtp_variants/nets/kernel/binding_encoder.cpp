@@ -6,8 +6,8 @@
 
 #include <stdexcept>
 
-#include "binding.hpp"
 #include "encoder.hpp"
+#include "mcts/kernel/binding/binding.hpp"
 
 namespace nb = nanobind;
 

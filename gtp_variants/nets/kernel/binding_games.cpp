@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "batch.hpp"
-#include "binding.hpp"
+#include "mcts/kernel/binding/binding.hpp"
 
 namespace nb = nanobind;
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "binding.hpp"
+#include "mcts/kernel/binding/binding.hpp"
 #include "network.hpp"
 #include "network_shape.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "state.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "encoder.hpp"
-#include "seen_points.hpp"
+#include "mcts/kernel/rules/seen_points.hpp"
 
 namespace kernel {
 

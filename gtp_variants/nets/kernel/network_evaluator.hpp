@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "encoder.hpp"
+#include "mcts/kernel/puct/puct.hpp"
 #include "network.hpp"
-#include "puct.hpp"
 
 namespace kernel {
 

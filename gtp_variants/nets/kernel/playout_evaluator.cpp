@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "with_kind.hpp"
+#include "mcts/kernel/playouts/with_kind.hpp"
 
 namespace kernel {
 

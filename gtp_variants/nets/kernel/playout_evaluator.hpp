@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "playout.hpp"
-#include "puct.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
+#include "mcts/kernel/puct/puct.hpp"
 
 namespace kernel {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "rng.hpp"
-#include "state.hpp"
+#include "belief/kernel/rng.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace kernel {
 

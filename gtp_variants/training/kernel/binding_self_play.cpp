@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "binding.hpp"
-#include "network_shape.hpp"
+#include "mcts/kernel/binding/binding.hpp"
+#include "nets/kernel/network_shape.hpp"
 #include "replay.hpp"
 #include "self_play.hpp"
 

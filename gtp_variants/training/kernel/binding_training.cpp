@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "binding.hpp"
 #include "learner.hpp"
-#include "network_shape.hpp"
+#include "mcts/kernel/binding/binding.hpp"
+#include "nets/kernel/network_shape.hpp"
 
 namespace nb = nanobind;
 

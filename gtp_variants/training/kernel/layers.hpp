@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "convolution.hpp"
+#include "nets/kernel/convolution.hpp"
 
 namespace kernel {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rng.hpp"
-#include "parallel.hpp"
+#include "belief/kernel/rng.hpp"
+#include "mcts/kernel/threads/parallel.hpp"
 
 namespace kernel {
 

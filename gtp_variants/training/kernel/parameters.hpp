@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "network.hpp"
+#include "nets/kernel/network.hpp"
 
 namespace kernel {
 

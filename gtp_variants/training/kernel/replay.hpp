@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "encoder.hpp"
-#include "network.hpp"
-#include "worker_threads.hpp"
+#include "mcts/kernel/threads/worker_threads.hpp"
+#include "nets/kernel/encoder.hpp"
+#include "nets/kernel/network.hpp"
 
 namespace kernel {
 

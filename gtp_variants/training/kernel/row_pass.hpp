@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "layers.hpp"
-#include "network.hpp"
+#include "nets/kernel/network.hpp"
 #include "parameters.hpp"
 
 namespace kernel {

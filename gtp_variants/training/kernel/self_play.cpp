@@ -5,12 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include "clock.hpp"
-#include "network_evaluator.hpp"
-#include "playout_evaluator.hpp"
-#include "running_game.hpp"
-#include "search_steps.hpp"
-#include "worker_threads.hpp"
+#include "mcts/kernel/puct/search_steps.hpp"
+#include "mcts/kernel/threads/clock.hpp"
+#include "mcts/kernel/threads/worker_threads.hpp"
+#include "nets/kernel/network_evaluator.hpp"
+#include "nets/kernel/playout_evaluator.hpp"
+#include "nets/kernel/running_game.hpp"
 
 namespace kernel {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "encoder.hpp"
-#include "network.hpp"
-#include "puct.hpp"
-#include "worker_threads.hpp"
+#include "mcts/kernel/puct/puct.hpp"
+#include "mcts/kernel/threads/worker_threads.hpp"
+#include "nets/kernel/encoder.hpp"
+#include "nets/kernel/network.hpp"
 
 namespace kernel {
 

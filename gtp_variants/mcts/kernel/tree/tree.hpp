@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "state.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace kernel {
 

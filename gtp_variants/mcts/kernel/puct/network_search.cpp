@@ -5,8 +5,8 @@
 #include <mutex>
 #include <system_error>
 
-#include "clock.hpp"
-#include "parallel.hpp"
+#include "mcts/kernel/threads/clock.hpp"
+#include "mcts/kernel/threads/parallel.hpp"
 
 namespace kernel {
 

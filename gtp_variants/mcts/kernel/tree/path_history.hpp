@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "hash.hpp"
-#include "playout.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
+#include "mcts/kernel/rules/hash.hpp"
 #include "search_root.hpp"
 
 namespace kernel {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "state.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace kernel {
 

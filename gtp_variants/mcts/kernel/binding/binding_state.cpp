@@ -13,7 +13,7 @@
 #include <string>
 
 #include "binding.hpp"
-#include "state.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace nb = nanobind;
 

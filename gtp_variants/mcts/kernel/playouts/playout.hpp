@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "area.hpp"
+#include "mcts/kernel/rules/state.hpp"
 #include "playout_board.hpp"
 #include "replies.hpp"
-#include "state.hpp"
 
 namespace kernel {
 

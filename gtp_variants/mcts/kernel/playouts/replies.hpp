@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "belief/kernel/rng.hpp"
 #include "playout_board.hpp"
-#include "rng.hpp"
 
 namespace kernel {
 

@@ -1,7 +1,7 @@
 // Sets of points of any board.
 #pragma once
 
-#include "mask.hpp"
+#include "belief/kernel/mask.hpp"
 #include "topology.hpp"
 
 namespace kernel {

@@ -11,13 +11,13 @@
 #include <system_error>
 #include <thread>
 
-#include "clock.hpp"
+#include "mcts/kernel/playouts/with_kind.hpp"
+#include "mcts/kernel/threads/clock.hpp"
+#include "mcts/kernel/threads/parallel.hpp"
 #include "search_root.hpp"
 #include "search_worker.hpp"
 #include "shared_tree.hpp"
 #include "tree_nodes.hpp"
-#include "with_kind.hpp"
-#include "parallel.hpp"
 
 namespace kernel {
 

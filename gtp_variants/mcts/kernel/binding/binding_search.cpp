@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 #include "binding.hpp"
-#include "playout.hpp"
-#include "tree.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
+#include "mcts/kernel/tree/tree.hpp"
 
 namespace nb = nanobind;
 

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "binding.hpp"
-#include "encoder.hpp"
-#include "network_evaluator.hpp"
-#include "network_search.hpp"
-#include "playout_evaluator.hpp"
-#include "puct.hpp"
-#include "search_steps.hpp"
+#include "mcts/kernel/puct/network_search.hpp"
+#include "mcts/kernel/puct/puct.hpp"
+#include "mcts/kernel/puct/search_steps.hpp"
+#include "nets/kernel/encoder.hpp"
+#include "nets/kernel/network_evaluator.hpp"
+#include "nets/kernel/playout_evaluator.hpp"
 
 namespace nb = nanobind;
 

@@ -15,7 +15,7 @@
 #include <new>
 #include <vector>
 
-#include "rules.hpp"
+#include "mcts/kernel/rules/rules.hpp"
 
 namespace kernel {
 

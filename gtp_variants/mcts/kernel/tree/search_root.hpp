@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "board_history.hpp"
-#include "playout.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
+#include "mcts/kernel/playouts/with_kind.hpp"
+#include "mcts/kernel/rules/board_history.hpp"
 #include "tree.hpp"
-#include "with_kind.hpp"
 
 namespace kernel {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rng.hpp"
+#include "belief/kernel/rng.hpp"
 #include "topology.hpp"
 
 namespace kernel {

@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "check_board.hpp"
+#include "mcts/kernel/threads/parallel.hpp"
 #include "playout.hpp"
 #include "with_kind.hpp"
-#include "parallel.hpp"
 
 namespace kernel {
 

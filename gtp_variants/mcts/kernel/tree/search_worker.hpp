@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "expansion.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
 #include "path_history.hpp"
-#include "playout.hpp"
 #include "search_root.hpp"
 #include "shared_tree.hpp"
 #include "tree.hpp"

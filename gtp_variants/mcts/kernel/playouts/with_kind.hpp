@@ -4,8 +4,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "playout_board.hpp"
 #include "playout.hpp"
+#include "playout_board.hpp"
 
 namespace kernel {
 

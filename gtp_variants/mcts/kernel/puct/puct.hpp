@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "rng.hpp"
-#include "state.hpp"
-#include "tree.hpp"
+#include "belief/kernel/rng.hpp"
+#include "mcts/kernel/rules/state.hpp"
+#include "mcts/kernel/tree/tree.hpp"
 
 namespace kernel {
 

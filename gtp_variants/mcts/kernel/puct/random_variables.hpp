@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rng.hpp"
+#include "belief/kernel/rng.hpp"
 
 namespace kernel {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "playout_board.hpp"
+#include "mcts/kernel/playouts/playout_board.hpp"
 #include "tree.hpp"
 #include "tree_nodes.hpp"
 

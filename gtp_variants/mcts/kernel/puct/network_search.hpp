@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "adaptive_mutex.hpp"
+#include "mcts/kernel/threads/adaptive_mutex.hpp"
+#include "mcts/kernel/tree/tree.hpp"
 #include "puct.hpp"
-#include "tree.hpp"
 
 namespace kernel {
 

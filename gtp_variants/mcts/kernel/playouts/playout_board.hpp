@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "hash.hpp"
-#include "rules.hpp"
+#include "mcts/kernel/rules/hash.hpp"
+#include "mcts/kernel/rules/rules.hpp"
 
 namespace kernel {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "playout_board.hpp"
-#include "playout.hpp"
+#include "mcts/kernel/playouts/playout.hpp"
+#include "mcts/kernel/playouts/playout_board.hpp"
 
 namespace kernel {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "belief/kernel/rng.hpp"
 #include "point_set.hpp"
-#include "rng.hpp"
 #include "topology.hpp"
 
 namespace kernel {

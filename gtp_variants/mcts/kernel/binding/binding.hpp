@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "puct.hpp"
-#include "rules.hpp"
-#include "state.hpp"
+#include "mcts/kernel/puct/puct.hpp"
+#include "mcts/kernel/rules/rules.hpp"
+#include "mcts/kernel/rules/state.hpp"
 
 namespace kernel {
 
