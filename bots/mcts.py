@@ -37,9 +37,6 @@ class Mcts(gv.LevelledSeat):
         "net": "auto",
         **{key: kind for key, kind in gv.SETTINGS.items() if key not in ("seed", "draw_value")},
     }
-    playouts: int | None
-    seconds: float | None
-    cpu_time: bool | None
     ponder: bool
     resign: bool
     contempt: float | None
@@ -52,9 +49,6 @@ class Mcts(gv.LevelledSeat):
     _careless: Sequence[gv.AvoidedMove] = ()
 
     def __init__(self) -> None:
-        for key, default in self.parameters.items():
-            setattr(self, key, None if isinstance(default, type) else default)
-        self.found: gv.SearchResult | None = None
         self._thinker: gv.Thinker | None = None
         self._made_with: tuple[dict[str, Any], Sequence[gv.AvoidedMove], str] = {}, (), ""
         self._chosen: int | None = None

@@ -81,7 +81,7 @@ class Phantom(gv.LevelledSeat):
         "attempts": 2,
         "playouts": int,
         "seconds": float,
-        "cpu_time": False,
+        "cpu_time": bool,
         "threads": int,
         "variant": "full",
         "net": "auto",
@@ -89,10 +89,6 @@ class Phantom(gv.LevelledSeat):
     }
     worlds: int
     attempts: int
-    playouts: int | None
-    seconds: float | None
-    cpu_time: bool
-    threads: int | None
     variant: str
     net: str
     hidden_net: str
@@ -104,10 +100,6 @@ class Phantom(gv.LevelledSeat):
     _earlier: float | None = None
     # What judges the positions; None where a search does without.
     _network: Any = None
-
-    def __init__(self) -> None:
-        for key, default in self.parameters.items():
-            setattr(self, key, None if isinstance(default, type) else default)
 
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
