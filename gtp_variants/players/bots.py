@@ -29,18 +29,12 @@ from gtp_variants.rules.words import did_you_mean
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from gtp_variants.mcts.result import SearchResult
     from gtp_variants.players.player import Player
-    from gtp_variants.rules.rules import Rules
-    from gtp_variants.rules.views import News, View
 
 GROUP = "gtp_variants.bots"
 
 Value = bool | int | float | str | None
 Declared = bool | int | float | str | type
-
-# Of a hint where stones are hidden.
-_HINT_PLAYOUTS = 12_000
 
 _FILE = re.compile(r"(?P<file>.+?\.py)(:(?P<cls>[A-Za-z_]\w*))?(:(?P<given>.*))?")
 _NAME = re.compile(r"[A-Za-z]\w*([.-]\w+)*")
@@ -127,35 +121,6 @@ def is_ours(text: str) -> bool:
 def names() -> list[str]:
     """Names of our bots and of those that installed packages announce, sorted."""
     return sorted({*_ours(), *(point.name for point in _entry_points())})
-
-
-def suggest_move(
-    rules: "Rules", colour: int, seed: str, heard: "list[News]", view: "View", cores: int = 1
-) -> "tuple[int, SearchResult | None]":
-    """A move for the seat that asks, from what it heard, and what the search found, if there was one.
-
-    `view` is what the seat is shown when it is to move, `cores` how many the search may use. Nobody is told to resign:
-    that is for them to decide.
-    """
-    from gtp_variants.players.clock import NO_LIMIT
-    from gtp_variants.rules.actions import PASS, RESIGN
-
-    bot = load(rules.default_bot)
-    if "resign" in parameters(bot):
-        set_parameter(bot, "resign", "false")
-    if not rules.is_open and "playouts" in parameters(bot):
-        # How long it looks must tell nothing of what others did unseen.
-        set_parameter(bot, "playouts", f"{_HINT_PLAYOUTS}")
-    lend_cores(bot, cores)
-    bot.sit(rules, colour, seed)
-    for news in heard:
-        bot.hear(news)
-    action = bot.choose(view, NO_LIMIT)
-    found: SearchResult | None = getattr(bot, "found", None)
-    bot.leave(None)
-    if action == RESIGN:
-        action = PASS if PASS in view.actions else view.actions[0]
-    return action, found
 
 
 def lend_cores(player: object, cores: int) -> None:

@@ -1,8 +1,8 @@
 """Advice for the seat that asks: never to give up, also where the game stands still after two passes."""
 
 import gtp_variants as gv
-from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.table import Table, view_to_move
+from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.rules.actions import RESIGN
 
 

@@ -1,1 +1,1 @@
-"""What bots that search share: how long a move may take, and a move for whoever asks for one."""
+"""What bots think with beside a search: how long a move may take, when to pass; a move for whoever asks for one."""

@@ -15,13 +15,13 @@ from gtp_variants.folders import user_path
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import DICE, UNDO
-from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
 from gtp_variants.players.participants import BOT
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import NUMBERS
 from gtp_variants.players.strength.titles import introduce, level_meanings, title
 from gtp_variants.players.table import view_to_move
+from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.files import explain, save
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules

@@ -16,11 +16,11 @@ from gtp_variants.gtp.engine.bot.sliced_search import Owners
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.tree_search import Thinker
-from gtp_variants.players.bots import suggest_move
 from gtp_variants.players.counting import find_seeming_dead
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
+from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.players.transcript import ALL, REFEREE
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE

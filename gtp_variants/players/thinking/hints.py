@@ -1,0 +1,42 @@
+"""A move for somebody who asks for one: what the game's bot would play in their seat."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gtp_variants.players.bots import lend_cores, load, parameters, set_parameter
+from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.rules.actions import PASS, RESIGN
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import SearchResult
+
+# Where stones are hidden.
+_PLAYOUTS = 12_000
+
+
+def suggest_move(
+    rules: Rules, colour: int, seed: str, heard: Iterable[News], view: View, cores: int = 1
+) -> "tuple[int, SearchResult | None]":
+    """A move for the seat that asks, from what it heard, and what the search found, if there was one.
+
+    `view` is what the seat is shown when it is to move, `cores` how many the search may use. Nobody is told to resign:
+    that is for them to decide.
+    """
+    bot = load(rules.default_bot)
+    if "resign" in parameters(bot):
+        set_parameter(bot, "resign", "false")
+    if not rules.is_open and "playouts" in parameters(bot):
+        # How long it looks must tell nothing of what others did unseen.
+        set_parameter(bot, "playouts", f"{_PLAYOUTS}")
+    lend_cores(bot, cores)
+    bot.sit(rules, colour, seed)
+    for news in heard:
+        bot.hear(news)
+    action = bot.choose(view, NO_LIMIT)
+    found: SearchResult | None = getattr(bot, "found", None)
+    bot.leave(None)
+    if action == RESIGN:
+        action = PASS if PASS in view.actions else view.actions[0]
+    return action, found
