@@ -228,7 +228,6 @@ def asks_for_playouts(given: Iterable[str]) -> bool:
     return not _PUCT_SETTINGS.keys() >= set(given)
 
 
-# No machine has more threads.
 _MOST_THREADS = 1024
 # Numbers of the kernel: whole ones in 32 and in 64 bits.
 _MOST_32 = 2.0**31 - 1
@@ -267,7 +266,7 @@ _RANGES = {
     "playout_equivalence": NumberRange(0),
     "calibration": _POSITIVE,
 }
-# Of `playouts` without a tree, which have as many random numbers as they like.
+# Of playouts without a tree; any whole number is a seed.
 _PLAYOUT_RANGES = {
     "n": NumberRange(1, 2**63 - 1, is_vast=True),
     "threads": NumberRange(1, _MOST_THREADS, is_vast=True),

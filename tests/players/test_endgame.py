@@ -100,7 +100,7 @@ def test_a_pass_that_ends_nothing_takes_no_count() -> None:
     assert not gv.Endgame(seat).wins_by_passing(table.view(BLACK))
     table.play(BLACK, PASS)
     table.play(WHITE, PASS)
-    seat.avoided = [(BLACK, PASS, 1)]
+    seat.avoided = [gv.AvoidedMove(BLACK, PASS, 1)]
     assert not gv.Endgame(seat).wins_by_passing(table.view(BLACK)), "the host wants no pass"
 
 
