@@ -21,6 +21,7 @@ FLOORS = (
         "lang": "sentences in two languages",
         "records": "files and pictures",
         "belief": "what a seat may think",
+        "kernel": "compiled from C++",
         "mcts": "playouts and tree search",
         "nets": "positions as arrays",
     },

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gtp_variants.rules.rules import Rules
 
 _VARIABLE = "GTP_VARIANTS_FORM"
-_KERNEL = "gtp_variants.mcts._kernel"
+_KERNEL = "gtp_variants.kernel._kernel"
 _LIMITATION = "plain search, without the replies, shapes, priors and proofs of the kernel"
 
 

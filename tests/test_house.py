@@ -201,6 +201,19 @@ def modules_in_circles() -> set[str]:
     return {module for circle in circles(import_graph()) for module in circle}
 
 
+def parts_in_circles() -> set[str]:
+    """Folders of the package, and files beside them, that import each other, whichever modules of theirs do."""
+
+    def part(module: str) -> str:
+        return ".".join(module.split(".")[:2])
+
+    graph = import_graph()
+    edges: dict[str, set[str]] = {part(module): set() for module in graph}
+    for module, others in graph.items():
+        edges[part(module)] |= {part(other) for other in others} - {part(module)}
+    return {" ".join(circle) for circle in circles(edges)}
+
+
 GUARDS: dict[str, Callable[[], set[str]]] = {
     guard.__name__: guard
     for guard in [
@@ -212,6 +225,7 @@ GUARDS: dict[str, Callable[[], set[str]]] = {
         modules_without_a_first_sentence,
         modules_that_know_games,
         modules_in_circles,
+        parts_in_circles,
     ]
 }
 

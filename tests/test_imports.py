@@ -26,6 +26,7 @@ FLOORS = {
     "lang": 1,
     "records": 1,
     "belief": 1,
+    "kernel": 1,
     "mcts": 1,
     "nets": 1,
     "samples": 2,

@@ -6,12 +6,13 @@ Importing this raises ImportError where the kernel was not built.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gtp_variants.mcts._kernel import (
+from gtp_variants.kernel._kernel import (
     KernelNetworkSearch,
     KernelPuct,
     KernelPuctResult,
 )
-from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, state_of, tuples_of
+from gtp_variants.kernel.states import state_of
+from gtp_variants.mcts.kernel_calls import KernelSearchTree, settings_by_name, tuples_of
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, PuctSettings
 from gtp_variants.nets.kernel_encoder import kernel_encoder

@@ -14,7 +14,7 @@ def instruction_set() -> str:
     "" is none: the kernel was not built. They are the fastest that this processor has, or those that the environment
     variable GTP_VARIANTS_INSTRUCTIONS names. Raises ConfigError if it has not got those.
     """
-    kernel = load_native("gtp_variants.mcts._kernel")
+    kernel = load_native("gtp_variants.kernel._kernel")
     if kernel is None:
         return ""
     there: list[str] = kernel.instruction_sets()

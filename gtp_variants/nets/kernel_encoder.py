@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gtp_variants.mcts._kernel import KernelEncoder
-from gtp_variants.mcts.kernel_calls import kernel_rules, state_of
+from gtp_variants.kernel._kernel import KernelEncoder
+from gtp_variants.kernel.states import kernel_rules, state_of
 from gtp_variants.nets.encoding.features import option_flags
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
 
-from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard
+from gtp_variants.kernel._kernel import KernelNetwork, KernelNetworkBoard
 from gtp_variants.nets.encoding.layout import point_symmetries, tap_table
 from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.network import Network

@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.mcts._kernel import softmax
-from gtp_variants.mcts.kernel_calls import state_of
+from gtp_variants.kernel._kernel import softmax
+from gtp_variants.kernel.states import state_of
 from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.kernel_network import kernel_network, network_board

@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gtp_variants.mcts._kernel import KernelLearner
+from gtp_variants.kernel._kernel import KernelLearner
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_network import network_board
 from gtp_variants.nets.network import Network, NetworkShape

@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gtp_variants.mcts._kernel import KernelReplay
-from gtp_variants.mcts.kernel_calls import kernel_rules
+from gtp_variants.kernel._kernel import KernelReplay
+from gtp_variants.kernel.states import kernel_rules
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import SPECIALS

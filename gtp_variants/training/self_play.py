@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtp_variants.errors import RecordError
-from gtp_variants.mcts._kernel import play_games
-from gtp_variants.mcts.kernel_calls import kernel_rules, settings_by_name
+from gtp_variants.kernel._kernel import play_games
+from gtp_variants.kernel.states import kernel_rules
+from gtp_variants.mcts.kernel_calls import settings_by_name
 from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_encoder import kernel_encoder

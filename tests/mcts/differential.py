@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.mcts import kernel_calls
-from gtp_variants.mcts._kernel import KernelState
+from gtp_variants.kernel import states
+from gtp_variants.kernel._kernel import KernelState
 from gtp_variants.rules.actions import (
     CHANCE,
     FLAG,
@@ -48,7 +48,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
     rng = Random(seed)
     setup, first = _setup(rules, rng) if seed % 3 == 2 else ({}, None)
     game = Game(rules, setup, first)
-    state = kernel_calls.start_state(rules, setup, first)
+    state = states.start_state(rules, setup, first)
     most = most or 40 + 3 * len(rules.board)
     _compare(game, state)
     for number in range(most):
@@ -68,7 +68,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
 def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
     """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
     game = Game(rules)
-    state = kernel_calls.start_state(rules)
+    state = states.start_state(rules)
     for actor, action in events:
         _compare_play(game, state, actor, action)
         _compare(game, state)
@@ -116,7 +116,7 @@ def _anything(rules: Rules, position: Position, rng: Random) -> tuple[int, int]:
 
 def _compare_play(game: Game, state: KernelState, actor: int, action: int) -> None:
     refusals: list[str] = []
-    for play in (game.play, lambda actor, action: kernel_calls.play(state, action, actor)):
+    for play in (game.play, lambda actor, action: states.play(state, action, actor)):
         try:
             play(actor, action)
         except IllegalMove as error:
@@ -179,7 +179,7 @@ def _mask(rules: Rules, position: Position, size: int) -> list[int]:
 
 def _compare_loaded(game: Game, state: KernelState) -> None:
     """A state made of the position alone is the state that lived through the game."""
-    loaded = kernel_calls.state_of(game.rules, game.position)
+    loaded = states.state_of(game.rules, game.position)
     _compare(game, loaded)
     _expect(game, "legal when loaded", state.legal(), loaded.legal())
     _expect(game, "hash when loaded", state.hash, loaded.hash)

@@ -4,9 +4,9 @@ import pytest
 
 from gtp_variants.rules import GAMES, parse, split_spec
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 
-from gtp_variants.mcts import kernel_calls
+from gtp_variants.kernel import states
 from gtp_variants.rules.actions import BLACK, RED, RESIGN, WHITE
 from gtp_variants.rules.outcome import Outcome
 from tests.mcts.differential import compare_events, compare_game
@@ -35,8 +35,8 @@ def test_one_stone_takes_adjacent_chains_of_two_colours() -> None:
     stones = {"A1": BLACK, "B1": RED, "A2": WHITE, "C1": WHITE, "C2": WHITE}
     setup = {rules.board.point(vertex): colour for vertex, colour in stones.items()}
     point = rules.board.point("B2")
-    state = kernel_calls.start_state(rules, setup, WHITE)
-    kernel_calls.play(state, point)
+    state = states.start_state(rules, setup, WHITE)
+    states.play(state, point)
     assert tuple(state.captured) == rules.play(rules.start(setup, WHITE), point).captured
     assert len(state.captured) == 2
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 
 import gtp_variants as gv
-from gtp_variants.mcts import _kernel, kernel_calls
+from gtp_variants.kernel import _kernel, states
+from gtp_variants.mcts import kernel_calls
 from gtp_variants.mcts.kernel_calls import KernelTree
 from gtp_variants.mcts.plain.playouts import begin_playout, run_playouts
 from gtp_variants.mcts.plain.tree import PlainTree
@@ -53,7 +54,7 @@ def test_playouts(spec: str) -> None:
     for seed in range(8):
         # With draws known and unknown.
         position = gv.random_game(rules, seed, 3 * seed).position
-        state = kernel_calls.state_of(rules, position)
+        state = states.state_of(rules, position)
         assert kernel_calls.count_playouts(rules, position, 10, 2, 1) == run_playouts(rules, position, 10, 2)
         if rules.outcome(position) is not None:
             continue

@@ -11,9 +11,9 @@ from gtp_variants.rules.game import random_game
 from tests.boards import begin, played
 from tests.support.specs import ENDLESS, SMALL, two_quick
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 
-from gtp_variants.mcts import _kernel, kernel_calls
+from gtp_variants.kernel import _kernel, states
 from gtp_variants.mcts.plain.playout import ENDED
 
 PLAYOUTS = 200
@@ -29,7 +29,7 @@ STYLES: tuple[dict[str, bool], ...] = (
 def firsts(spec: str, diagram: str, moves: str, style: dict[str, bool], to_play: int | None = None) -> Counter[str]:
     """How often playouts from a drawn position, after these moves, begin with which vertex."""
     rules: Any = parse(spec)
-    state = kernel_calls.state_of(rules, played(rules, begin(rules, diagram, to_play), moves))
+    state = states.state_of(rules, played(rules, begin(rules, diagram, to_play), moves))
     found: Counter[str] = Counter()
     for index in range(PLAYOUTS):
         first = next(turn for turn in _kernel.trace(state, 1, index, **style) if turn > ENDED)
@@ -137,6 +137,6 @@ def test_alter_igo_answers_with_no_lone_suicide() -> None:
 def test_the_board_keeps_what_its_stones_say(spec: str) -> None:
     rules = parse(spec)
     for seed in range(8):
-        state = kernel_calls.state_of(rules, random_game(rules, seed, plies=2 * seed).position)
+        state = states.state_of(rules, random_game(rules, seed, plies=2 * seed).position)
         for style in STYLES:
             assert [_kernel.check_playout_board(state, 3, index, **style) for index in range(3)] == [""] * 3

@@ -9,7 +9,7 @@ from gtp_variants.backend import load_native
 from tests.support.programs import environment
 
 pytest.importorskip("resource", reason="memory is limited as POSIX does")
-if load_native("gtp_variants.mcts._kernel") is None:
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
 
 # A search that may take 24 MiB beside what the process has; one with a network gives that back and searches again.

@@ -8,10 +8,10 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.errors import VariantsError
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 
-from gtp_variants.mcts import kernel_calls
-from gtp_variants.mcts._kernel import KernelState
+from gtp_variants.kernel import states
+from gtp_variants.kernel._kernel import KernelState
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.rules.actions import FLAG, MARK_DEAD, RESIGN, RESUME, SET_DICE, SETTLE, TURN, pack
 from tests.nets.laws import WHOLE, encode, turn_game
@@ -58,7 +58,7 @@ def choose(game: gv.Game, rng: Random) -> tuple[int, int]:
 
 
 def compare_game(rules: gv.Rules, seed: int, most: int, every: int) -> None:
-    rng, game, state = Random(seed), gv.Game(rules), kernel_calls.start_state(rules)
+    rng, game, state = Random(seed), gv.Game(rules), states.start_state(rules)
     for number in range(most):
         if rules.is_final(game.position):
             break
@@ -67,7 +67,7 @@ def compare_game(rules: gv.Rules, seed: int, most: int, every: int) -> None:
             game.play(actor, action)
         except VariantsError:
             continue
-        kernel_calls.play(state, action, actor)
+        states.play(state, action, actor)
         if number % every == seed % every:
             compare(rules, game, state)
     compare(rules, game, state)

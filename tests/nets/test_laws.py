@@ -4,7 +4,7 @@ import pytest
 
 import gtp_variants as gv
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 
 from tests.nets.laws import LawBroken, compare_forms, compare_news, compare_twins, turn_game
 from tests.support import twins
@@ -32,7 +32,7 @@ def test_batch_state_and_rules_agree(spec: str) -> None:
 def test_a_broken_law_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("go:size=4")
     with monkeypatch.context() as patch:
-        patch.setattr("tests.nets.laws.kernel_calls.play", lambda state, action: None)
+        patch.setattr("tests.nets.laws.states.play", lambda state, action: None)
         with pytest.raises(LawBroken, match="two pieces of news look alike"):
             compare_news(rules, 1, most=60)
     turns = gv.symmetries(rules)

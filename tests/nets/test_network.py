@@ -17,7 +17,7 @@ from gtp_variants.nets.network import Network
 from tests.nets.networks import random_network
 
 pytestmark = pytest.mark.skipif(
-    load_native("gtp_variants.mcts._kernel") is None, reason="the native kernel was not built"
+    load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built"
 )
 
 SPECS = ["go:size=5", "go:size=9", "aleago:size=7", "phantom:size=5", "rosette:n=3", "alter-igo:size=6", "pentalath",
@@ -26,7 +26,7 @@ SPECS = ["go:size=5", "go:size=9", "aleago:size=7", "phantom:size=5", "rosette:n
 
 def evaluate_natively(network: Network, encoder: Encoder, levels: reference.Levels, features: reference.Features,
                       instruction_set: str = "") -> dict[str, object]:  # fmt: skip
-    from gtp_variants.mcts._kernel import KernelNetwork, KernelNetworkBoard
+    from gtp_variants.kernel._kernel import KernelNetwork, KernelNetworkBoard
 
     points, taps = encoder.taps.shape
     board = KernelNetworkBoard(points, taps, encoder.taps.ravel().tolist())
@@ -35,7 +35,7 @@ def evaluate_natively(network: Network, encoder: Encoder, levels: reference.Leve
 
 
 def instruction_sets() -> list[str]:
-    kernel = load_native("gtp_variants.mcts._kernel")
+    kernel = load_native("gtp_variants.kernel._kernel")
     return [] if kernel is None else kernel.instruction_sets()
 
 
@@ -76,7 +76,7 @@ def test_extremes_do_not_overflow() -> None:
 
 
 def test_priors_are_shares_of_what_is_allowed() -> None:
-    from gtp_variants.mcts._kernel import softmax
+    from gtp_variants.kernel._kernel import softmax
 
     rng = np.random.default_rng(3)
     for width in (100, 4096, 200_000):

@@ -20,11 +20,12 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from tests.nets.networks import random_network
 
-if load_native("gtp_variants.mcts._kernel") is None:
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built", allow_module_level=True)
 
-from gtp_variants.mcts import _kernel
-from gtp_variants.mcts.kernel_calls import settings_by_name, state_of
+from gtp_variants.kernel import _kernel
+from gtp_variants.kernel.states import state_of
+from gtp_variants.mcts.kernel_calls import settings_by_name
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.raw_evaluation import evaluate_position
 

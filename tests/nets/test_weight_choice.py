@@ -30,7 +30,7 @@ from gtp_variants.nets.weight_choice import (
 from gtp_variants.rules.games.go import GoRules
 from tests.nets.networks import random_network
 
-if load_native("gtp_variants.mcts._kernel") is None:
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built", allow_module_level=True)
 
 GO, PENTALATH, PHANTOM = (gv.parse(spec) for spec in ("go:size=5", "pentalath", "phantom:size=5"))
@@ -114,7 +114,7 @@ def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pyte
 
 
 def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gtp_variants.mcts._kernel import instruction_sets
+    from gtp_variants.kernel._kernel import instruction_sets
     from gtp_variants.nets.kernel_network import kernel_network
 
     network, rules = small_network(GO), GO

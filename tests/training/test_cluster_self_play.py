@@ -18,8 +18,8 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.processes.dask_cluster import DaskCluster, open_cluster, read_executor
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import cluster_self_play

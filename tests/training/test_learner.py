@@ -12,8 +12,8 @@ from gtp_variants.nets import reference
 from gtp_variants.nets.encoder import Encoder
 from tests.nets.networks import random_network, shape_for
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.learner import Learner, LossWeights, SampleBatch

@@ -29,8 +29,8 @@ from tests.nets.networks import random_network
 from tests.support.programs import COMMAND, environment
 from tests.support.waiting import wait_until
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import self_play

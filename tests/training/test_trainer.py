@@ -21,8 +21,8 @@ from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.folder import Progress

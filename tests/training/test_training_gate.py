@@ -12,8 +12,8 @@ from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.cli.exit_status import INTERRUPTED
 
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.cli.engines import training_gate

@@ -53,7 +53,7 @@ class Patient:
 
     computer: Computer = field(default_factory=Computer)
     encoding: str = field(default_factory=lambda: sys.stdout.encoding or "unknown")
-    import_kernel: Callable[[], object] = lambda: importlib.import_module("gtp_variants.mcts._kernel")
+    import_kernel: Callable[[], object] = lambda: importlib.import_module("gtp_variants.kernel._kernel")
     state_folder: Callable[[], Path] = state_folder
     clock: Callable[[], float] = time.monotonic
 

@@ -24,7 +24,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts._kernel import KernelBatch
+    from gtp_variants.kernel._kernel import KernelBatch
 
 _SEEDS = 2**64
 # What is below every index, and the largest number that the kernel takes; neither is ever allowed.

@@ -2,8 +2,8 @@
 
 from dataclasses import fields
 
-from gtp_variants.mcts._kernel import KernelBatch, KernelGame
-from gtp_variants.mcts.kernel_calls import kernel_rules
+from gtp_variants.kernel._kernel import KernelBatch, KernelGame
+from gtp_variants.kernel.states import kernel_rules
 from gtp_variants.nets.games.plain_games import BatchArrays
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.rules.rules import Rules

@@ -23,7 +23,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts._kernel import KernelEncoder, KernelGame
+    from gtp_variants.kernel._kernel import KernelEncoder, KernelGame
 
 # Dice are thrown from the seed, or given: played like any other action.
 Chance = Literal["sampled", "given"]

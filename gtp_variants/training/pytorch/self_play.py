@@ -3,8 +3,8 @@
 from collections import deque
 from dataclasses import asdict
 
-from gtp_variants.mcts._kernel import KernelSelfPlayBatch
-from gtp_variants.mcts.kernel_calls import kernel_rules
+from gtp_variants.kernel._kernel import KernelSelfPlayBatch
+from gtp_variants.kernel.states import kernel_rules
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.kernel_encoder import kernel_encoder
 from gtp_variants.nets.network import Network

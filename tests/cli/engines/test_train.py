@@ -7,7 +7,7 @@ import pytest
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 
-if load_native("gtp_variants.mcts._kernel") is None:
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
 
 SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2", "--playouts", "2", "--gate", "0"]

@@ -13,8 +13,8 @@ from gtp_variants.rules import parse
 from tests.nets.networks import random_network
 
 pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
-pytest.importorskip("gtp_variants.mcts._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.mcts._kernel") is None:
+pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 import torch

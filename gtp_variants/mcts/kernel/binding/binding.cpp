@@ -1,4 +1,4 @@
-// The kernel as the Python module `gtp_variants.mcts._kernel`; its types are in `_kernel.pyi`.
+// The kernel as the Python module `gtp_variants.kernel._kernel`; its types are in `_kernel.pyi`.
 #include "binding.hpp"
 
 NB_MODULE(_kernel, module) {

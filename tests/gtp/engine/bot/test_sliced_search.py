@@ -23,7 +23,7 @@ from gtp_variants.web.study.advice import analysis
 from tests.gtp.talk import Talk
 from tests.nets.networks import random_network
 
-if load_native("gtp_variants.mcts._kernel") is None:
+if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built", allow_module_level=True)
 
 GO, SMALL = gv.parse("go:size=9"), gv.parse("go:size=5")

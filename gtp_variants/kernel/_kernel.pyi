@@ -200,7 +200,7 @@ class KernelBatch:
     def ended_actions(self, game: int) -> list[int]: ...
 
 class KernelOwnerSums:
-    """Who owns each point, summed over leaves; see `result.OwnerSums`."""
+    """Who owns each point, summed over leaves; see `mcts.result.OwnerSums`."""
 
     @property
     def count(self) -> int: ...
@@ -248,7 +248,7 @@ class KernelPuctResult:
     def owners(self) -> list[tuple[int | None, KernelOwnerSums]]: ...
 
 class KernelPuct:
-    """A tree that is searched with an evaluator; see `kernel_puct.KernelPuctTree`."""
+    """A tree that is searched with an evaluator; see `mcts.kernel_puct.KernelPuctTree`."""
 
     def __init__(
         self, state: KernelState, settings: Mapping[str, Any], avoided: Sequence[tuple[int, int, int]]
@@ -288,7 +288,7 @@ class KernelPuct:
     def is_full(self) -> bool: ...
 
 class KernelNetworkSearch:
-    """A search with a network that goes on from move to move; see `kernel_puct.KernelNetworkTree`."""
+    """A search with a network that goes on from move to move; see `mcts.kernel_puct.KernelNetworkTree`."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.mcts import patterns
+from gtp_variants.kernel import patterns
 from gtp_variants.rules.boards.board import rectangle
 
 WORTHY = """
