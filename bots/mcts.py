@@ -14,13 +14,15 @@ FILLED, ENOUGH = 0.25, 100
 class Mcts(gv.LevelledSeat):
     """Plays the move that a tree search visited most, and keeps what it found for the next move.
 
-    `level`     1 to 10, from a beginner to five seconds a move or the whole clock
-    `playouts`  how many a move; `seconds` how long, at most so long beside playouts or a clock
-    `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched
+    `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
+    `playouts`  how many a move; with a level none
+    `seconds`   how long a move takes; beside playouts or a clock it is the most
+    `slips`     share of its moves that look one stone ahead, as `greedy` does, instead of being searched; unless set
+                that of the level
     `ponder`    whether it thinks on the others' time
     `resign`    whether it gives up what is hopeless; off in matches that measure something
-    `contempt`  by how much less than half a game a draw is worth to it, 0 to 0.5, where a network judges and two play;
-                in Alter Igo 0.1 unless set, else nothing. What it tells of values counts a draw as half a game
+    `contempt`  by how much less than half a game a draw is worth to it, where a network judges and two play; in Alter
+                Igo 0.1 unless set, else nothing. What it tells of values counts a draw as half a game
     `net`       a network that judges positions: a weight file, none, or auto for that of the package, which is used
                 where it pays, unless there is a level or a setting that belongs to the search without one
     The others are the settings of a search (`gv.SETTINGS`); what is not set suits the game. With nothing set it uses

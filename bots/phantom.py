@@ -60,15 +60,21 @@ class PositionSearches:
 class Phantom(gv.LevelledSeat):
     """Plays the move that searches of many possible positions visited most, over those where it can be played.
 
-    `level`     1 to 10, from a beginner to five seconds a move or the whole clock; `slips` is the share of its moves
-                that look one stone ahead, as `greedy` does, and search nothing
-    `worlds`    how many positions it imagines at most; `attempts` how hard it tries to replace each that no longer fits
-    `playouts`  how many a move, shared by the positions; `seconds` how long at most
+    `level`     from a beginner (1) to five seconds a move, or the whole clock (10)
+    `slips`     share of its moves that look one stone ahead, as `greedy` does, and search nothing; unless set that of
+                the level
+    `worlds`    how many positions it imagines at most
+    `attempts`  how often it tries after each piece of news to mend a position that no longer fits, before a copy
+                of another takes its place
+    `playouts`  how many a move, shared by the positions; with a level none
+    `seconds`   how long a move takes at most
     `cpu_time`  whether seconds are those of its own work, which other work on the machine does not bend
     `threads`   how many search; unless set all that the host allows where the clock on the wall alone ends a search
-    `variant`   of the searches: see `gv.SETTINGS`
+    `variant`   of the searches: "full", or "plain", without a network, tactics, proofs, atari, shapes and priors
     `net`       a network that judges the positions: a weight file, none, or auto for that of the package
-    `hidden_net`  a network that tells where hidden stones may be, from what the seat was told: the same three
+    `hidden_net`  a network that tells where hidden stones may be, from what the seat was told: a weight file, none, or
+                auto for that of the package
+
     With nothing set it uses the clock if there is one, else it thinks about a second a move.
     With playouts and no seconds the same seed and network give the same moves everywhere. After a refused try it thinks
     again.

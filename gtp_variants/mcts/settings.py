@@ -20,7 +20,7 @@ class SearchLimits:
 
     `playouts`      how many, 0 until the time is over; those that were kept from the move before do not count
     `seconds`       how long, 0 until the playouts are done
-    `most_seconds`  how long it may take where the best two moves are close
+    `most_seconds`  how many seconds it may take where the best two moves are close
     `stop_early`    whether to end once the second move can no longer catch up
     `cpu_time`      whether seconds are those of the searching thread's own work, which other work does not bend
     """
@@ -34,24 +34,28 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings(SearchLimits):
-    """How to search.
+    """How to search by playouts, games played on at random, without a network.
 
     `seed`         decides all random moves
-    `threads`      how many search one tree; with more than one the same moves need not come out again
-    `rave`         whether moves learn from all playouts in which they came later
-    `equivalence`  playouts at which a move's own result weighs as much as what later moves told
-    `exploration`  games won that an even move gets for the root of its position's visits: none is given up for good
-    `even`         virtual games of a new move, half of them won, of a pass a tenth
-    `first_play`   value of a move that was never tried, where there are no virtual games
-    `expand_at`    visits after which a leaf gets children
+    `threads`      how many threads search one tree; with more than one the same moves need not come out again
+    `rave`         whether a move learns from all playouts in which it came later, too (rapid action value estimation)
+    `equivalence`  playouts of a move at which its own result weighs as much as those in which it came later (`rave`)
+    `exploration`  how much seldom tried moves are favoured: games that a move which wins half of its own is taken to
+                   have won beside them, times the root of its position's visits; none is given up for good
+    `even`         games that each new move is taken to have behind it, half of them won, of a pass a tenth
+    `first_play`   share of games that a move which was never tried is taken to win, where neither `even` nor `priors`
+                   says what
+    `expand_at`    visits after which the moves that follow a move are looked at one by one
     `tactics`      Pentalath: whether fives are made and prevented before anything else
     `proofs`       whether won and lost games are remembered as such, and circles of Alter Igo are draws at once
-    `atari`        whether playouts take and save chains in atari
-    `shapes`       Go, Aléago: whether playouts and virtual games know shapes of 3x3 points
-    `priors`       whether new moves get virtual games by what they do
-    `dice_aware`   Aléago: whether draws to come count, or every point is open from the next move on
-    `memory_mb`    the size in MiB at which nodes visited least make room; plain Python takes about four times as much
-    `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors. Plain Python is always so
+    `atari`        whether playouts take chains in atari and save their own; in Aléago not unless set
+    `shapes`       Go, Aléago: whether playouts and new moves know good shapes of 3x3 points; in Aléago not unless set
+    `priors`       whether what a new move does adds to the games it is taken to have behind it: won ones where it
+                   takes, saves or threatens, lost ones where it gives itself away or fills an own eye
+    `dice_aware`   Aléago: whether throws to come count, or every point is open from the next move on
+    `memory_mb`    the size in MiB at which positions visited least make room; plain Python takes about four times as
+                   much
+    `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always so
 
     With `variant=plain` both the kernel and plain Python choose the same moves.
     """
@@ -90,7 +94,7 @@ class PuctSettings(SearchLimits):
     `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
     `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1; with a network in
                      Pentalath 1.8 unless set
-    `exploration_growth` how much that weight grows while the visits go from none to 860 (its logarithm: KataGo)
+    `exploration_growth` how much `exploration` grows while visits go from none to 860 (their logarithm, as in KataGo)
     `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior
                      were visited (first-play urgency); nothing at a root with noise, and with a network in Pentalath
                      unless set
@@ -99,7 +103,8 @@ class PuctSettings(SearchLimits):
     `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the best, as `lcb_weight` says
     `lcb_weight`     the best move has the highest lower confidence bound: its share, with what draws and the score are
                      worth, less this much divided by the root of its visits, where it has a tenth of the most visits;
-                     0: the most visited, as with `gumbel`, hidden stones, or dice still to be thrown
+                     0: the most visited, as with `gumbel`, hidden stones, or dice still to be thrown. The `lcb` that
+                     analysis tells is another: three standard deviations below the value
     `gumbel`         so many moves at the root share the playouts by sequential halving, which begins anew for each
                      move; 0: PUCT there as everywhere
     `gumbel_noise`   whether Gumbel variables say which these are, or the priors alone
@@ -107,15 +112,15 @@ class PuctSettings(SearchLimits):
     `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
     `tactics`        Pentalath: whether fives are made and prevented before anything else
     `proofs`         games without a score: whether won and lost games are remembered as such, and circles are draws
-    `memory_mb`      the size in MiB at which the nodes visited least make room; plain Python takes about four times as
+    `memory_mb`      the size in MiB at which positions visited least make room; plain Python takes about four times as
                      much
-    `threads`        a network in the kernel: how many search one tree
-    `score_weight`   a network in the kernel: how much the score counts beside values, which go from -1 to 1, so that of
-                     moves that win alike the one that wins by more is chosen
+    `threads`        a network in the kernel: how many threads search one tree
+    `score_weight`   a network in the kernel: how much the score counts beside values, so that of two wins the larger is
+                     played
     `draw_value`     a network in the kernel, two colours: what a draw is worth to the first of them, the other has the
                      rest; what is told of values counts it as half a game
     `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; nothing with three colours; in Go on boards up to 13x13 and in Aléago 0.5 unless set
+                     it; in Go on boards up to 13x13 and in Aléago 0.5 unless set; nothing with three colours
     `playout_equivalence` a network in the kernel: visits of a move at which half of what such games have changed of its
                      value counts, since the result of one says little; 0: all of it at once
     `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
@@ -123,8 +128,8 @@ class PuctSettings(SearchLimits):
     `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
                      those visited often under all of them, from which priors are averaged
     `calibration`    the power to which the odds of what is told of values are raised, so that who is promised 70% wins
-                     7 games of 10; it changes nothing in what is compared and chosen. Unless set that of the network's
-                     weight file, which is measured; 1: as they are compared
+                     7 games of 10; it changes nothing in what is compared and chosen. With a network in the kernel that
+                     of its weight file, unless set; 1: as they are compared. A draw is raised as half a game
     """
 
     seed: int = 0

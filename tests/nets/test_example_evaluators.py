@@ -3,7 +3,6 @@
 import importlib.util
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.mcts.settings import PuctSettings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "evaluators.md"
@@ -138,11 +136,3 @@ def test_the_pages_code_runs() -> None:
     names: dict[str, object] = {}
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)):
         exec(compile(block, f"{PAGE.name} block {number}", "exec"), names)
-
-
-def test_the_page_lists_every_setting() -> None:
-    found = re.findall(r"^\| `(\w+)` \| (\S+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found == [
-        (field.name, f"{field.default:g}" if isinstance(field.default, float) else str(field.default).lower())
-        for field in fields(PuctSettings)
-    ]

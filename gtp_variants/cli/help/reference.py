@@ -1,4 +1,4 @@
-"""Pages of the documentation that follow from the code: the commands, and the games with their options.
+"""Pages of the documentation that follow from the code: commands, games, bots and settings of a search.
 
 `python -m gtp_variants.cli.help.reference docs/reference` writes them anew.
 """
@@ -9,8 +9,10 @@ from pathlib import Path
 
 from gtp_variants.cli.commands import COMMANDS, GROUPS
 from gtp_variants.cli.exit_status import TABLE
+from gtp_variants.cli.help.bot_reference import bots_page, settings_page
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does
+from gtp_variants.cli.help.tables import table_cell, table_row
 from gtp_variants.cli.play.games import about
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
@@ -37,11 +39,16 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """File name -> page."""
-    return {"commands.md": _join(_commands()), "specs.md": _join(_specs())}
+    return {
+        "commands.md": _join([_HEAD, "", *_commands()]),
+        "specs.md": _join([_HEAD, "", *_specs()]),
+        "bots.md": _join([_HEAD, "", *bots_page()]),
+        "settings.md": _join([_HEAD, "", *settings_page()]),
+    }
 
 
 def _commands() -> Iterator[str]:
-    yield from (_HEAD, "", "# Commands", "")
+    yield from ("# Commands", "")
     yield "`gtp-variants help COMMAND` says the same, `gtp-variants man` as a man page, and Tab completes it all after"
     yield "`source <(gtp-variants completion bash)` (zsh, fish alike)."
     for heading, commands in GROUPS.items():
@@ -49,7 +56,7 @@ def _commands() -> Iterator[str]:
         for name in commands:
             yield from _command(describe_command(name, _LANG))
     yield from ("", "## Exit status", "", "| status | meaning |", "|---|---|")
-    yield from (f"| {status} | {_cell(say(f'cli.{key}', _LANG))} |" for status, key in TABLE.items())
+    yield from (f"| {status} | {table_cell(say(f'cli.{key}', _LANG))} |" for status, key in TABLE.items())
 
 
 def _command(command: CommandDescription) -> Iterator[str]:
@@ -59,7 +66,7 @@ def _command(command: CommandDescription) -> Iterator[str]:
     yield from ("", "```text", *command.usage, "```", "")
     yield from ("| option | meaning |", "|---|---|")
     for argument in (*command.words, *command.options):
-        yield f"| {_written(argument)} | {_cell(argument.help)} |"
+        yield f"| {_written(argument)} | {table_cell(argument.help)} |"
     aliases = COMMANDS[command.name].aliases
     if aliases:
         yield from ("", f"It was called {' '.join(f'`{alias}`' for alias in aliases)}, which goes on working.")
@@ -68,16 +75,18 @@ def _command(command: CommandDescription) -> Iterator[str]:
 def _written(argument: Argument) -> str:
     words = [*argument.flags] or [argument.metavar]
     words[-1] += f" {argument.metavar}" if argument.flags and argument.metavar else ""
-    return ", ".join(f"`{_cell(word)}`" for word in words)
+    return ", ".join(f"`{table_cell(word)}`" for word in words)
 
 
 def _specs() -> Iterator[str]:
-    yield from (_HEAD, "", "# Games and options", "")
+    yield from ("# Games and options", "")
     yield "A SPEC names a game and its options, on the command line, in match files, over GTP and in Python:"
     yield from ("", _GRAMMAR, "")
     yield from ("| game | NAME | in a sentence | example |", "|---|---|---|---|")
     games = [game_class(name) for name in GAMES]
-    yield from (_row(_title(game), _names(game), about(game.name, _LANG), f"`{game.small_spec}`") for game in games)
+    yield from (
+        table_row(_title(game), _names(game), about(game.name, _LANG), f"`{game.small_spec}`") for game in games
+    )
     for game in games:
         yield from ("", f"## {game.title}", "", "| key | values | usual | meaning |", "|---|---|---|---|")
         usual = game({}).values
@@ -94,7 +103,7 @@ def _names(game: type[Rules]) -> str:
 
 
 def _option(option: Option, usual: str) -> str:
-    return _row(f"`{option.key}`", option.describe_values(), f"`{usual}`", option.meaning)
+    return table_row(f"`{option.key}`", option.describe_values(), f"`{usual}`", option.meaning)
 
 
 def _shorthands(game: type[Rules]) -> Iterator[str]:
@@ -102,14 +111,6 @@ def _shorthands(game: type[Rules]) -> Iterator[str]:
         yield from ("", f"`{key}` sets {' '.join(f'`{each}`' for each in keys)} at once.")
     for name, chosen in game.options.rule_sets.items():
         yield from ("", f"`rules={name}` is `{','.join(f'{key}={value}' for key, value in chosen.items())}`.")
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def _join(lines: Iterable[str]) -> str:
