@@ -11,21 +11,12 @@ from dataclasses import dataclass, replace
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
 from gtp_variants.players.dice_draws import ComingDice
-from gtp_variants.players.game_clocks import GameClocks
-from gtp_variants.players.participants import (
-    BOT,
-    PERSON,
-    Participant,
-    by_colour,
-    control_from_json,
-    control_to_json,
-    seats_from_json,
-    seats_to_json,
-    seconds_from_json,
-)
+from gtp_variants.players.hosting.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements
+from gtp_variants.players.hosting.game_clocks import GameClocks
+from gtp_variants.players.hosting.hosted_state import HostedState
+from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
 from gtp_variants.players.transcript import ALL, WATCHING, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
@@ -107,34 +98,28 @@ class HostedGame:
         self, journal: Journal, policy: HostPolicy = HostPolicy(), now: Callable[[], float] = time.monotonic
     ) -> None:
         """The game of a journal, where it stands. Raises RecordError for what cannot be in one."""
-        record, notes = journal.record, dict(journal.notes)
+        record = journal.record
         rules = self.rules = record.game.rules
+        state = HostedState.from_json(journal.notes, rules)
         self.record = record
         self.policy = policy
         self.times = dict(record.times)
         self.lines = list(journal.lines)
-        # What the lines hold: the events themselves, and the notes as they were written last.
-        self._written: list[Event] = list(record.game.events) if len(self.lines) > 1 else []
-        self._noted: Json = dict(notes)
         dice = DiceStream(record.secret)
         self.table = Table.of(record.game, lambda: dice, {})
-        self.seats = seats_from_json(notes.pop("seats", {}), rules)
+        self.seats = dict(state.seats)
         self.people = [colour for colour, each in self.seats.items() if each.kind == PERSON]
-        control = control_from_json(notes.pop("control", {}))
-        left_s = by_colour(notes.pop(CLOCKS, {}), CLOCKS, rules, int, float)
-        free_s = seconds_from_json(notes.pop("free_s", 0.0))
-        left_counts = by_colour(notes.pop("left_counts", {}), "left_counts", rules, int)
-        self.clocks = GameClocks(control, rules.colours, now, left_s, free_s, left_counts)
-        self._noted[CLOCKS] = self._state_of_clocks()
-        self.table.agreed.update(by_colour(notes.pop("agreed", {}), "agreed", rules, bool))
-        self.table.draws.coming = _read_coming_dice(notes.pop("coming_dice", {}), notes.pop("furthest", 0))
-        said = notes.pop("agreements", {})
-        self.agreements = Agreements({kind: by_colour(said[kind], "agreements", rules, str) for kind in said})
-        self.is_counting = bool(notes.pop("counting", False))
-        end: tuple[str, str] | None = notes.pop("end", None)
-        self.is_ended = end is not None
-        self.result, self.why = end or ("", "")
-        self.notes = notes
+        self.clocks = GameClocks(state.control, rules.colours, now, state.left_s, state.free_s, state.left_counts)
+        self.table.agreed.update(state.agreed)
+        self.table.draws.coming = ComingDice(state.coming_dice, state.furthest)
+        self.agreements = Agreements(state.proposals)
+        self.is_counting = state.is_counting
+        self.is_ended = state.end is not None
+        self.result, self.why = state.end or ("", "")
+        self.notes = state.notes
+        # What the lines hold: the events themselves, and the state as it was written last.
+        self._written: list[Event] = list(record.game.events) if len(self.lines) > 1 else []
+        self._noted: Json = {**journal.notes, CLOCKS: self._state().to_json()[CLOCKS]}
         self.version = self.epoch = 0
         self._transcripts: dict[tuple[int, str], Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
@@ -156,7 +141,8 @@ class HostedGame:
         now: Callable[[], float] = time.monotonic,
     ) -> "HostedGame":
         """A game that nobody hosted before, such as that of `new_record`; `free_s` of each move cost no time."""
-        head = {"seats": seats_to_json(seats), "control": control_to_json(control), "free_s": free_s, **(notes or {})}
+        state = HostedState(seats=seats, control=control, free_s=free_s, notes=notes or {})
+        head = state.start_to_json()
         return cls(Journal([head_line(record, head)], record, head), policy, now)
 
     # -- how it stands -------------------------------------------------------------------------------------------------
@@ -477,53 +463,35 @@ class HostedGame:
             if time is not None and time.left_s is not None:
                 self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
             written.append(event)
-        state = self._state()
+        state = self._state().to_json()
         # What no line has named is empty.
         changed = {key: value for key, value in state.items() if (value or None) != (self._noted.get(key) or None)}
         if changed:
             self.lines.append(line_of(changed))
             self._noted |= changed
 
-    def _state_of_clocks(self) -> Json:
-        clocks = self.clocks.stopped.items() if self.clocks.control.kind != "none" else ()
-        return _by_letter({colour: clock.left_s for colour, clock in clocks})
-
-    def _state(self) -> Json:
-        """What lines say besides events, as values of JSON."""
-        return {
-            "seats": seats_to_json(self.seats),
-            CLOCKS: self._state_of_clocks(),
-            "left_counts": _by_letter(
-                {colour: clock.left_count for colour, clock in self.clocks.stopped.items() if clock.left_count}
-            ),
-            "counting": self.is_counting,
-            "agreed": _by_letter(dict.fromkeys(sorted(self.table.agreed), True)),
-            "agreements": {kind: _by_letter(words) for kind, words in self.agreements.words.items()},
-            "end": [self.result, self.why] if self.is_ended else None,
-            "coming_dice": {str(turn): str(dice) for turn, dice in self.table.draws.coming.by_turn.items()},
-            "furthest": self.table.draws.coming.furthest,
-            **self.notes,
-        }
+    def _state(self) -> HostedState:
+        stopped = self.clocks.stopped if self.clocks.control.kind != "none" else {}
+        return HostedState(
+            seats=self.seats,
+            control=self.clocks.control,
+            free_s=self.clocks.free_s,
+            left_s={colour: clock.left_s for colour, clock in stopped.items()},
+            left_counts={colour: clock.left_count for colour, clock in stopped.items() if clock.left_count},
+            is_counting=self.is_counting,
+            agreed=self.table.agreed,
+            proposals=self.agreements.words,
+            end=(self.result, self.why) if self.is_ended else None,
+            coming_dice=self.table.draws.coming.by_turn,
+            furthest=self.table.draws.coming.furthest,
+            notes=self.notes,
+        )
 
 
 def find_voters(hosted: HostedGame) -> Collection[int]:
     """The people whose word counts where something is asked for: all but those who left while others play on."""
     gone = {event.actor for event in list_departures(hosted.table)}
     return [colour for colour in hosted.people if colour not in gone]
-
-
-def _by_letter(values: Mapping[int, object]) -> Json:
-    return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
-
-
-def _read_coming_dice(dice: object, furthest: object) -> ComingDice:
-    """The dice of a journal that come with a turn. Raises RecordError."""
-    if isinstance(dice, dict) and type(furthest) is int:
-        try:
-            return ComingDice({int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest)
-        except (ValueError, AttributeError):
-            pass
-    raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
 
 
 def _common(written: Sequence[Event], events: Sequence[Event]) -> int:

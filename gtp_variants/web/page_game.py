@@ -6,10 +6,10 @@ from dataclasses import replace
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.json_values import Json
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import COUNT, DICE, UNDO, Proposal
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
+from gtp_variants.players.hosting.agreements import COUNT, DICE, UNDO, Proposal
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import title
 from gtp_variants.players.table import Table, legal_actions, list_departures

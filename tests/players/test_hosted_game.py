@@ -9,9 +9,9 @@ import pytest
 
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.hosting.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.players.table import legal_actions
 from gtp_variants.players.transcript import ALL, REFEREE, WATCHING

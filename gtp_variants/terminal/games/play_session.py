@@ -14,8 +14,8 @@ from gtp_variants.errors import ConfigError, NotationError, VariantsError
 from gtp_variants.folders import user_path
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
-from gtp_variants.players.agreements import DICE, UNDO
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
+from gtp_variants.players.hosting.agreements import DICE, UNDO
 from gtp_variants.players.participants import BOT
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import NUMBERS

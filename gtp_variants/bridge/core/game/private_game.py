@@ -21,10 +21,11 @@ from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove,
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
-from gtp_variants.players.agreements import BREAK_OFF
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.hosting.agreements import BREAK_OFF
+from gtp_variants.players.hosting.hosted_state import HostedState
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.players.table import Table
@@ -37,7 +38,6 @@ from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Passes end a game at once, unless two people are to call stones dead first.
 _POLICY = HostPolicy(asks_for_the_end=False)
@@ -459,14 +459,14 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
     journal = store.load_journal(stored)
     if journal is None:
         return None
-    notes, game = dict(journal.notes), journal.record.game
+    game = journal.record.game
+    state = HostedState.from_json(journal.notes, game.rules)
     # Older versions noted neither who is a bot nor that a game waits to be counted.
     if our_colour in game.rules.colours:
-        letter = COLOUR_LETTERS[our_colour]
-        notes["seats"] = {**notes["seats"], letter: {**notes["seats"][letter], "kind": BOT}}
+        state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
     if game.rules.is_suspended(game.position):
-        notes["counting"] = True
-    return HostedGame(replace(journal, notes=notes), _POLICY)
+        state = replace(state, is_counting=True)
+    return HostedGame(replace(journal, notes=journal.notes | state.to_json()), _POLICY)
 
 
 def record_of(hosted: HostedGame) -> Record:
