@@ -220,7 +220,7 @@ class PageGames:
         }
 
     def publish(self, name: str, told: Json) -> None:
-        """A game that is played elsewhere stands so now. Raises VariantsError, Full, Unknown."""
+        """A game that is played elsewhere stands so now. Raises VariantsError, Full."""
         if self.live.get(name) is None and self.find(name) is not None:
             raise NotationError("a game of this name is played here")
         self.live.publish(name, told)

@@ -514,7 +514,8 @@ def test_a_wrong_request_is_refused_with_a_word(served: Site, path: str, body: o
 
 
 def test_a_form_of_another_page_begins_no_game(served: Site) -> None:
-    assert served.ask("/api/games", b'{"spec":"go"}', **{"content-type": "text/plain"}).status == 415
+    plain = served.ask("/api/games", b'{"spec":"go"}', **{"content-type": "text/plain", "accept-language": "fr"})
+    assert (plain.status, plain.json["error"]) == (415, "application/json était attendu")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class LiveGames:
         return sorted(self._games.all(), key=lambda each: each.hosted.is_over or each.is_lost)
 
     def publish(self, name: str, told: Json) -> None:
-        """A game stands so now. Raises VariantsError, Full, Unknown."""
+        """A game stands so now. Raises VariantsError, Full."""
         try:
             game = self._games.tell(name, told, self._is_watched)
         except NoRoom:

@@ -21,16 +21,13 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
 from gtp_variants.web.page_game import MOST_EVENTS, PageGame
+from gtp_variants.web.refusals import PageRefused
 
 # So many events are taken in at once, so that no other game waits for them.
 MOST_AT_ONCE = 1000
 LONGEST_TEXT = 200
 _LARGEST_ACTION = 2**40
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
-
-
-class Unknown(Exception):
-    """What is told goes on from something that was not told here: it has to be told from the beginning."""
 
 
 class NoRoom(Exception):
@@ -88,11 +85,11 @@ class PublishedGame(PageGame):
     def follow(self, first: int, events: list[Event]) -> None:
         """After the first so many events these happened, whatever was told of it before.
 
-        Raises Unknown if not so many were told, VariantsError for what cannot have happened; then nothing has changed.
+        Raises PageRefused if not so many were told, VariantsError for what cannot have happened; then nothing changed.
         """
         known = self.hosted.table.game.events
         if first > len(known):
-            raise Unknown
+            raise PageRefused("page.live_unknown", 409)
         if list(known[first:]) != events:
             self.hosted.follow(first, events)
 
@@ -141,7 +138,7 @@ class PublishedGames:
     def tell(self, name: str, told: Mapping[str, object], is_watched: Callable[[str], bool]) -> PublishedGame:
         """Take in what a publisher says of a game; `is_watched` says which games must not make room.
 
-        Raises Unknown for a game that has to be told from the beginning, VariantsError for what cannot be, and then
+        Raises PageRefused for a game that has to be told from the beginning, VariantsError for what cannot be, and then
         nothing has changed.
         """
         first, events = _events(told)
@@ -151,7 +148,7 @@ class PublishedGames:
             return game
         if game is None:
             if first or "head" not in told:
-                raise Unknown
+                raise PageRefused("page.live_unknown", 409)
             game = PublishedGame(name, _head(told["head"]), events)
         if end is not None:
             game.expect(end)

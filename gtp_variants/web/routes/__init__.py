@@ -1,0 +1,1 @@
+"""The addresses of the page's server, by subject; each module gives its routes."""
