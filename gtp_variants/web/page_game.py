@@ -222,7 +222,6 @@ class PageGame:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self.chat = Chat()
-        # What was asked for and not wanted, until something else happens: what, and by whom it was refused.
         # What was refused, by whom, in which turn: it is told until the turn is over.
         self._declined: tuple[str, int, int] | None = None
         # What those who only watch were told when it was asked last: as what, how often anew, how much.
