@@ -7,10 +7,12 @@ network, and for those of a smaller one only where all of its network are such.
 
 import ipaddress
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from gtp_variants.connections.buckets import Buckets
 
 T = TypeVar("T")
 
@@ -37,51 +39,6 @@ class ConnectionLimits:
     faults_a_second: float = 1.0
     unheard_s: float = 10.0
     unheard: int = 1000
-
-
-class Bucket:
-    """How much somebody may do: `at_once`, and `a_second` in the long run."""
-
-    __slots__ = ("_a_second", "_at_once", "_left", "_since_s")
-
-    def __init__(self, at_once: float, a_second: float, now_s: float) -> None:
-        self._at_once, self._a_second = at_once, a_second
-        self._left, self._since_s = at_once, now_s
-
-    def take(self, now_s: float, amount: float = 1.0) -> bool:
-        """Whether so much more is allowed; it counts either way, as far as to nothing."""
-        self._left = min(self._at_once, self._left + (now_s - self._since_s) * self._a_second)
-        self._since_s = now_s
-        is_allowed = self._left >= amount
-        self._left = max(0.0, self._left - amount)
-        return is_allowed
-
-    def is_empty(self, now_s: float) -> bool:
-        """Whether nothing more is allowed now."""
-        return self._left + (now_s - self._since_s) * self._a_second < 1.0
-
-
-class Buckets:
-    """A bucket for each of the last `most` of those who did something."""
-
-    def __init__(self, at_once: float, a_second: float, most: int = 10_000) -> None:
-        self._at_once, self._a_second, self._most = at_once, a_second, most
-        self._buckets = OrderedDict[str, Bucket]()
-
-    def take(self, name: str, now_s: float) -> bool:
-        """Whether one more of whoever is called so is allowed."""
-        bucket = self._buckets.get(name)
-        if bucket is None:
-            bucket = self._buckets[name] = Bucket(self._at_once, self._a_second, now_s)
-            if len(self._buckets) > self._most:
-                self._buckets.popitem(last=False)
-        self._buckets.move_to_end(name)
-        return bucket.take(now_s)
-
-    def is_empty(self, name: str, now_s: float) -> bool:
-        """Whether nothing more of whoever is called so is allowed now."""
-        bucket = self._buckets.get(name)
-        return bucket is not None and bucket.is_empty(now_s)
 
 
 @dataclass(eq=False, slots=True)

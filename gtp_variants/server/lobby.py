@@ -13,7 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from gtp_variants.connections.gate import Buckets, plain_address
+from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.gate import plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable

@@ -10,9 +10,9 @@ from contextlib import suppress
 from functools import partial
 from typing import cast
 
+from gtp_variants.connections.buckets import Bucket
 from gtp_variants.connections.gate import (
     Arrival,
-    Bucket,
     ConnectionLimits,
     Gate,
     Tarpit,

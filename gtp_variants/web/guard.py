@@ -10,8 +10,7 @@
 import hmac
 import ipaddress
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -129,42 +128,6 @@ def _with_headers(send: Send, added: Mapping[str, str] = _HEADERS) -> Send:
         await send(message)
 
     return send_with_headers
-
-
-class Rate:
-    """How many messages somebody may send: `burst` at once, `rate_hz` a second in the long run."""
-
-    def __init__(self, rate_hz: float, burst: int, now_s: Callable[[], float]) -> None:
-        self._rate_hz, self._burst, self._now_s = rate_hz, burst, now_s
-        self._left = float(burst)
-        self._at_s = now_s()
-
-    def allows(self) -> bool:
-        """Whether one more is let through."""
-        now = self._now_s()
-        self._left = min(self._burst, self._left + (now - self._at_s) * self._rate_hz)
-        self._at_s = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-class Rates:
-    """A rate for each of those who ask: of the last `most`, so that strangers cannot fill the memory."""
-
-    def __init__(self, rate_hz: float, burst: int, now_s: Callable[[], float], most: int = 1000) -> None:
-        self._rate_hz, self._burst, self._now_s, self._most = rate_hz, burst, now_s, most
-        self._rates = OrderedDict[str, Rate]()
-
-    def allows(self, name: str) -> bool:
-        """Whether one more of whoever is called so is let through."""
-        if name not in self._rates:
-            self._rates[name] = Rate(self._rate_hz, self._burst, self._now_s)
-            if len(self._rates) > self._most:
-                self._rates.popitem(last=False)
-        self._rates.move_to_end(name)
-        return self._rates[name].allows()
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:

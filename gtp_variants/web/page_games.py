@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
@@ -21,7 +22,6 @@ from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.board_dice import BoardDice
-from gtp_variants.web.guard import Rates
 from gtp_variants.web.hosting.audience import Audience
 from gtp_variants.web.hosting.bot_driver import BotDriver
 from gtp_variants.web.hosting.limits import PageLimits
@@ -66,7 +66,7 @@ class PageGames:
         self._unreadable: set[str] = set()
         self._listing = asyncio.Lock()
         # How often recovery words are tried, by where from and for which game.
-        self._recovering = Rates(limits.recovery_hz, limits.recoveries, time.monotonic)
+        self._recovering = Buckets(limits.recoveries, limits.recovery_hz)
         self._rematches = Rematches()
         self._audience = Audience(limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes)
         self._claims = SeatClaims(store, self._audience.tell_who)
@@ -281,7 +281,7 @@ class PageGames:
         that renews invitations, too. `host` is where they come from: so many may be tried from there. Who made the
         token themselves may ask again for what they have already. Raises PageRefused, Full.
         """
-        if not self._recovering.allows(f"{host} {game.name}"):
+        if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
             raise PageRefused("page.rate", 429)
         colour = find_by_recovery(game.name, game.locks, word)
         if colour is None:

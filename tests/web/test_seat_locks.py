@@ -15,7 +15,6 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.web.guard import Rates
 from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.seat_locks import digest
 from gtp_variants.web.store import PageStore
@@ -288,12 +287,6 @@ def test_recovery_words_cannot_be_tried_at_will() -> None:
         assert tries == [404, 404, 404, 429, 429]
         assert seat(served, made, recovery=made["recovery"]["b"]).status == 429
         assert seat(served, begin(served), recovery="guess").status == 404
-
-
-def test_only_the_last_who_asked_are_remembered() -> None:
-    rates = Rates(0.001, 1, lambda: 0.0, most=2)
-    assert [rates.allows(name) for name in "aabcb"] == [True, False, True, True, False]
-    assert rates.allows("a")
 
 
 @pytest.mark.parametrize("by", [{}, {"invitation": 3}, {"recovery": None}, {"invitation": ""}, {"recovery": ""}])

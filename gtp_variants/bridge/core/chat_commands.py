@@ -6,6 +6,10 @@ from collections.abc import Mapping
 # What a greeting or farewell may name.
 PLACES = ("me", "opponent", "game", "size", "komi", "result", "commitment")
 
+# How many commands of one person are answered at once, and how many a second in the long run.
+ANSWERS_AT_ONCE = 6.0
+ANSWERS_A_SECOND = 0.6
+
 # What people type -> the command and its language, None where it does not tell.
 COMMANDS = {
     "!help": ("help", "en"),

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from gtp_variants.connections.gate import Buckets
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import Refused
 from gtp_variants.server.access.accounts import Account, Newcomers, check_password
 from gtp_variants.server.access.passwords import PasswordChecks, Urgency

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.connections.gate import Arrival, Bucket, Gate, network_of, plain_address
+from gtp_variants.connections.buckets import Bucket
+from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.json_values import Json, parse_object
 from gtp_variants.players.table import legal_actions

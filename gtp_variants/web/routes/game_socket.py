@@ -9,11 +9,11 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from gtp_variants.connections.buckets import Bucket
 from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_address
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.rules import words
-from gtp_variants.web.guard import Rate
 from gtp_variants.web.hosting.page_listener import PageListener
 from gtp_variants.web.page_game import read_name
 from gtp_variants.web.page_games import odds_of
@@ -115,12 +115,12 @@ class GameSocket:
 
     async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
         limits = self._services.games.limits
-        rate = Rate(limits.rate_hz, limits.burst, time.monotonic)
+        bucket = Bucket(limits.burst, limits.rate_hz, time.monotonic())
         while True:
             told = _message_of(await socket.receive(), limits.message)
             if listener.is_lost.is_set():
                 return
-            if told is None or not rate.allows():
+            if told is None or not bucket.allows(time.monotonic()):
                 await socket.close(_POLICY_VIOLATED)
                 return
             answer = await self._answer(listener, told)

@@ -10,8 +10,8 @@ import pytest
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
-from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.game_sync import ReplayedGame
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from tests.bridge.fakes.running_bridge import ALEAGO, Running, check_record
@@ -182,7 +182,7 @@ async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) ->
 
 
 async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimit, "allows", lambda self, user: True)
+    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
     async with two(tmp_path, "watch: room\ntime: {first: 10m}\n") as (bridge, people):
         black, white = people.black, people.white
         table = await people.sit_down()

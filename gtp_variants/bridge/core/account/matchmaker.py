@@ -4,17 +4,18 @@ Two people who type the two colours play each other, and who types `!bot` plays 
 players are in the room; otherwise it is kept until they are.
 """
 
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, records_folder
-from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, load_game, record_of, terms_of
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import VOID
@@ -41,7 +42,7 @@ class Matchmaker:
 
     def __init__(self, context: GameContext, account: AccountAccess) -> None:
         self._context, self._account = context, account
-        self._rate_limit = RateLimit()
+        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
         # Who waits with which colour, and the languages people typed last.
@@ -118,7 +119,7 @@ class Matchmaker:
             return
         found = chat_commands.command_of(text, chat_commands.IN_PRIVATE)
         is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
-        if found is None or is_blocked or not self._rate_limit.allows(user):
+        if found is None or is_blocked or not self._answers.allows(user, time.monotonic()):
             return
         command, lang = found
         if lang is not None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from time import time
+from time import monotonic, time
 
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.account import hooks
@@ -23,7 +23,6 @@ from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
 from gtp_variants.bridge.core.backoff import Backoff
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, GameContext, new_record_name, records_folder
-from gtp_variants.bridge.core.game.chat import RateLimit
 from gtp_variants.bridge.core.game.demonstration_game import DemonstrationGame
 from gtp_variants.bridge.core.game.dice_referee import DiceReferee
 from gtp_variants.bridge.core.game.go_server_game import GoGame
@@ -48,6 +47,7 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import PeerError, PeerGone, Refused, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.record import Record
@@ -126,7 +126,7 @@ class AccountSession:
         self._counts = OpponentCounts(config.outputs.folder / "opponents.json", log)
         self._inviter = Inviter(lambda: self.config, self._refusal, self._may_ask, log)
         self._failed_in_a_row = 0
-        self._rate_limit = RateLimit()
+        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._context = GameContext(
             lambda: self.config,
             self._current_server,
@@ -504,7 +504,7 @@ class AccountSession:
             return
         is_blocked = user.lower() in {name.lower() for name in self.config.challenges.block}
         # Our moves go out on the same line as what we answer.
-        if is_blocked or not self._rate_limit.allows(user):
+        if is_blocked or not self._answers.allows(user, monotonic()):
             return
         command, lang = found[0], found[1] or self.config.chat.lang
         if self.config.role == REFEREE:

@@ -9,6 +9,7 @@ from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.core.server import ServerGame
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.strength.titles import introduce
@@ -24,25 +25,6 @@ if TYPE_CHECKING:
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
-_COMMANDS, _WITHIN_S = 6, 10.0
-
-
-class RateLimit:
-    """How much of what each person types is answered: so many lines in ten seconds."""
-
-    def __init__(self, most: int = _COMMANDS) -> None:
-        self._most = most
-        self._answered: dict[str, list[float]] = {}
-
-    def allows(self, user: str) -> bool:
-        """Whether one more line of somebody's is answered, which then counts."""
-        now = time.monotonic()
-        lately = self._answered[user] = [when for when in self._answered.get(user, ()) if now - when < _WITHIN_S]
-        if len(lately) >= self._most:
-            return False
-        lately.append(now)
-        return True
-
 
 G = TypeVar("G", bound="GoGame")
 
@@ -55,7 +37,7 @@ class GameChat(Generic[G]):
         # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._rate_limit = RateLimit()
+        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
 
     @property
     def has_dice(self) -> bool:
@@ -227,7 +209,7 @@ class GameChat(Generic[G]):
         """
         self.game.log.quietly(f"{user} says: {text}")
         found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
-        if found is None or not is_player or not self._rate_limit.allows(user):
+        if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
             return "", ""
         command, lang = found
         if lang is not None:

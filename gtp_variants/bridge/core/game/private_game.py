@@ -5,6 +5,7 @@ The server has nothing of it, so the game is hosted here and kept in a journal. 
 anybody else, and no record is written.
 """
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -12,13 +13,14 @@ from functools import partial
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game.base_game import BaseGame, DecisionKey, GameContext
-from gtp_variants.bridge.core.game.chat import RateLimit, fill_line
+from gtp_variants.bridge.core.game.chat import fill_line
 from gtp_variants.bridge.core.game.demonstration_game import drawn_move
 from gtp_variants.bridge.core.game.game_sync import rules_of
 from gtp_variants.bridge.core.game.negotiation import OPTIONS, with_option
 from gtp_variants.bridge.core.game.variant_server_game import HiddenReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import TimeControl
@@ -44,7 +46,8 @@ _POLICY = HostPolicy(asks_for_the_end=False)
 # What the record of a game that was broken off says of it.
 BROKEN_OFF = "broken off"
 # Who tries one point after the other types more than commands.
-_LINES = 12
+_LINES_AT_ONCE = 12.0
+_LINES_A_SECOND = 1.2
 # A longer game could not be kept.
 _MOST_EVENTS = MAX_EVENTS - 16
 
@@ -59,7 +62,7 @@ class PrivateGame(BaseGame):
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
         self._journal = context.store.journal(stored.key)
         self._is_new = is_new
-        self._rate_limit = RateLimit(_LINES)
+        self._answers = Buckets(_LINES_AT_ONCE, _LINES_A_SECOND)
         # Who was told that their last line came too fast.
         self._warned: set[str] = set()
         # On which connection the players were told where the game stands.
@@ -198,7 +201,7 @@ class PrivateGame(BaseGame):
         found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
         if (found is None and move is None) or self.is_over:
             return
-        if not self._rate_limit.allows(user):
+        if not self._answers.allows(user, time.monotonic()):
             if user not in self._warned:
                 self._warned.add(user)
                 await self._say(user, "bridge.private_too_fast")
