@@ -18,7 +18,7 @@ from gtp_variants.players.hosting.game_clocks import GameClocks
 from gtp_variants.players.hosting.hosted_state import HostedState
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
-from gtp_variants.players.transcript import ALL, WATCHING, Transcript
+from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
 from gtp_variants.records.record import Record, Time
 from gtp_variants.rules import words
@@ -121,7 +121,7 @@ class HostedGame:
         self._written: list[Event] = list(record.game.events) if len(self.lines) > 1 else []
         self._noted: Json = {**journal.notes, CLOCKS: self._state().to_json()[CLOCKS]}
         self.version = self.epoch = 0
-        self._transcripts: dict[tuple[int, str], Transcript] = {}
+        self._transcripts: dict[tuple[Audience, str], Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
             raise RecordError("counting: expected a hidden game that is over")
         if policy.starts_clocks:
@@ -161,11 +161,11 @@ class HostedGame:
         """Who is to act now; None while anybody may, or nobody."""
         return None if self.is_over or self.is_counting else self.table.asked()
 
-    def audience(self, colour: int | None) -> int:
-        """As what somebody listens who sits at a colour, or at none."""
-        return ALL if self.is_shown else WATCHING if colour is None else colour
+    def audience(self, seat: Audience | None) -> Audience:
+        """What somebody with a seat, or without one, is told the game as now."""
+        return NoSeat.ALL if self.is_shown else NoSeat.WATCHING if seat is None else seat
 
-    def transcript(self, audience: int, lang: str = "") -> Transcript:
+    def transcript(self, audience: Audience, lang: str = "") -> Transcript:
         """What an audience was told, up to now, in a language; "" is the game's."""
         key = audience, lang or self.rules.lang
         if key not in self._transcripts:

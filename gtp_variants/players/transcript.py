@@ -6,6 +6,7 @@ told what `Rules.hears` lets it hear, and those who watch what every seat hears;
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import Enum
 
 from gtp_variants.json_values import Json
 from gtp_variants.players.table import Table
@@ -18,18 +19,32 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View, Watch
 from gtp_variants.rules.words import COLOUR_LETTERS
 
-# Nobody's seat: the referee, who sees everything from the beginning; all, when everything is shown; who only watches.
-REFEREE, ALL, WATCHING = -2, -1, 0
+
+class NoSeat(Enum):
+    """Who is told of a game without a seat in it: a referee, all once everything is shown, those who only watch."""
+
+    REFEREE = "referee"
+    ALL = "all"
+    WATCHING = "watching"
+
+    @property
+    def sees_everything(self) -> bool:
+        """Whether nothing is hidden from them."""
+        return self is not NoSeat.WATCHING
+
+
+# Whom a transcript is for: the seat of a colour, or who has none.
+Audience = int | NoSeat
 
 
 class Transcript:
     """The news that one audience was told so far; `catch_up` adds what happened since.
 
-    `audience` is a colour, WATCHING, REFEREE or ALL; sentences are in the language `lang`, "" for the game's. The game
-    may only grow between two calls: after anything was taken back a new transcript begins.
+    Sentences are in the language `lang`, "" for the game's. The game may only grow between two calls: after anything
+    was taken back a new transcript begins.
     """
 
-    def __init__(self, table: Table, audience: int, lang: str = "") -> None:
+    def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
         # What the sentences come from.
         self._speaker = in_language(table.rules, lang)
@@ -40,13 +55,14 @@ class Transcript:
         self._count = 0
         self._watch: Watch | None = None
         start = table.game.positions[0]
-        self.stones = start.stones if audience < WATCHING else bytes(len(table.rules.board))
-        if audience >= WATCHING:
+        self.stones = start.stones if self._sees_everything else bytes(len(table.rules.board))
+        if not self._sees_everything:
             # Who only watches listens as a seat would that hears no more than all do, and has no stones.
-            self._watch = table.rules.watch(audience or table.rules.colours[0])
-            seating = table.rules.hears_start(start, audience or table.rules.colours[0])
+            colour = table.rules.colours[0] if isinstance(audience, NoSeat) else audience
+            self._watch = table.rules.watch(colour)
+            seating = table.rules.hears_start(start, colour)
             if seating is not None:
-                self._watch.hear(seating if audience else _without_stones(seating))
+                self._watch.hear(_without_stones(seating) if isinstance(audience, NoSeat) else seating)
                 self.stones = self._watch.view().stones
         # The stones before the first event, as far as this audience knows them.
         self.setup = named_stones(table, self.stones)
@@ -55,7 +71,7 @@ class Transcript:
         """The news of what happened since the last call."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
-            self.items += self._everything(index) if self._audience < WATCHING else self._news_of_event(index)
+            self.items += self._everything(index) if self._sees_everything else self._news_of_event(index)
             self.ends.append(len(self.items))
         self._count = len(self._table.game.events)
         return self.items[first:]
@@ -63,6 +79,10 @@ class Transcript:
     def skip(self, count: int) -> None:
         """Pass over the first so many events, for whoever is told everything and knows them."""
         self._count = count
+
+    @property
+    def _sees_everything(self) -> bool:
+        return isinstance(self._audience, NoSeat) and self._audience.sees_everything
 
     @property
     def view(self) -> View:
@@ -95,7 +115,7 @@ class Transcript:
     def _news_of_event(self, index: int) -> Iterator[Json]:
         game, rules = self._table.game, self._table.rules
         before, event, after = game.positions[index], game.events[index], game.positions[index + 1]
-        if self._audience == WATCHING:
+        if isinstance(self._audience, NoSeat):
             heard = common_news(rules, [rules.hears(before, event, after, colour) for colour in rules.colours])
         else:
             heard = rules.hears(before, event, after, self._audience)
@@ -104,7 +124,7 @@ class Transcript:
         stones = self.stones
         assert self._watch is not None
         self._watch.hear(heard)
-        if self._audience != WATCHING:
+        if not isinstance(self._audience, NoSeat):
             stones = self._watch.view().stones
         item = _item(event, COLOUR_LETTERS[heard.actor] if heard.actor else "")
         item["refused"] = heard.refused
@@ -122,7 +142,7 @@ class Transcript:
 
 def tell_all(table: Table, first: int) -> list[Json]:
     """Everything that happened after the first so many events, where nothing is hidden any more: an item an event."""
-    transcript = Transcript(table, ALL)
+    transcript = Transcript(table, NoSeat.ALL)
     transcript.skip(first)
     return transcript.catch_up()
 

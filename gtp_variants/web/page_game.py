@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.json_values import Json
@@ -13,7 +14,7 @@ from gtp_variants.players.hosting.agreements import COUNT, DICE, UNDO, Proposal
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import title
 from gtp_variants.players.table import Table, legal_actions, list_departures
-from gtp_variants.players.transcript import ALL, REFEREE, WATCHING, Transcript, named_stones
+from gtp_variants.players.transcript import Audience, NoSeat, Transcript, named_stones
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import in_language
@@ -206,6 +207,10 @@ def _may_be(key: str, value: object, least: float, most: float) -> bool:
     return isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most
 
 
+# Whose a token is: the seat of a colour, or the referee's.
+TokenHolder = int | Literal[NoSeat.REFEREE]
+
+
 class PageGame:
     """A hosted game with a name; without seats it is a record to look at.
 
@@ -225,12 +230,12 @@ class PageGame:
         # What was refused, by whom, in which turn: it is told until the turn is over.
         self._declined: tuple[str, int, int] | None = None
         # What those who only watch were told when it was asked last: as what, how often anew, how much.
-        self._told: tuple[int, int, int] | None = None
+        self._told: tuple[Audience, int, int] | None = None
 
-    def colour_of(self, token: str) -> int | None:
-        """The colour whose seat a token opens, or REFEREE."""
+    def find_holder(self, token: str) -> TokenHolder | None:
+        """Whose a token is; None for one that opens nothing."""
         if is_token(token, self.hosted.notes.get("referee", "")):
-            return REFEREE
+            return NoSeat.REFEREE
         return find_by_token(self.locks, token)
 
     def is_claimed(self, colour: int) -> bool:
@@ -262,13 +267,13 @@ class PageGame:
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
-    def act(self, colour: int, request: Json, lang: str = "") -> None:
-        """What the person at a colour does, by the key `do`; the referee does it for the side that is asked.
+    def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
+        """What the person at a seat does, by the key `do`; the referee does it for the side that is asked.
 
         Raises VariantsError, an IllegalMove with its sentence in a language, and then nothing has changed.
         """
         try:
-            self._act(colour, request)
+            self._act(holder, request)
         except IllegalMove as error:
             raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
 
@@ -293,10 +298,9 @@ class PageGame:
             return said if said.reason == error.reason else error
         return error
 
-    def _act(self, colour: int, request: Json) -> None:
+    def _act(self, holder: TokenHolder, request: Json) -> None:
         hosted = self.hosted
-        if colour == REFEREE:
-            colour = hosted.asked() or hosted.rules.colours[0]
+        colour = hosted.asked() or hosted.rules.colours[0] if holder is NoSeat.REFEREE else holder
         actions: dict[str, Callable[[], object]] = {
             "play": lambda: hosted.answer(colour, self._free_point(colour, request)),
             "pass": lambda: hosted.answer(colour, PASS),
@@ -404,7 +408,7 @@ class PageGame:
 
     # -- what is told --------------------------------------------------------------------------------------------------
 
-    def state(self, audience: int, lang: str = "") -> Json:
+    def state(self, audience: Audience, lang: str = "") -> Json:
         """How the game stands for an audience, and what only a host has to say of it, in a language."""
         hosted, asked = self.hosted, self.hosted.asked()
         position = hosted.table.position
@@ -437,7 +441,7 @@ class PageGame:
         recorded = self._recorded_result(state["result"])
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
-        elif hosted.is_over and audience == ALL:
+        elif hosted.is_over and audience is NoSeat.ALL:
             state |= self._count()
         state |= self._clocks()
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
@@ -512,7 +516,7 @@ class PageGame:
                 return say(key, lang or hosted.rules.lang)
         return hosted.why
 
-    def whole(self, audience: int, lang: str = "") -> Json:
+    def whole(self, audience: Audience, lang: str = "") -> Json:
         """The whole game for an audience, in a language: what it was told from the beginning."""
         hosted, state = self.hosted, self.state(audience, lang)
         transcript = hosted.transcript(audience, lang)
@@ -520,7 +524,7 @@ class PageGame:
         whole: Json = {"setup": transcript.setup, "news": news, "state": state}
         if not hosted.seats:
             whole |= {"beside": hosted.notes.get("beside"), "times": _times(hosted.times)}
-        if audience == ALL and not hosted.rules.is_open:
+        if audience is NoSeat.ALL and not hosted.rules.is_open:
             whole["boards"] = boards(hosted.table)
             heard = {colour: hosted.transcript(colour, lang).items for colour in hosted.rules.colours}
             whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
@@ -584,10 +588,10 @@ def _name(participant: Participant, lang: str) -> str:
 # -- how a game stands -------------------------------------------------------------------------------------------------
 
 
-def standing(table: Table, transcript: Transcript, audience: int) -> Json:
+def standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
     """How the game stands for an audience: the keys of `variant-state`."""
-    if audience != WATCHING:
-        return _state_for(table, audience) if audience > 0 else describe_game(table.game)
+    if audience is not NoSeat.WATCHING:
+        return describe_game(table.game) if isinstance(audience, NoSeat) else _state_for(table, audience)
     # Of a hidden game those who watch are told what follows from the news that all hear.
     return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
 

@@ -15,20 +15,20 @@ from gtp_variants.connections.buckets import Buckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.transcript import REFEREE
+from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.board_dice import BoardDice
-from gtp_variants.web.hosting.audience import Audience
 from gtp_variants.web.hosting.bot_driver import BotDriver
 from gtp_variants.web.hosting.limits import PageLimits
+from gtp_variants.web.hosting.listeners import Listeners
 from gtp_variants.web.hosting.page_listener import PageListener
 from gtp_variants.web.hosting.seat_claims import SeatClaims
 from gtp_variants.web.opponents import Opponents
-from gtp_variants.web.page_game import MOST_EVENTS, PageGame, load_game, new_game
+from gtp_variants.web.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
 from gtp_variants.web.publishing.live_games import LiveGames
 from gtp_variants.web.refusals import Full, PageRefused
 from gtp_variants.web.seat_locks import (
@@ -68,17 +68,19 @@ class PageGames:
         # How often recovery words are tried, by where from and for which game.
         self._recovering = Buckets(limits.recoveries, limits.recovery_hz)
         self._rematches = Rematches()
-        self._audience = Audience(limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes)
-        self._claims = SeatClaims(store, self._audience.tell_who)
+        self._listeners = Listeners(
+            limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes
+        )
+        self._claims = SeatClaims(store, self._listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self._announce_change)
-        audience = self._audience
-        self.live = LiveGames(limits.live, limits.lost_s, audience.__contains__, audience.tell, audience.tell_who)
+        listeners = self._listeners
+        self.live = LiveGames(limits.live, limits.lost_s, listeners.__contains__, listeners.tell, listeners.tell_who)
 
     async def close(self) -> None:
         """Everybody leaves; the games are kept already."""
         for handle in self._flags.values():
             handle.cancel()
-        self._audience.close()
+        self._listeners.close()
         self.live.close()
         await self._bots.stop_all()
         self.advice.close()
@@ -144,16 +146,16 @@ class PageGames:
             for name in self.store.idle(is_begun, age_s):
                 if removed == spare:
                     return removed
-                if name not in self._audience:
+                if name not in self._listeners:
                     self._forget(name)
                     removed += 1
         return removed
 
     def delete(self, game: PageGame, tokens: Iterable[str]) -> None:
         """Remove a game, for who holds all its seats of people that are taken. Raises PageRefused."""
-        held = {game.colour_of(token) for token in tokens}
+        held = {game.find_holder(token) for token in tokens}
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
-        if not held - {None} or not (REFEREE in held or taken <= held):
+        if not held - {None} or not (NoSeat.REFEREE in held or taken <= held):
             raise PageRefused("page.not_yours", 403)
         self._forget(game.name)
 
@@ -161,7 +163,7 @@ class PageGames:
         """Remove a game; whoever is at it is sent away."""
         self.store.delete(name)
         self._unkept.discard(name)
-        self._audience.send_away(name)
+        self._listeners.send_away(name)
         game = self._games.pop(name, None)
         if game is None:
             return
@@ -216,7 +218,7 @@ class PageGames:
             "spec": game.hosted.rules.spec,
             "turn": game.hosted.table.position.turn,
             "over": game.hosted.is_over,
-            "seats": self._audience.seats(game),
+            "seats": self._listeners.seats(game),
         }
 
     def publish(self, name: str, told: Json) -> None:
@@ -255,8 +257,8 @@ class PageGames:
         if waited and not game.awaits_players:
             game.take_new_dice()
         self._keep(game)
-        if game.name in self._audience:
-            self._audience.tell(game)
+        if game.name in self._listeners:
+            self._listeners.tell(game)
             self._go_on(game)
         return claim
 
@@ -295,36 +297,36 @@ class PageGames:
         if creator:
             game.hosted.remember("creator", digest(creator))
             self._keep(game)
-        for listener in self._audience.of(game.name):
+        for listener in self._listeners.of(game.name):
             if listener.colour == colour:
                 listener.is_lost.set()
         return claim
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(self, game: PageGame, colour: int | None, lang: str = "en", name: str = "") -> PageListener:
+    def join(self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "") -> PageListener:
         """A socket listens to a game from now on, from a seat or as one who watches, called `name`; told of errors in a
         language.
 
         Raises Full.
         """
-        listener = self._audience.enter(self._games.get(game.name, game), colour, lang, name)
+        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
-        if colour is not None:
+        if isinstance(colour, int):
             self._claims.note_opening(game.name, colour)
-        self._audience.tell(game, [listener])
-        self._audience.tell_chat([listener])
-        self._audience.tell_who(game)
+        self._listeners.tell(game, [listener])
+        self._listeners.tell_chat([listener])
+        self._listeners.tell_who(game)
         self._go_on(game)
         return listener
 
     def leave(self, listener: PageListener) -> None:
         """A socket is gone. A game nobody listens to sleeps in the store."""
         game = listener.game
-        self._audience.leave(listener)
+        self._listeners.leave(listener)
         self._rematches.withdraw(listener)
-        if game.name in self._audience:
+        if game.name in self._listeners:
             return
         self._rematches.forget(game.name)
         if game.name in self._unkept:
@@ -353,10 +355,10 @@ class PageGames:
         if colour is None:
             said = game.chat.say("", listener.name, text)
         else:
-            speaker = hosted.rules.colours[0] if colour == REFEREE else colour
+            speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
         told = json.dumps(message_of([said]), ensure_ascii=False)
-        for each in self._audience.of(game.name):
+        for each in self._listeners.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
 
@@ -367,19 +369,19 @@ class PageGames:
         """
         game = listener.game
         is_agreed = self._rematches.wish(listener, tokens)
-        self._audience.tell_who(game)
+        self._listeners.tell_who(game)
         if is_agreed:
             new, claims = play_again(game)
             self._add(new)
-            self._rematches.follow(game, new, claims, self._audience.of(game.name))
+            self._rematches.follow(game, new, claims, self._listeners.of(game.name))
 
     def _announce_change(self, game: PageGame) -> None:
         """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
         self._keep(game)
-        self._audience.tell(game)
+        self._listeners.tell(game)
         if game.hosted.is_over:
             # Now those who played may read what was said by those who watched.
-            self._audience.tell_chat(each for each in self._audience.of(game.name) if each.colour is not None)
+            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
         self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
@@ -388,7 +390,7 @@ class PageGames:
         if game.hosted.is_over:
             self.advice.forget(game)
             self._bots.dismiss(game)
-            if game.name not in self._audience:
+            if game.name not in self._listeners:
                 self._games.pop(game.name, None)
         else:
             self._bots.go_on(game)

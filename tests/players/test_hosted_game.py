@@ -14,7 +14,7 @@ from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_r
 from gtp_variants.players.hosting.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.players.table import legal_actions
-from gtp_variants.players.transcript import ALL, REFEREE, WATCHING
+from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES, parse
@@ -301,7 +301,7 @@ def test_a_hidden_game_is_shown_and_counted_once_all_agree() -> None:
     here = host("phantom:size=5,dead=agreed").play_on(6)
     game = passed(here, 4).game
     assert game.is_counting
-    assert (game.asked(), game.audience(BLACK), game.audience(None)) == (None, ALL, ALL)
+    assert (game.asked(), game.audience(BLACK), game.audience(None)) == (None, NoSeat.ALL, NoSeat.ALL)
     assert standing(again(game)) == standing(game)
     point = next(point for point, stone in enumerate(game.table.position.stones) if stone)
     game.settle(BLACK)
@@ -418,7 +418,8 @@ def test_a_game_that_all_break_off_has_no_result_and_words_of_another_turn_do_no
 @pytest.mark.parametrize("spec", SPECS)
 def test_nobody_is_told_what_their_seat_may_not_hear(spec: str) -> None:
     game = host(spec).play_on(14, 3).game
-    told = {audience: game.transcript(audience).items for audience in (REFEREE, WATCHING, *game.rules.colours)}
+    audiences: list[Audience] = [NoSeat.REFEREE, NoSeat.WATCHING, *game.rules.colours]
+    told = {audience: game.transcript(audience).items for audience in audiences}
     if game.rules.is_open:
         places = [[item["at"] for item in items if item["actor"] and item["at"]] for items in told.values()]
         assert all(each == places[0] for each in places)
@@ -430,7 +431,7 @@ def test_nobody_is_told_what_their_seat_may_not_hear(spec: str) -> None:
             p for p, there in enumerate(view) if there == colour
         }
         assert all(item["at"] is None for item in told[colour] if item["actor"] != "bw"[colour - 1])
-    assert all(item["at"] is None and not item["put"] for item in told[WATCHING])
+    assert all(item["at"] is None and not item["put"] for item in told[NoSeat.WATCHING])
 
 
 def test_a_record_tells_its_secret_only_at_its_end() -> None:

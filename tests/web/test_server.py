@@ -726,7 +726,7 @@ def test_who_reads_too_slowly_is_given_up_and_the_game_goes_on() -> None:
     async def play() -> None:
         games = PageGames(PageStore(None), PageLimits(pause_s=0, queue=4))
         room, opening = games.begin({"spec": "go:size=5"})
-        ends = {letter: games.join(room, room.colour_of(token)) for letter, token in opening.tokens.items()}
+        ends = {letter: games.join(room, room.find_holder(token)) for letter, token in opening.tokens.items()}
         sleeper = games.join(room, None)
         for turn, at in enumerate(("A1", "B1", "C1", "D1", "E1")):
             games.act(ends["bw"[turn % 2]], {"do": "play", "at": at})
@@ -798,7 +798,7 @@ def test_the_connection_of_who_was_given_up_ends(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
     with served.sit(game) as watcher:
-        (listener,) = served.games._audience.of(game)
+        (listener,) = served.games._listeners.of(game)
         asyncio.run_coroutine_threadsafe(_set(listener.is_lost), served.loop).result(PATIENCE_S)
         with pytest.raises(ConnectionClosed):
             watcher.drain()

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.transcript import ALL, Transcript
+from gtp_variants.players.transcript import NoSeat, Transcript
 from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_for_seat
@@ -76,7 +76,7 @@ def describe_lesson(lesson: Lesson, lang: str) -> Json:
     # A table at which dice are due throws them: the script does it before.
     _play(game, rules, lesson.before)
     hosted = HostedGame.new(Record(game), {})
-    transcript = Transcript(hosted.table, ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
+    transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
     told: Json = {
         "spec": rules.spec,
         "title": rules.title,

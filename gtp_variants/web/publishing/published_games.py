@@ -12,6 +12,7 @@ from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame, expect_rest
 from gtp_variants.players.participants import ELSEWHERE, Participant
+from gtp_variants.players.transcript import Audience
 from gtp_variants.records.record import MAX_SECONDS, Record, printable
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import Event
@@ -103,7 +104,7 @@ class PublishedGame(PageGame):
         self.hosted.record = replace(self.hosted.record, secret=end.secret)
         self.hosted.end(end.result, end.why)
 
-    def state(self, audience: int, lang: str = "") -> Json:
+    def state(self, audience: Audience, lang: str = "") -> Json:
         """How the game stands, with the clocks as its publisher tells them."""
         told = super().state(audience, lang)
         if self.told_clocks is not None:

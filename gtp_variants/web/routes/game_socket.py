@@ -88,7 +88,7 @@ class GameSocket:
         if game is None:
             await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_game"), lang)
             return None
-        colour = game.colour_of(token) if isinstance(token, str) else None
+        colour = game.find_holder(token) if isinstance(token, str) else None
         if token is not None and colour is None:
             await _say_and_close(socket, _NOT_FOUND, PageRefused("page.no_seat"), lang)
             return None

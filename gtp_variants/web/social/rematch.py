@@ -48,7 +48,7 @@ class Rematches:
         game = listener.game
         if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
             raise PageRefused("page.not_over")
-        held = {listener.colour, *map(game.colour_of, tokens)}
+        held = {listener.colour, *map(game.find_holder, tokens)}
         if game.name in self._followed:
             self._invite(listener, [colour for colour in game.hosted.people if colour in held])
             return False

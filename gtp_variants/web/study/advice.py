@@ -21,7 +21,7 @@ from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
-from gtp_variants.players.transcript import ALL, REFEREE
+from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE
 from gtp_variants.rules.diced import DicedRules
@@ -30,7 +30,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
-from gtp_variants.web.page_game import PageGame
+from gtp_variants.web.page_game import PageGame, TokenHolder
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.study.branches import (
     Branch,
@@ -59,7 +59,7 @@ class Advice:
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._waiting = 0
         self._advised: set[str] = set()
-        self._kept: dict[tuple[str, int, int, Branch], Json] = {}
+        self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
         # What a seat imagines, by game and colour.
         self._imagined: dict[tuple[str, int], StoneOdds] = {}
 
@@ -73,14 +73,14 @@ class Advice:
         for key in [key for key in self._imagined if key[0] == game.name]:
             del self._imagined[key]
 
-    async def hint(self, game: PageGame, colour: int | None) -> Json:
+    async def hint(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """What a bot would do in somebody's place."""
         seat = _alone(game, colour)
         heard, view = game.hosted.table.game.heard(seat), view_to_move(game.hosted.table, seat)
         seed = seed_from(game.hosted.record, f"hint {len(heard)}")
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
-    async def dead(self, game: PageGame, colour: int | None) -> Json:
+    async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """The points of each chain that seems dead, where people may call chains dead."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
@@ -88,7 +88,7 @@ class Advice:
             raise PageRefused("refusals.dead_when")
         return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
 
-    async def hidden(self, game: PageGame, colour: int | None) -> Json:
+    async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """Where hidden stones may be, from nothing but what somebody's seat knows."""
         seat = _alone(game, colour)
         if game.hosted.rules.is_open:
@@ -107,15 +107,15 @@ class Advice:
         """
         expect_finished(game)
         of = request.get("of", "")
-        colour = COLOUR_WORDS.get(of, ALL) if isinstance(of, str) else ALL
-        if (of != "" or not game.hosted.rules.is_open) and colour not in game.hosted.rules.colours:
+        audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
+        if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
             raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
         branch = read_branch(request)
-        if branch.at > len(game.hosted.transcript(colour).items):
+        if branch.at > len(game.hosted.transcript(audience).items):
             raise NotationError("at: expected a number of news of this game")
-        key = game.name, game.hosted.epoch, colour, branch
+        key = game.name, game.hosted.epoch, audience, branch
         if key not in self._kept:
-            found = await self._think(self._moment(game, colour, branch))
+            found = await self._think(self._moment(game, audience, branch))
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = found
@@ -131,11 +131,12 @@ class Advice:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
 
-    def _moment(self, game: PageGame, colour: int, branch: Branch) -> Callable[[], Json]:
+    def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
         """What is to be thought of a moment."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
-            view, odds = view_after(table.game, colour, at), self._odds(game, colour)
+            assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
+            view, odds = view_after(table.game, audience, at), self._odds(game, audience)
             return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
         if branch.events:
             base = copy_game(table.game)
@@ -174,9 +175,9 @@ class Advice:
             self._waiting -= 1
 
 
-def _alone(game: PageGame, colour: int | None) -> int:
+def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     """The colour of a person who is to move and plays against bots only."""
-    if colour is None or colour == REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
+    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable
 from gtp_variants.json_values import Json
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import meaning, title
-from gtp_variants.players.transcript import REFEREE
+from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.hosting.limits import PageLimits
-from gtp_variants.web.hosting.page_listener import PageListener
+from gtp_variants.web.hosting.page_listener import Heard, PageListener
 from gtp_variants.web.opponents import Opponents
-from gtp_variants.web.page_game import PageGame
+from gtp_variants.web.page_game import PageGame, TokenHolder
 from gtp_variants.web.refusals import Full
 from gtp_variants.web.social.chat import message_of
 
@@ -22,7 +22,7 @@ from gtp_variants.web.social.chat import message_of
 _MOST_NAMES = 20
 
 
-class Audience:
+class Listeners:
     """All sockets of all games.
 
     `is_kept` says of a game's name whether the game is written down, `wishes` which colours would play it once more.
@@ -55,7 +55,7 @@ class Audience:
         for handle in self._meetings.values():
             handle.cancel()
 
-    def enter(self, game: PageGame, colour: int | None, lang: str, name: str) -> PageListener:
+    def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
         """One more listens to a game, from a seat or as one who watches, called `name`. Raises Full."""
         listeners = self._listeners.get(game.name, set())
         if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
@@ -94,7 +94,7 @@ class Audience:
                 "kind": each.kind,
                 "bot": "" if each.kind == PERSON else each.name,
                 "level": each.level,
-                "here": each.kind != PERSON or colour in here or REFEREE in here,
+                "here": each.kind != PERSON or colour in here or NoSeat.REFEREE in here,
                 "claimed": game.is_claimed(colour),
                 **({"name": each.name} if each.kind == PERSON and each.name else {}),
                 **(self._titles(each, game.hosted.rules) if each.kind == BOT else {}),
@@ -165,7 +165,7 @@ class Audience:
                 listener.send(text)
             listener.heard, listener.standing = (audience, game.hosted.epoch, count), dict(standing)
 
-    def _message(self, listener: PageListener, audience: int, heard: tuple[int, int, int] | None, shared: Json) -> Json:
+    def _message(self, listener: PageListener, audience: Audience, heard: Heard | None, shared: Json) -> Json:
         game, colour, lang = listener.game, listener.colour, listener.lang
         if heard is not None:
             return {
@@ -177,8 +177,8 @@ class Audience:
         return {
             "type": "game",
             "game": game.name,
-            "you": None if colour is None or colour == REFEREE else COLOUR_LETTERS[colour],
-            "referee": colour == REFEREE,
+            "you": None if colour is None or colour is NoSeat.REFEREE else COLOUR_LETTERS[colour],
+            "referee": colour is NoSeat.REFEREE,
             **game.title_and_dice(),
             **game.whole(audience, lang),
             **shared,
