@@ -192,7 +192,8 @@ def _weight(played: float) -> float:
     """How much more a move deserves than later ones, by the part of the game that is played: the opening a little more,
     the time when most is decided twice as much.
 
-    Source: measured by others on 19x19, where a plain division of sudden death won 43% and a good one 60%.
+    Source: S.-C. Huang, R. Coulom, S.-S. Lin, "Time Management for Monte-Carlo Tree Search Applied to the Game of Go",
+    2010: on 19x19 with sudden death a plain division won 43.2% against GNU Go, a good one 60%.
     """
     if played >= _MIDDLE_ENDS:
         return 1.0
