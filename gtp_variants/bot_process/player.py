@@ -229,6 +229,13 @@ def describe(name: str) -> BotDescription:
     return _describe(name, str(Path.cwd()), about and about.st_mtime_ns, about and about.st_size)
 
 
+def explain_refusal(name: str, rules: Rules) -> str:
+    """Why a bot cannot play these rules, of which stones are hidden; "" if it can. Raises as `describe` does."""
+    if describe(name).plays_hidden or rules.is_open:
+        return ""
+    return f"{name} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
+
+
 @lru_cache
 def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) -> BotDescription:
     process = BotProcess()

@@ -10,7 +10,7 @@ from copy import copy
 from functools import cached_property
 from threading import Lock
 
-from gtp_variants.bot_process.player import describe, make_player
+from gtp_variants.bot_process.player import describe, explain_refusal, make_player
 from gtp_variants.errors import ConfigError, NotationError, PeerError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer
@@ -20,6 +20,7 @@ from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
 from gtp_variants.processes.cores import one_core
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.web.refusals import PageRefused
 
@@ -54,6 +55,10 @@ class Opponents:
             self._is_ours[name] = bots.is_ours(name)
         return self.is_engine(name) or not self._is_ours[name]
 
+    def plays_hidden(self, name: str) -> bool:
+        """Whether somebody can play where stones are hidden; of an engine that is seen when it sits down."""
+        return self.is_engine(name) or describe(name).plays_hidden
+
     def has_levels(self, name: str) -> bool:
         """Whether somebody plays at different levels."""
         return not self.is_engine(name) and "level" in describe(name).parameters
@@ -79,6 +84,11 @@ class Opponents:
                 raise PageRefused(f"page.bad_{key}", count=_MOST[key])
             name = bots.with_parameter(name, key, f"{value}")
         return name
+
+    def expect_fit(self, name: str, rules: Rules) -> None:
+        """Raises ConfigError for a bot that cannot play these rules."""
+        if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
+            raise ConfigError([refusal])
 
     def make(self, name: str, level: object = None) -> Player:
         """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""

@@ -153,6 +153,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
             raise NotationError(f"level: expected alone, or {' or '.join(limits)} instead")
         name = opponents.limit(name, limits)
     opponents.make(name, level)
+    opponents.expect_fit(name, rules)
     return Participant(BOT, name, level), False
 
 

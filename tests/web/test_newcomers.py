@@ -84,3 +84,15 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
     page.locator("#curve").click()
     expect(page.locator(".curve .area.w")).to_be_attached()
     expect(page.locator(".curve rect.b")).to_be_attached()
+
+
+def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=go:size=5")
+    search = page.locator("#seat-w option", has_text="Search")
+    expect(search).to_have_count(1)
+    page.locator("#seat-w").select_option("bot:mcts")
+    page.get_by_role("radio", name="Go Fantôme", exact=True).check()
+    expect(page.locator("#seat-w")).to_have_value("bot:phantom")
+    expect(search).to_have_count(0)
+    page.get_by_role("radio", name="Go", exact=True).check()
+    expect(page.locator("#seat-w")).to_have_value("bot:mcts")

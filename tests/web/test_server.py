@@ -177,9 +177,9 @@ def test_engines_sit_where_the_server_was_given_them_and_one_that_dies_forfeits(
     own = f"{sys.executable} -m gtp_variants gtp --bot uniform"
     opponents = Opponents(read_engines([f"own={own}", "broken=false"]))
     with site(opponents=opponents) as served:
-        assert {"name": "own", "levels": False, "title": {"en": "own", "fr": "own"}} in served.ask("/api/about").json[
-            "bots"
-        ]
+        assert {"name": "own", "levels": False, "hidden": True, "title": {"en": "own", "fr": "own"}} in served.ask(
+            "/api/about"
+        ).json["bots"]
         for spec in ("aleago:size=5,dice=1d3", "rosette:n=2"):
             game, seats = served.begin(spec, seats={"w": {"kind": "bot", "bot": "own"}})
             with served.sit(game, seats["b"]) as black:
@@ -494,6 +494,7 @@ def test_what_a_spec_alone_says(served: Site) -> None:
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts", "level": 3, "seconds": 1}}}, 400),
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "greedy", "seconds": 1}}}, 400),
         ("/api/games", {"spec": "go", "seats": {"b": {"kind": "bot", "bot": "mcts:net=/etc/passwd"}}}, 400),
+        ("/api/games", {"spec": "phantom", "seats": {"w": {"kind": "bot", "bot": "mcts"}}}, 400),
         ("/api/games", {"spec": "go", "clock": {"main_s": 1e9, "increment_s": 0}}, 400),
         ("/api/games", {"spec": "go", "clock": {"main_s": float("nan"), "increment_s": 0}}, 400),
         ("/api/games", {"spec": "x" * 20_000}, 413),
@@ -511,6 +512,20 @@ def test_a_wrong_request_is_refused_with_a_word(served: Site, path: str, body: o
     answer = served.ask(path, body)
     assert answer.status == status
     assert answer.body
+
+
+@pytest.mark.parametrize("level", [{}, {"level": 3}, {"playouts": 20}])
+def test_a_bot_that_must_see_every_stone_is_refused_where_some_are_hidden(served: Site, level: Json) -> None:
+    seats = {"w": {"kind": "bot", "bot": "mcts", **level}}
+    why = served.ask("/api/games", {"spec": "phantom:size=5", "seats": seats}).json["error"]
+    assert why.endswith(" cannot play phantom, where stones are hidden; phantom can")
+    about = served.ask("/api/about").json
+    assert {each["name"]: each["hidden"] for each in about["bots"]} == {
+        "greedy": True,
+        "mcts": False,
+        "phantom": True,
+        "uniform": True,
+    }
 
 
 def test_a_form_of_another_page_begins_no_game(served: Site) -> None:

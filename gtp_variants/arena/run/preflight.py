@@ -11,7 +11,7 @@ from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Ma
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.bot_process.player import describe
+from gtp_variants.bot_process.player import describe, explain_refusal
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
@@ -116,8 +116,8 @@ def _expect_bots_that_see(config: MatchConfig) -> None:
         rules = parse(matchup.game.spec)
         named = [player for player in matchup.players if isinstance(player, BotConfig) and not rules.is_open]
         for player in named:
-            if not describe(player.bot).plays_hidden:
-                faults[player.name] = f"{player.bot} cannot play {rules.name}, where stones are hidden; phantom can"
+            if refusal := explain_refusal(player.bot, rules):
+                faults[player.name] = refusal
     if faults:
         raise ConfigError([f"players.{name}: {why}" for name, why in faults.items()])
 

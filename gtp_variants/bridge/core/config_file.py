@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gtp_variants.bot_process.player import describe
+from gtp_variants.bot_process.player import explain_refusal
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -234,9 +234,8 @@ class _Checks:
 
     def _check_sight(self, key: str, bot: str, rules: Rules) -> None:
         with suppress(VariantsError):  # which is a fault already
-            if not describe(bot).plays_hidden:
-                said = f"{bot} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
-                self._fault(f"engine.{key}", said)
+            if refusal := explain_refusal(bot, rules):
+                self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
         """What we ask for, with the usual time of the server; faults are what it does not know, or we would refuse."""

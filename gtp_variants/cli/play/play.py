@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.bot_process.player import describe
+from gtp_variants.bot_process.player import explain_refusal
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
@@ -153,8 +153,8 @@ def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
     bot = bots.relocate(Path.cwd(), options.bot or rules.default_bot)
     bot = at_strength(bot, options)
     # One that cannot be loaded is found out before there is anything to keep.
-    if not describe(bot).plays_hidden and not rules.is_open:
-        raise ConfigError([f"{bot} cannot play {rules.name}, where stones are hidden; phantom can"])
+    if refusal := explain_refusal(bot, rules):
+        raise ConfigError([refusal])
     return people | dict.fromkeys(others(rules.colours, colour), Participant(BOT, bot))
 
 

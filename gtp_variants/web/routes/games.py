@@ -46,6 +46,7 @@ class GameRoutes:
                 {
                     "name": name,
                     "levels": opponents.has_levels(name),
+                    "hidden": opponents.plays_hidden(name),
                     "title": {
                         lang: name if opponents.is_engine(name) else title(name, lang) for lang in words.LANGUAGES
                     },

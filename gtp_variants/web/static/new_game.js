@@ -104,9 +104,15 @@ export class NewGame {
   #seats() {
     const titles = Object.fromEntries(this.about.bots.map((each) => [each.name, each.title[language()]]));
     const best = this.described.bot;
-    const ordered = [best, ...Object.keys(titles).filter((name) => name !== best)];
+    // A bot that must see every stone cannot play where some are hidden.
+    const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
+    const ordered = [best, ...fit.filter((name) => name !== best)];
+    const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));
     const first = this.described.players[0];
-    const chosenAt = (colour) => this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+    const chosenAt = (colour) => {
+      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+      return isOffered(chosen) ? chosen : `bot:${best}`;
+    };
     // Who begins the game is the first of those who play here.
     const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
     return this.described.players.map((colour) => {
