@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from gtp_variants.records.record import Record
@@ -88,7 +89,7 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
 
 def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.base}/#new=go:size=5")
-    search = page.locator("#seat-w option", has_text="Search")
+    search = page.locator("#seat-w option[value='bot:mcts']")
     expect(search).to_have_count(1)
     page.locator("#seat-w").select_option("bot:mcts")
     page.get_by_role("radio", name="Go Fantôme", exact=True).check()
@@ -96,3 +97,24 @@ def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callab
     expect(search).to_have_count(0)
     page.get_by_role("radio", name="Go", exact=True).check()
     expect(page.locator("#seat-w")).to_have_value("bot:mcts")
+
+
+@pytest.mark.parametrize("is_slow_finger", [False, True])
+def test_who_begins_right_after_typing_how_many_play_begins_what_the_form_shows_then(
+    served: Site, opened: Callable[..., Page], is_slow_finger: bool
+) -> None:
+    # High enough for the new row to move the button.
+    page = opened(f"{served.base}/#new=pentalath", {"width": 1280, "height": 1800})
+    page.locator("#option-players").fill("3")
+    place = page.locator("#begin").bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 5, place["y"] + 5)
+    if is_slow_finger:
+        with page.expect_response("**/api/describe*"):
+            page.mouse.down()
+        page.wait_for_timeout(100)
+    else:
+        page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".player")).to_have_count(3)
+    expect(page.locator(".player").last).to_contain_text("Search")

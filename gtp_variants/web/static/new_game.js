@@ -37,7 +37,7 @@ export class NewGame {
     this.preview = h("div", { class: "preview" });
     this.element = h("form", { class: "card new", onsubmit: (event) => this.#begin(event) },
       h("h1", {}, say("new")), this.#games(), this.preview, this.body, this.error,
-      h("button", { class: "main", id: "begin" }, say("begin")));
+      h("button", { class: "main", id: "begin", onpointerdown: () => { this.released = pointerReleased(); } }, say("begin")));
   }
 
   #games() {
@@ -55,7 +55,7 @@ export class NewGame {
     return pairs.length ? `${this.name}:${pairs.join(",")}` : this.name;
   }
 
-  /** Show the options of what is chosen. */
+  /** Show the options of what is chosen; whether they are shown. @returns {Promise<boolean>} */
   choose() {
     this.chosen = this.#describe();
     return this.chosen;
@@ -66,19 +66,20 @@ export class NewGame {
     let described;
     try {
       described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
-      this.error.textContent = "";
     } catch (problem) {
       this.error.textContent = problem.message;
       // A link to a game that cannot be: the game as it usually is.
-      if (!this.described && spec !== this.name) {
-        this.given = {};
-        await this.#describe();
-        this.error.textContent = problem.message;
-      }
-      return;
+      if (this.described || spec === this.name) return false;
+      this.given = {};
+      const isShown = await this.#describe();
+      this.error.textContent = problem.message;
+      return isShown;
     }
-    // Something else was chosen meanwhile, or the screen has gone.
-    if (spec !== this.spec() || !this.element.isConnected) return;
+    // A button that moves while it is pressed is not clicked.
+    await this.released;
+    if (spec !== this.spec()) return this.chosen;
+    if (!this.element.isConnected) return false;
+    this.error.textContent = "";
     this.described = described;
     const board = new Board(described);
     board.draw({ stones: {} });
@@ -90,6 +91,7 @@ export class NewGame {
     this.body.replaceChildren(...parts.filter((part) => part !== null));
     this.#note();
     if (focused) document.getElementById(focused)?.focus();
+    return true;
   }
 
   // Who plays all sides of a hidden game is its referee, for people at real boards.
@@ -241,9 +243,8 @@ export class NewGame {
 
   async #begin(event) {
     event.preventDefault();
-    // Who begins before the options are there does not have to begin twice.
-    if (!this.described) await this.chosen;
-    if (!this.described) return;
+    // Who begins before the options are there does not have to begin twice, and what was typed last may change the seats.
+    if (!await this.chosen && !await this.choose()) return;
     const seats = {}, mine = [];
     for (const colour of this.described.players) {
       const value = field(`seat-${colour}`).value;
@@ -271,6 +272,11 @@ export class NewGame {
     }
   }
 }
+
+// When the pointer that is down now is up again.
+const pointerReleased = () => new Promise((resolve) => {
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, resolve, { once: true });
+});
 
 /** @param {string} id @returns {any} */
 const field = (id) => document.getElementById(id);
