@@ -27,6 +27,7 @@ from gtp_variants.web.refusals import PageRefused
 _LONGEST_NAME = 40
 # What somebody elsewhere may let a bot of this computer think.
 _MOST = {"seconds": 60, "playouts": 1_000_000}
+_NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
 
 
 class Opponents:
@@ -80,8 +81,8 @@ class Opponents:
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: {name} is an engine, expected nothing of how long it thinks")
         for key, value in limits.items():
-            if type(value) not in (int, float) or not _is_within(key, f"{value}"):
-                raise PageRefused(f"page.bad_{key}", count=_MOST[key])
+            if type(value) not in _NUMBERS[key] or not _is_within(key, f"{value}"):
+                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_MOST[key])
             name = bots.with_parameter(name, key, f"{value}")
         return name
 

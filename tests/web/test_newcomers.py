@@ -118,3 +118,23 @@ def test_who_begins_right_after_typing_how_many_play_begins_what_the_form_shows_
     page.mouse.up()
     expect(page.locator(".player")).to_have_count(3)
     expect(page.locator(".player").last).to_contain_text("Search")
+
+
+def test_the_strength_of_a_bot_takes_what_the_server_takes(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.base}/#new=go:size=5")
+    level, amount = page.locator("#level-w"), page.locator("#amount-w")
+
+    def is_valid(kind: str, number: str) -> bool:
+        level.select_option(kind)
+        amount.fill(number)
+        return bool(amount.evaluate("field => field.validity.valid"))
+
+    for number, fits in {"100": False, "0": False, "60": True, "0.5": True}.items():
+        assert is_valid("seconds", number) is fits
+    for number, fits in {"0": False, "1.5": False, "1000001": False, "1": True}.items():
+        assert is_valid("playouts", number) is fits
+    # A number that is not shown any more is in nobody's way.
+    amount.fill("0")
+    level.select_option("3")
+    page.locator("#begin").click()
+    expect(page.locator(".frame .board")).to_be_visible()

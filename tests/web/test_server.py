@@ -528,6 +528,20 @@ def test_a_bot_that_must_see_every_stone_is_refused_where_some_are_hidden(served
     }
 
 
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        ({"seconds": 100}, "100 seconds a move: expected a number, more than 0 and at most 60"),
+        ({"seconds": 0}, "0 seconds a move: expected a number, more than 0 and at most 60"),
+        ({"playouts": 0}, "0 playouts a move: expected a whole number of 1 to 1000000"),
+        ({"playouts": 1.5}, "1.5 playouts a move: expected a whole number of 1 to 1000000"),
+    ],
+)
+def test_a_strength_that_cannot_be_is_named_with_what_was_expected(served: Site, limit: Json, why: str) -> None:
+    seats = {"w": {"kind": "bot", "bot": "mcts", **limit}}
+    assert served.ask("/api/games", {"spec": "go:size=5", "seats": seats}).json["error"] == why
+
+
 def test_a_form_of_another_page_begins_no_game(served: Site) -> None:
     plain = served.ask("/api/games", b'{"spec":"go"}', **{"content-type": "text/plain", "accept-language": "fr"})
     assert (plain.status, plain.json["error"]) == (415, "application/json était attendu")

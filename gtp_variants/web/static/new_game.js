@@ -9,8 +9,11 @@ import { capital, has, language, meaningOf, nameOf, say } from "./words.js";
 
 // The one that thinks about a second a move.
 const DEFAULT_LEVEL = 9;
-// What else may say how strong a bot is, and what is offered first.
-const LIMITS = { "seconds": 2, "playouts": 1000 };
+// What else may say how strong a bot is: what is offered first, and what the server takes.
+const LIMITS = {
+  "seconds": { usual: 2, min: 0.1, max: 60, step: "any" },
+  "playouts": { usual: 1000, min: 1, max: 1_000_000, step: 1 },
+};
 const MINUTE_S = 60, DAY_S = 86_400;
 // What is offered, as the server is told it; in the order of the words that name them.
 const CLOCKS = {
@@ -141,10 +144,15 @@ export class NewGame {
   // How strong a bot is: a level and what it means, or so many seconds or playouts a move.
   #strength(colour) {
     const select = h("select", { id: `level-${colour}`, "aria-label": say("level") });
-    const amount = h("input", { id: `amount-${colour}`, type: "number", min: "0.1", max: "1000000", step: "any", size: 8, "aria-label": say("level") });
+    const amount = h("input", { id: `amount-${colour}`, type: "number", size: 8, "aria-label": say("level") });
     const fit = () => {
       amount.hidden = select.hidden || !(select.value in LIMITS);
-      if (!amount.hidden) amount.value = kept(select.value, LIMITS[select.value]);
+      // What is not seen stops nobody from beginning.
+      amount.disabled = amount.hidden;
+      if (amount.hidden) return;
+      const { usual, ...bounds } = LIMITS[select.value];
+      Object.assign(amount, bounds);
+      amount.value = kept(select.value, usual);
     };
     select.addEventListener("change", fit);
     return { select, amount, show: (bot) => {
