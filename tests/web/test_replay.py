@@ -19,6 +19,22 @@ from tests.web.serving import Site
 pytestmark = NEEDS_BROWSER
 
 
+# How each line of a drawing stands out from its ground.
+_CONTRASTS = """(drawing) => {
+    const luminance = (colour) => {
+        const [r, g, b] = colour.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255)
+            .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const [ground, ...lines] = document.querySelector(drawing).children;
+    const below = luminance(getComputedStyle(ground).fill);
+    return lines.map((line) => {
+        const above = luminance(getComputedStyle(line).stroke);
+        return (Math.max(above, below) + 0.05) / (Math.min(above, below) + 0.05);
+    });
+}"""
+
+
 def go(moves: str) -> Game:
     game = Game(parse("go:size=5"))
     for number, word in enumerate(moves.split()):
@@ -151,7 +167,11 @@ def test_luck_is_told_apart_from_skill_in_a_game_with_dice(served: Site, opened:
     expect(page.locator("#curve")).to_have_count(0, timeout=120_000)
     expect(page.locator(".luck tbody tr")).to_have_count(2)
     expect(page.locator(".luck .gift").first).to_be_visible()
-    expect_accessible(page)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        # What WCAG 2.2 asks of graphics, 1.4.11.
+        assert min(page.evaluate(_CONTRASTS, ".luck > svg")) >= 3
+        expect_accessible(page)
     if page.locator("[id^=gift-]").count():
         page.locator("[id^=gift-]").first.click()
         expect(page.locator(".status .big")).to_contain_text("move")
