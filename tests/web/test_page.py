@@ -581,6 +581,26 @@ def test_one_person_against_a_bot_is_shown_where_the_hidden_stones_may_be(
     expect(page.locator(".likely")).to_have_count(0)
 
 
+def test_of_a_hint_and_of_where_hidden_stones_may_be_the_later_is_shown(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    game, seats = served.begin("phantom:size=5", seats={"b": {"kind": "bot", "bot": "uniform"}})
+    page = opened(link(served, game, seats["w"]))
+    likely, hints = page.locator(".frame .likely"), page.locator(".frame .hint")
+    where = page.locator("[data-do='hidden odds']")
+    expect(page.locator(".status .mine")).to_be_visible()
+    where.click()
+    expect(likely.first).to_be_visible()
+    page.locator("[data-do=hint]").click()
+    expect(hints.first).to_be_visible()
+    expect(likely).to_have_count(0)
+    expect(where).to_have_attribute("aria-pressed", "false")
+    where.click()
+    expect(likely.first).to_be_visible()
+    expect(hints).to_have_count(0)
+    expect(where).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_phone_throws_dice_for_a_real_board(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(served.base, PHONE, locale="fr-FR")
     page.get_by_role("link", name="Dés d'Aléago").click()

@@ -19,12 +19,17 @@ export class Help {
 
   // What was helpful before something happened.
   forget() {
+    this.#clear();
+    this.odds = null;
+    this.seemDead = null;
+  }
+
+  // What is drawn on the points at somebody's wish: of two such drawings one would hide the other.
+  #clear() {
     this.hints = [];
     this.owners = {};
     this.shares = {};
     this.hidden = null;
-    this.odds = null;
-    this.seemDead = null;
   }
 
   /** An answer that was asked for; whether it was one. @param {any} message */
@@ -33,7 +38,7 @@ export class Help {
     switch (message.type) {
       case "hint": if (isNow) this.#hint(message); break;
       case "seem_dead": if (isNow) this.#judge(message); break;
-      case "hidden": if (isNow) this.#put({ hidden: message.odds }); break;
+      case "hidden": if (isNow) this.#locate(message); break;
       case "odds": this.#put({ odds: message.odds }); break;
       case "analysis":
         this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
@@ -52,12 +57,18 @@ export class Help {
   }
 
   #hint({ at, moves, shares, owners }) {
+    this.#clear();
     this.owners = owners;
     this.shares = shares;
     this.hints = moves.length ? moves.filter(({ part }) => part >= LEAST_PART) : [{ at, part: 1 }];
     const shown = { pass: say("pass"), resign: say("resign"), swap: say("swap") }[at] ?? at;
     this.screen.status.notice(say("hint is", { at: shown }));
     this.screen.show();
+  }
+
+  #locate({ odds }) {
+    this.#clear();
+    this.#put({ hidden: odds });
   }
 
   // What a search calls dead and nobody has yet: people are asked whether they agree.
