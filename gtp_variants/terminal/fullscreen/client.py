@@ -382,15 +382,10 @@ class FullscreenClient:
 
     def _draw_above(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
-        prompt = prompt_lines(self._model, size.columns)[:-1]
-        height = max(1, size.rows - _BOTTOM_ROWS - len(prompt))
-        self._frame = compose(self._model, size.columns, height)
+        self._frame = compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
         fragments: StyleAndTextTuples = []
         for row in self._frame.rows:
-            fragments += _runs(row, self._click)
-            fragments.append(("", "\n"))
-        for text in prompt:
-            fragments.append(("class:prompt", f"{text}\n"))
+            fragments += [*_runs(row, self._click), ("", "\n")]
         return fragments[:-1]
 
     def _draw_prompt(self) -> StyleAndTextTuples:

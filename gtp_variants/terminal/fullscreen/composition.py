@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 
 from gtp_variants.lang import say
@@ -37,7 +37,13 @@ class KeyHint:
 
 
 def compose(model: ScreenModel, width: int, height: int) -> Frame:
-    """Everything above the line that is typed."""
+    """Everything above the line that is typed, all but the last line of the prompt included."""
+    prompt = [fit(row_of(text, "prompt"), width) for text in prompt_lines(model, width)[:-1]][:height]
+    frame = _compose_game(model, width, height - len(prompt))
+    return replace(frame, rows=(*frame.rows, *prompt))
+
+
+def _compose_game(model: ScreenModel, width: int, height: int) -> Frame:
     if width < _LEAST_WIDTH or height < _LEAST_HEIGHT:
         return _centre(say("fullscreen.too_small", model.scene.lang), width, height)
     if model.page:
@@ -55,8 +61,9 @@ def prompt_lines(model: ScreenModel, width: int) -> list[str]:
 
 
 def _wrap_prompt(prompt: str, width: int) -> list[str]:
-    # There has to be room for a word after it.
-    found = wrap(prompt, max(10, width - 12)) or [""]
+    # There has to be room for a word after the last line.
+    *above, last = wrap(prompt, max(1, width)) or [""]
+    found = [*above, *(wrap(last, max(10, width - 12)) or [""])]
     return [*found[:-1], found[-1] + " "]
 
 

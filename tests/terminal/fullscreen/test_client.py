@@ -153,6 +153,19 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path: Path, screens: list[WholeScreen]) -
 
 
 @pytest.mark.slow
+def test_a_question_that_needs_two_lines_is_seen_whole(tmp_path: Path, screens: list[WholeScreen]) -> None:
+    screen = WholeScreen("go:size=9", "--two", state=tmp_path, columns=40, rows=20)
+    screens.append(screen)
+    screen.sees("turn 1")
+    screen.types("resign")
+    screen.sees("Does Black really resign? (yes/no)")
+    screen.types("no")
+    screen.sees("Then the game goes on.")
+    screen.press("ctrl-c")
+    screen.sees("Leave? The game is kept. (yes/no)")
+
+
+@pytest.mark.slow
 def test_who_breaks_a_search_off_and_stays_plays_on(tmp_path: Path, screens: list[WholeScreen]) -> None:
     screen = WholeScreen("go:size=9", "--bot", "mcts:seconds=60", state=tmp_path)
     screens.append(screen)

@@ -1,11 +1,14 @@
 """Screens of every size, put together from sessions without a terminal."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from gtp_variants.lang import say
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.terminal.fullscreen.cells import text_of
 from gtp_variants.terminal.fullscreen.completion import completions
@@ -41,7 +44,7 @@ def tell(model: ScreenModel, session: PlaySession, *lines: str) -> None:
 
 
 def text(model: ScreenModel, width: int = 80, height: int = 22) -> str:
-    rows = [*map(text_of, compose(model, width, height).rows), *prompt_lines(model, width)]
+    rows = [*map(text_of, compose(model, width, height).rows), prompt_lines(model, width)[-1]]
     return "\n".join([*rows, text_of(hint_row(key_hints(model), width)[0])])
 
 
@@ -131,6 +134,17 @@ def test_a_game_that_hides_stones_is_not_analysed(tmp_path: Path) -> None:
     tell(model, session, "analysis")
     assert not model.overlay.words
     assert "tones are hidden in this game" in model.messages[-1].text
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("key", ["terminal.leave", "terminal.resign", "terminal.see", "fullscreen.close"])
+def test_the_whole_question_is_seen_at_every_width(key: str, lang: str, tmp_path: Path) -> None:
+    model = model_of(playing(tmp_path, f"go:size=9,lang={lang}"))
+    asked = say(key, lang, name=words.name(WHITE, lang))
+    model.update(replace(model.scene, prompt=asked, is_asking=True))
+    for width in range(20, 101):
+        rows = [text_of(row).strip() for row in compose(model, width, 18).rows]
+        assert " ".join([*rows, *prompt_lines(model, width)[-1:]]).split()[-len(asked.split()) :] == asked.split()
 
 
 @pytest.mark.parametrize("lines", ["odds", "atari", "record", "libs A1", "board"])
