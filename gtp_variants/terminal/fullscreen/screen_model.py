@@ -70,6 +70,9 @@ class ScreenModel:
         if scene.board is not before.board:
             self.cursor = BoardCursor(scene.board)
             self.drawing = BoardDrawing(scene.board, self.is_letters)
+        if not scene.is_finished:
+            # A new game may follow one that is over.
+            self.result = ""
         if scene.moves != before.moves or not scene.boards:
             self.overlay = Overlay()
         if len(scene.boards) != len(before.boards):

@@ -23,6 +23,7 @@ from gtp_variants.players.strength.titles import introduce, level_meanings, titl
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.files import explain, save
+from gtp_variants.rules import words
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
@@ -50,6 +51,10 @@ _PATIENCE = BotDeadlines(command_s=math.inf)
 # Where a game stands: somebody plays; they have moved and read what was said; nobody may look.
 _OPEN, _READ, _COVERED = range(3)
 _WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
+_WHEN_FINISHED = (
+    *("help", "rules", "quit", "board", "record", "new"),
+    *("liberties", "atari", "draws", "score", "save"),
+)
 
 
 class PlaySession:
@@ -65,8 +70,8 @@ class PlaySession:
         """`cores` are those that bots and searches may think with."""
         self._has_seed = has_seed
         self._cores = cores
+        self._is_terse = False
         self.is_left = False
-        self.is_finished = False
         self._is_interrupted = False
         self._take(GameHost(file, game))
 
@@ -79,6 +84,7 @@ class PlaySession:
         self.is_secret = not self.rules.is_open and len(self.people) > 1
         names = {colour: each.name for colour, each in self.game.seats.items() if each.kind == BOT}
         self._bots = {colour: make_player(name, deadlines=_PATIENCE) for colour, name in names.items()}
+        self.is_finished = False
         self._stage = _COVERED if self.is_secret else _OPEN
         self._was_shown = self.game.is_counting
         self._seat = self._acting()
@@ -149,8 +155,9 @@ class PlaySession:
     def begin(self, is_resumed: bool = False, is_terse: bool = False) -> Iterator[Block]:
         """The first blocks: who plays, the commitment to the dice, where the game is kept, the board.
 
-        With `is_terse` only what a screen does not show anyway.
+        With `is_terse` only what a screen does not show anyway, in this game and in those that follow it.
         """
+        self._is_terse = is_terse
         if self.is_secret:
             yield SecretBegins()
         yield from self.host.save()
@@ -358,6 +365,8 @@ class PlaySession:
 
     def _obey(self, line: str) -> Iterator[Block]:
         typed = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
+        if self.is_finished and typed.name not in _WHEN_FINISHED:
+            raise words.illegal("game over", self.lang)
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
             yield self.host.error("terminal.counting")
         elif not typed.name:
@@ -395,9 +404,9 @@ class PlaySession:
             "end": rules.agrees_on_dead and not rules.is_open,
             "resume": rules.end_passes > 0,
             "level": bool(self._bots),
-            "save": rules.is_open,
+            "save": rules.is_open or self.is_finished,
         }
-        return useful.get(name, True)
+        return useful.get(name, True) and (name in _WHEN_FINISHED or not self.is_finished)
 
     def _do_rules(self, _: str) -> Iterator[Block]:
         from gtp_variants.handbook.plain_text import text
@@ -548,7 +557,7 @@ class PlaySession:
         return self.host.say("terminal.level_range", level=level, least=NUMBERS[0], most=NUMBERS[-1])
 
     def _do_save(self, text: str) -> Iterator[Block]:
-        if not self.rules.is_open:
+        if not self._has_use("save"):
             yield self.host.error("terminal.save_hidden")
             return
         try:
@@ -575,7 +584,7 @@ class PlaySession:
         yield from self._go_on()
 
     def _do_new(self, _: str) -> Iterator[Block]:
-        before, folder = self.host, self.host.file.folder
+        before, was_finished, folder = self.host, self.is_finished, self.host.file.folder
         try:
             file = folder.new(self.rules.name)
         except OSError as error:
@@ -591,8 +600,9 @@ class PlaySession:
             notes={"kind": self.game.notes["kind"]},
         )
         self._take(GameHost(file, game))
-        yield TextBlock(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
-        yield from self.begin()
+        if before.is_saved and not was_finished:
+            yield TextBlock(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
+        yield from self.begin(is_terse=self._is_terse)
 
     def _do_quit(self, _: str) -> Iterator[Block]:
         self.is_left = True

@@ -136,6 +136,18 @@ def test_a_game_that_hides_stones_is_not_analysed(tmp_path: Path) -> None:
     assert "tones are hidden in this game" in model.messages[-1].text
 
 
+def test_a_new_game_after_the_end_is_no_longer_over(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
+    model = model_of(session)
+    tell(model, session, "resign", "yes")
+    assert "White wins by resignation" in model.result
+    assert "Enter closes it" in text(model)
+    tell(model, session, "new")
+    assert model.result == ""
+    assert "Black > " in text(model)
+    assert "F4 undo" in text(model, 120)
+
+
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("key", ["terminal.leave", "terminal.resign", "terminal.see", "fullscreen.close"])
 def test_the_whole_question_is_seen_at_every_width(key: str, lang: str, tmp_path: Path) -> None:

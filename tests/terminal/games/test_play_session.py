@@ -271,6 +271,34 @@ def test_a_new_game_has_new_dice_and_keeps_the_old_one(tmp_path: Path) -> None:
     assert session.host.table.position.turn == 1
 
 
+def test_a_new_game_after_the_end_is_played_like_any_other(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
+    list(session.begin(is_terse=True))
+    tell(session, "C3", "resign", "yes")
+    assert session.is_finished
+    said = everything(tell(session, "new"))
+    assert not session.is_finished
+    # The game before is over: nobody can go on with it. What only lines need is not said on a whole screen.
+    assert "--resume" not in said
+    assert "`help`" not in said
+    assert everything(tell(session, "C3")).startswith("Black: C3")
+
+
+def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=5", {WHITE: "mcts:level=1"})
+    tell(session, "C3", "resign", "yes")
+    for line in ("undo", "A1", "pass", "level 3", "hint", "analysis", "resign"):
+        assert texts(tell(session, line), "error") == ["The game is over."]
+    assert not session.host.question.text
+    assert "undo" not in session.useful_commands()
+    assert texts(tell(session, "record"))[0].startswith("1. Black C3")
+    assert list((tmp_path / "games").iterdir()) == []
+    hidden = playing(tmp_path, "phantom:size=5", {WHITE: "greedy"})
+    assert texts(tell(hidden, "resign", "yes", f"save {tmp_path / 'over.json'}")) == [
+        f"Saved in {tmp_path / 'over.json'}"
+    ]
+
+
 # -- asking ------------------------------------------------------------------------------------------------------------
 
 
