@@ -4,7 +4,7 @@ import pytest
 
 from gtp_variants.players import bots
 from gtp_variants.players.strength.levels import NUMBERS
-from gtp_variants.players.strength.titles import introduce, level_meanings, meaning, title
+from gtp_variants.players.strength.titles import find_titled, introduce, level_meanings, meaning, title
 from gtp_variants.rules import GAMES, parse, words
 from tests.gtp.talk import Talk
 
@@ -28,6 +28,19 @@ from tests.gtp.talk import Talk
 def test_titles(bot: str, english: str, french: str) -> None:
     assert title(bot, "en") == english
     assert title(bot, "fr").startswith(french)
+
+
+@pytest.mark.parametrize("lang", words.LANGUAGES)
+@pytest.mark.parametrize(
+    "bot", ["mcts", "mcts:level=10", "mcts:seconds=2,resign=false", "mcts:playouts=50", "phantom:level=1", "greedy"]
+)
+def test_a_title_leads_back_to_the_bot(bot: str, lang: str) -> None:
+    assert find_titled(title(bot, lang)) == bot
+
+
+@pytest.mark.parametrize("called", ["", "a person", "Lee Sedol", "Search, Lee", "Search, niveau 1", "Mine, depth=3"])
+def test_a_title_of_nobody_of_ours(called: str) -> None:
+    assert find_titled(called) is None
 
 
 @pytest.mark.parametrize("lang", words.LANGUAGES)

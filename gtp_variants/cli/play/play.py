@@ -1,7 +1,7 @@
 """The command `gtp-variants play`: a person against a bot, or people at one keyboard."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +15,12 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.strength.titles import find_titled
 from gtp_variants.processes.cores import usable_cores
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
-from gtp_variants.rules import find_games, parse
+from gtp_variants.rules import find_games, parse, words
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -46,11 +47,13 @@ def main(arguments: Sequence[str]) -> int:
         else:
             record = _new(options) if options.resume is None else _load(options)
             rules = record.game.rules
-            game = HostedGame.new(record, _seats(rules, options), POLICY, options.time, notes={"kind": PLAY})
+            seats = _seats(record, options)
+            game = HostedGame.new(record, seats, POLICY, options.time, notes={"kind": PLAY})
             if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
             has_seed = options.seed is not None and isinstance(rules, DicedRules)
-            session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores())
+            replaced = _replaced(record, seats, options)
+            session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
         _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
         return complain("play", error, options.lang)
@@ -132,30 +135,72 @@ def _load(options: argparse.Namespace) -> Record:
     path = user_path(options.resume)
     if options.spec or options.seed:
         raise NotationError(f"{path}: the file says which game it is: leave SPEC and --seed away")
-    game = load_record(path).game
+    record = load_record(path)
+    game = record.game
     if isinstance(game.rules, DicedRules):
         raise RecordError(f"{path}: the secret of its dice is not in the file; a kept game goes on, see --list")
     if game.rules.is_final(game.position):
         raise RecordError(f"{path}: the game is over")
     rules = in_language(game.rules, options.lang)
-    return replace(new_record(rules), game=Game.replay(rules, game.events, game.setup, game.first))
+    moved = Game.replay(rules, game.events, game.setup, game.first)
+    return replace(new_record(rules), game=moved, players=record.players)
 
 
-def _seats(rules: Rules, options: argparse.Namespace) -> dict[int, Participant]:
-    """Who plays, as the options ask for. Raises NotationError or ConfigError for what cannot be."""
+def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
+    """Who plays: as the options ask for, else who played in a saved game.
+
+    Raises NotationError or ConfigError for what cannot be.
+    """
+    rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
         raise NotationError("with --two no bot plays: leave --bot, --as and --level away")
-    colour = colour_of(rules, "--as", options.colour) if options.colour else rules.colours[0]
     people = dict.fromkeys(rules.colours, Participant(PERSON))
-    if options.two:
+    is_chosen = options.bot or options.colour or has_strength(options)
+    if options.two or (not is_chosen and all(_is_person(record.players.get(colour)) for colour in rules.colours)):
         return people
+    bots_before = {colour: bot for colour, name in record.players.items() if (bot := _find_bot(name, rules))}
+    if options.colour:
+        person = colour_of(rules, "--as", options.colour)
+    else:
+        person = next((colour for colour in rules.colours if colour not in bots_before), rules.colours[0])
+    seated = others(rules.colours, person)
+    return people | {colour: Participant(BOT, _bot(rules, options, bots_before.get(colour))) for colour in seated}
+
+
+def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
+    """The bot that the options ask for, else the one that played before, else that of the game."""
+    if before is not None and has_strength(options):
+        before = bots.split(before)[0]
     # A file of the user's is found again from wherever the game goes on.
-    bot = bots.relocate(Path.cwd(), options.bot or rules.default_bot)
-    bot = at_strength(bot, options)
+    bot = at_strength(bots.relocate(Path.cwd(), options.bot or before or rules.default_bot), options)
     # One that cannot be loaded is found out before there is anything to keep.
     if refusal := explain_refusal(bot, rules):
         raise ConfigError([refusal])
-    return people | dict.fromkeys(others(rules.colours, colour), Participant(BOT, bot))
+    return bot
+
+
+def _is_person(name: str | None) -> bool:
+    """Whether a file names somebody as we name people."""
+    return name in {say("terminal.person", lang) for lang in words.LANGUAGES}
+
+
+def _find_bot(name: str, rules: Rules) -> str | None:
+    """The bot of ours that a file names, None if nobody here is called so and can play."""
+    bot = find_titled(name)
+    try:
+        return bot if bot is not None and not explain_refusal(bot, rules) else None
+    except (ConfigError, NotationError):
+        return None
+
+
+def _replaced(record: Record, seats: Mapping[int, Participant], options: argparse.Namespace) -> dict[int, str]:
+    """Whom a file names where a bot plays that nobody asked for."""
+    named = {} if options.bot or has_strength(options) else record.players
+    return {
+        colour: name
+        for colour, name in named.items()
+        if name.strip() and seats[colour].kind == BOT and _find_bot(name, record.game.rules) is None
+    }
 
 
 def _expect_clearing(lang: str) -> None:

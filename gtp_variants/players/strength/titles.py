@@ -7,7 +7,7 @@ from gtp_variants.errors import NotationError
 from gtp_variants.lang import say, sentences
 from gtp_variants.players import bots
 from gtp_variants.players.strength.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
-from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules import GAMES, game_class, words
 from gtp_variants.rules.rules import Rules
 
 # Whoever plays a game by default has levels.
@@ -34,6 +34,32 @@ def title(bot: str, lang: str) -> str:
         return bot
     given = _what_is_set(given)
     return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in _in_order(given))])
+
+
+def find_titled(called: str) -> str | None:
+    """The bot of ours that has a title in one of the languages, with what is set of it; None if there is none.
+
+    >>> find_titled("Recherche, niveau 6")
+    'mcts:level=6'
+    """
+    base, *settings = called.split(", ")
+    for lang in words.LANGUAGES:
+        given = [_read_setting(each, lang) for each in settings]
+        for name in filter(bots.is_ours, bots.names()):
+            bot = ":".join(filter(None, (name, ",".join(given))))
+            if _base_title(name, lang) == base and title(bot, lang) == called:
+                return bot
+    return None
+
+
+def _read_setting(text: str, lang: str) -> str:
+    """What `_setting` tells, as it is written after a bot's name."""
+    for key in _STRENGTHS:
+        before, after = _setting(key, "\0", lang).split("\0")
+        value = text.removeprefix(before).removesuffix(after)
+        if text == f"{before}{value}{after}":
+            return f"{key}={value}"
+    return text
 
 
 def _what_is_set(given: dict[str, str]) -> dict[str, str]:

@@ -5,8 +5,9 @@ everything is cleared before the other one looks. Each seat is shown what its Vi
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gtp_variants.bot_process.player import BotDeadlines, describe, make_player, set_parameter
@@ -23,6 +24,7 @@ from gtp_variants.players.strength.titles import introduce, level_meanings, titl
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.files import explain, save
+from gtp_variants.records.record import printable
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
 from gtp_variants.rules.diced import DicedRules
@@ -55,6 +57,8 @@ _WHEN_FINISHED = (
     *("help", "rules", "quit", "board", "record", "new"),
     *("liberties", "atari", "draws", "score", "save"),
 )
+# Letters of somebody's name in a file.
+_LONGEST_NAME = 40
 
 
 class PlaySession:
@@ -66,9 +70,17 @@ class PlaySession:
 
     is_unseen = False
 
-    def __init__(self, file: SaveFile, game: HostedGame, has_seed: bool = False, cores: int = 1) -> None:
-        """`cores` are those that bots and searches may think with."""
+    def __init__(
+        self,
+        file: SaveFile,
+        game: HostedGame,
+        has_seed: bool = False,
+        cores: int = 1,
+        replaced: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        """`cores` are those that bots and searches may think with, `replaced` whom a file names where a bot plays."""
         self._has_seed = has_seed
+        self._replaced = replaced
         self._cores = cores
         self._is_terse = False
         self.is_left = False
@@ -167,6 +179,13 @@ class PlaySession:
             for colour in self._bots:
                 name = self.host.name(colour)
                 yield TextBlock(self.host.say("terminal.who", name=name, who=self.who(colour)), "quiet")
+        for colour, named in self._replaced.items():
+            who = {
+                "name": self.host.name(colour),
+                "named": printable(named)[:_LONGEST_NAME],
+                "who": self.title_of(colour),
+            }
+            yield TextBlock(self.host.say("terminal.instead", **who))
         if is_resumed:
             yield TextBlock(self.host.say("terminal.resumed"))
         if self.game.is_counting:
@@ -591,7 +610,7 @@ class PlaySession:
             yield self.host.error("terminal.not_kept", why=error.strerror or error)
             return
         before.file.release()
-        self._has_seed = False
+        self._has_seed, self._replaced = False, {}
         game = HostedGame.new(
             new_record(self.rules),
             self.game.seats,

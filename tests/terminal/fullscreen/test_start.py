@@ -22,7 +22,7 @@ from gtp_variants.terminal.games.scene import scene_of
 options = play.parser().parse_args([sys.argv[1]])
 options.lang = "en"
 record = play._new(options)
-seats = play._seats(record.game.rules, options)
+seats = play._seats(record, options)
 game = play.HostedGame.new(record, seats, play.POLICY, options.time, notes={"kind": play.PLAY})
 session = play.PlaySession(play.GamesFolder().new(record.game.rules.name), game)
 assert list(session.begin(is_terse=True))

@@ -15,7 +15,7 @@ from gtp_variants.cli import main
 from gtp_variants.errors import RecordError
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.records.files import load_record
-from gtp_variants.rules.actions import BLACK, WHITE, Event
+from gtp_variants.rules.actions import BLACK, RED, WHITE, Event
 from gtp_variants.terminal.games.save_file import PLAY, REFEREE, GamesFolder, SaveFile, load, resume
 from tests.terminal.session_lines import playing, put_away, refereeing, tell, texts
 
@@ -197,6 +197,53 @@ def test_a_saved_game_is_played_on_in_the_language_of_who_plays_it(
     assert len(finished) == 2
     assert load_record(finished[0]).game.rules.lang == "fr"
     assert load_record(finished[0]).game.events[0] == Event(BLACK, session.rules.board.point("B2"))
+
+
+@pytest.mark.parametrize("suffix", ["sgf", "json"])
+@pytest.mark.parametrize(
+    ("spec", "bots", "options", "seats"),
+    [
+        ("go:size=5", {WHITE: "mcts:level=1"}, [], "Black: you|White: Search, level 1: "),
+        ("go:size=5,lang=fr", {WHITE: "mcts:playouts=9"}, [], "Black: you|White: Search, 9 playouts a move"),
+        ("go:size=5", {BLACK: "greedy"}, [], "Black: Greedy: looks one stone ahead|White: you"),
+        ("pentalath:players=3", {BLACK: "greedy", RED: "uniform"}, [], "Black: Greedy: |White: you|Red: Random: "),
+        ("go:size=5", {}, [], "Black: a person|White: a person"),
+        ("go:size=5", {WHITE: "mcts:level=1"}, ["--level", "2"], "Black: you|White: Search, level 2: "),
+        ("go:size=5", {WHITE: "mcts:level=1"}, ["--as", "w", "--bot", "greedy"], "Black: Greedy: |White: you"),
+        ("go:size=5", {WHITE: "mcts:level=1"}, ["--two"], "Black: a person|White: a person"),
+    ],
+)
+def test_who_plays_in_a_saved_game_plays_on(
+    spec: str,
+    bots: dict[int, str],
+    options: list[str],
+    seats: str,
+    suffix: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    file = tmp_path / f"game.{suffix}"
+    tell(playing(tmp_path, spec, bots), f"save {file}")
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(["play", "--resume", str(file), *options, "--lang", "en"]) == 0
+    said = capsys.readouterr().out
+    for who in seats.split("|"):
+        assert f"{who}" in said
+    assert "instead" not in said
+
+
+@pytest.mark.parametrize("named", ["Lee Sedol", "Mine, depth=3", "Search, level 99"])
+def test_who_cannot_play_on_is_named(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "game.sgf").write_text(f"(;SZ[5]PB[Ada]PW[{named}])")
+    for options, is_told in (([], True), (["--bot", "greedy"], False)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(""))
+        assert main(["play", "--resume", str(tmp_path / "game.sgf"), *options, "--lang", "en"]) == 0
+        assert (f"The file names {named} for White: Search plays instead." in capsys.readouterr().out) == is_told
 
 
 def test_a_saved_game_that_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
