@@ -312,7 +312,9 @@ class FullscreenClient:
         self._model.turn_page(by, len(page_rows(self._model, size.columns)), size.rows - _BOTTOM_ROWS - 1)
 
     def _scroll_log(self, by: int) -> None:
-        self._model.log_scroll = max(0, min(self._model.log_scroll + by, len(self._model.messages) * 2))
+        model = self._model
+        most = len(model.messages) * 2
+        model.log_scroll = max(0 if model.answer_head is None else -most, min(model.log_scroll + by, most))
 
     # -- keys ----------------------------------------------------------------------------------------------------------
 

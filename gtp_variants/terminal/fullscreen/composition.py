@@ -67,9 +67,9 @@ def _wrap_prompt(prompt: str, width: int) -> list[str]:
     return [*found[:-1], found[-1] + " "]
 
 
-def _panel(model: ScreenModel, width: int, height: int) -> list[Row]:
-    panel = Panel(model.scene, model.made_s, model.messages, model.vertex, model.is_letters, model.log_scroll)
-    return panel.rows(width, height)
+def _panel(model: ScreenModel) -> Panel:
+    said = model.messages
+    return Panel(model.scene, model.made_s, said, model.vertex, model.is_letters, model.log_scroll, model.answer_head)
 
 
 def _beside(model: ScreenModel, width: int, height: int) -> Frame:
@@ -83,7 +83,7 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
     # A board that is lower than the screen begins a line further down.
     top = min(1, height - len(title) - len(window.rows))
     board_rows = [*title, *[row_of("")] * top, *window.rows]
-    panel_rows = _panel(model, panel_width, height)
+    panel_rows = _panel(model).rows(panel_width, height)
     rows = [
         [*fit(_at(board_rows, i), board_width), ("", " "), *fit(_at(panel_rows, i), width - board_width - 1)]
         for i in range(height)
@@ -96,8 +96,7 @@ def _above(model: ScreenModel, width: int, height: int) -> Frame:
     assert shown is not None
     panel_height = max(4, min(height // 3, 12))
     window = model.drawing.draw(shown, model.cursor.point, model.overlay, width, height - panel_height)
-    panel = Panel(model.scene, model.made_s, model.messages, model.vertex, model.is_letters, model.log_scroll)
-    below = panel.compact_rows(width, height - len(window.rows))
+    below = _panel(model).compact_rows(width, height - len(window.rows))
     rows = [*window.rows, *below]
     return Frame(tuple(fit(_at(rows, i), width) for i in range(height)), window)
 

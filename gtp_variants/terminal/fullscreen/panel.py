@@ -27,7 +27,8 @@ class Message:
 class Panel:
     """What a panel is made from: the scene and when it was made, what was said, the point under the cursor.
 
-    `scroll` is how many rows of what was said lie below the last one that is seen.
+    Of what was said the newest is seen, but an answer too long for its place from `head` on, its first message; then
+    `scroll` rows further up, or down if it is negative.
     """
 
     scene: GameScene
@@ -36,6 +37,7 @@ class Panel:
     vertex: str
     is_letters: bool
     scroll: int = 0
+    head: Message | None = None
 
     def rows(self, width: int, height: int) -> list[Row]:
         """So many rows at most, the newest message at the bottom."""
@@ -49,14 +51,11 @@ class Panel:
         if scene.faces:
             head.append(row_of(" ".join(f"[{face}]" for face in scene.faces), "said"))
         head.append([])
-        said = [row for message in self.messages for row in lines(message.text, message.style, width)]
+        said, first = self._said(width)
         room = height - len(head)
         moves = self._moves(width)[-max(_FEWEST_MOVES, min(_MOST_MOVES, room - len(said) - 1)) :] if scene.moves else []
         below = [*moves, []] if moves else []
-        room = max(1, room - len(below))
-        scroll = max(0, min(self.scroll, len(said) - room))
-        end = len(said) - scroll
-        return [*head, *below, *said[max(0, end - room) : end]][:height]
+        return [*head, *below, *self._window(said, first, max(1, room - len(below)))][:height]
 
     def compact_rows(self, width: int, height: int) -> list[Row]:
         """As `rows`, for a narrow screen: a line of the sides and their captures, then notes and what was said."""
@@ -72,9 +71,25 @@ class Panel:
         head = [_join(("label.lit", f" {self.vertex} ") if self.vertex else ("", ""), ("", " "), *sides)]
         faces = " ".join(f"[{face}]" for face in scene.faces)
         head += [row for note in scene.notes[-2:] for row in lines(f"{note} {faces}".strip(), "", width)]
-        said = [row for message in self.messages for row in lines(message.text, message.style, width)]
-        room = max(1, height - len(head))
-        return [*head, *said[-room:]][:height]
+        return [*head, *self._window(*self._said(width), max(1, height - len(head)))][:height]
+
+    def _said(self, width: int) -> tuple[list[Row], int]:
+        """All that was said, and at which row the answer begins that is read from its head on."""
+        rows: list[Row] = []
+        first = None
+        for message in self.messages:
+            first = len(rows) if message is self.head else first
+            rows += lines(message.text, message.style, width)
+        return rows, len(rows) if first is None else first
+
+    def _window(self, said: list[Row], first: int, room: int) -> list[Row]:
+        """So many rows of what was said; the last one tells of those below it."""
+        below = max(0, len(said) - first - room) + self.scroll
+        end = len(said) - max(0, min(below, len(said) - room))
+        seen = said[max(0, end - room) : end]
+        if end < len(said) and room > 1:
+            seen[-1] = row_of(say("fullscreen.more_below", self.scene.lang), "hint")
+        return seen
 
     def _seat(self, seat: SceneSeat, width: int) -> list[Row]:
         scene = self.scene

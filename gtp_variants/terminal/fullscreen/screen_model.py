@@ -31,7 +31,9 @@ class ScreenModel:
     """The state of the screen: the last scene, messages, what lies over the board, a page of text, the cursor.
 
     `is_busy` while the session thinks or acts; `thinking` says who thinks. `page` are the lines of a text that covers
-    the board, from `page_top` on; () for none. `is_leaving` while it is asked whether the person wants to leave.
+    the board, from `page_top` on; () for none. `answer_head` is where an answer begins that is read from there on, even
+    if it is too long for its place; None if the newest that was said is what counts. `is_leaving` while it is asked
+    whether the person wants to leave.
     """
 
     def __init__(self, scene: GameScene, is_letters: bool) -> None:
@@ -44,6 +46,7 @@ class ScreenModel:
         self.is_busy = False
         self.is_leaving = False
         self.log_scroll = 0
+        self.answer_head: Message | None = None
         self.result = ""
         # How many messages of the answer under way are plain words.
         self._answer: list[Message] = []
@@ -88,8 +91,9 @@ class ScreenModel:
                 self._say(message)
                 if block.kind in ("plain", "quiet"):
                     self._answer.append(message)
+                    self.answer_head = self.answer_head or message
                 if block.kind == "title":
-                    self.result = block.text
+                    self.result, self.answer_head = block.text, None
             case DiceBlock():
                 self._say(Message(block.text, "said"))
             case EstimatesBlock():
@@ -108,7 +112,7 @@ class ScreenModel:
     def begin_answer(self) -> None:
         """Something was asked of the session."""
         self.is_busy = True
-        self._answer = []
+        self._answer, self.answer_head = [], None
 
     def end_answer(self) -> None:
         """All of it has come: a long text gets a page of its own."""
@@ -125,12 +129,14 @@ class ScreenModel:
         self.log_scroll = 0
 
     def _say_all(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._say(Message(text))
+        messages = [Message(text) for text in texts]
+        for message in messages:
+            self._say(message)
+        self.answer_head = self.answer_head or next(iter(messages), None)
 
     def forget(self) -> None:
         """Nothing that was shown may be seen any more."""
-        self.messages, self._answer = [], []
+        self.messages, self._answer, self.answer_head = [], [], None
         self.overlay, self.page = Overlay(), ()
 
     # -- what the person does to the screen ----------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from gtp_variants.terminal.fullscreen.cells import text_of
 from gtp_variants.terminal.fullscreen.completion import completions
 from gtp_variants.terminal.fullscreen.composition import compose, hint_row, key_hints, prompt_lines
 from gtp_variants.terminal.fullscreen.help_page import help_page
+from gtp_variants.terminal.fullscreen.panel import Message
 from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import scene_of
@@ -134,6 +135,31 @@ def test_a_game_that_hides_stones_is_not_analysed(tmp_path: Path) -> None:
     tell(model, session, "analysis")
     assert not model.overlay.words
     assert "tones are hidden in this game" in model.messages[-1].text
+
+
+@pytest.mark.parametrize("lines", [(), ("A1", "analysis"), ("odds",)])
+def test_a_long_answer_is_read_from_its_head_on_in_a_small_window(lines: tuple[str, ...], tmp_path: Path) -> None:
+    spec = "phantom:size=5" if "odds" in lines else "go:size=5"
+    session = playing(tmp_path, spec, {WHITE: "mcts:level=1" if spec == "go:size=5" else "phantom:level=1"})
+    model = model_of(session)
+    model.begin_answer()
+    for block in session.begin(is_terse=True):
+        model.show(block)
+    model.end_answer()
+    model.messages.append(Message(say("fullscreen.welcome", "en"), "welcome"))
+    heads = {(): "evel 1: ", ("A1", "analysis"): "Chances: Black", ("odds",): "Where the stones"}
+    tell(model, session, *lines)
+    first = text(model, 40, 12)
+    assert heads[lines] in first
+    assert "Ctrl-Down: more below" in first
+    # What follows is reached by the key that is named there, the newest at the bottom.
+    model.log_scroll = -20
+    last = text(model, 40, 12)
+    assert "Ctrl-Down" not in last
+    assert " ".join(model.messages[-1].text.split()[-2:]) in last
+    tell(model, session, "board")
+    model.log_scroll = 2
+    assert "Ctrl-Down: more below" in text(model, 40, 12)
 
 
 def test_a_new_game_after_the_end_is_no_longer_over(tmp_path: Path) -> None:
