@@ -51,6 +51,11 @@ def test_what_the_page_says_is_there_and_nothing_else() -> None:
     assert known == named
 
 
+def test_a_colon_of_a_sentence_is_that_of_the_language() -> None:
+    """In French a blank stands before it, so no script puts one between the words that it says."""
+    assert re.findall(r'`[^`\n]*\}: .*|.*join\(": "\).*', re.sub(r"Error\(`.*", "", SCRIPTS)) == []
+
+
 def test_every_option_has_a_french_meaning() -> None:
     block = words("fr").partition("MEANINGS = {")[2]
     for game in GAMES:

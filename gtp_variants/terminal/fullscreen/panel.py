@@ -98,7 +98,7 @@ class Panel:
         taken = say("fullscreen.taken", scene.lang, count=seat.taken)
         elapsed_s = max(0.0, time.monotonic() - self.made_s) if seat.is_asked else 0.0
         clock = clock_text(seat.clock, seat.spent_s, elapsed_s)
-        head = f"{seat.name}: {seat.who}"
+        head = say("terminal.who", scene.lang, name=seat.name, who=seat.who)
         called, *more = wrap(head, max(8, width - 5)) or [""]
         pointer = "▸" if not self.is_letters else ">"
         first = _join(

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { keep, keepGame, kept } from "./kept.js";
 import { api, post } from "./net.js";
 import { isLocal, isMoving, linkCard, openLines, roll, shownDice, speak } from "./parts.js";
-import { language, named, nameOf, say } from "./words.js";
+import { colon, language, named, nameOf, say } from "./words.js";
 
 // Dice and the board they belong to. Source: "Dés et goban".
 const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
@@ -81,7 +81,7 @@ export class DiceScreen {
     this.#show(isNew);
     if (!isNew) return;
     const last = told.throws.at(-1);
-    const words = `${nameOf(last.colour)}: ${sum(last)}. ${openLines(last.open)}`;
+    const words = `${nameOf(last.colour)}${colon()}${sum(last)}. ${openLines(last.open)}`;
     this.tellAloud(words);
     if (kept("speak dice", true)) speak(words, language());
   }
@@ -109,7 +109,7 @@ export class DiceScreen {
       throws.length ? h("button", { type: "button", class: "quiet", id: "reveal", onclick: () => this.#reveal() }, say("dice end")) : null].filter(Boolean)));
     if (isNew) this.doing.querySelector("#throw")?.focus();
     this.throws.replaceChildren(...throws.slice().reverse().map((each) => h("span", { class: "one" },
-      h("i", { class: `dot ${each.colour}`, role: "img", "aria-label": nameOf(each.colour) }), `${each.draw}: ${each.faces.join(" + ")}`)));
+      h("i", { class: `dot ${each.colour}`, role: "img", "aria-label": nameOf(each.colour) }), `${each.draw}${colon()}${each.faces.join(" + ")}`)));
     this.checking.replaceChildren(
       h("p", { class: "quiet small" }, named("commitment"), h("code", {}, commitment)),
       ...(secret ? [h("p", { class: "quiet small" }, named("secret"), h("code", {}, secret)), h("p", {}, say("dice check"))] : []),

@@ -5,7 +5,7 @@ import { forgetGame, keep, kept, listGames } from "./kept.js";
 import { api } from "./net.js";
 import { NewGame } from "./new_game.js";
 import { titleOf } from "./parts.js";
-import { language, say } from "./words.js";
+import { colon, language, named, say } from "./words.js";
 
 const MOST_LIVE = 12, MOST_YOURS = 12;
 const LOOK_MS = 3000;
@@ -37,7 +37,7 @@ function liveGames() {
     section.hidden = !live.length;
     list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
       h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },
-        `${each.source}: ${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`),
+        `${each.source}${colon()}${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`),
       h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { turn: each.turn })))));
     setTimeout(() => section.isConnected && look(), LOOK_MS);
   };
@@ -69,7 +69,7 @@ function gameRow(game, entry) {
   const title = entry.title ?? game.slice(0, 6);
   const row = h("li", {}, h("a", { href: entry.link ?? `#game=${game}` }, title),
     h("span", { class: "quiet" }, entry.isOver ? say("finished") : new Date(entry.at).toLocaleString(language())),
-    h("button", { type: "button", class: "delete", "aria-label": `${say("delete")}: ${title}`, title: say("delete"), onclick: () => {
+    h("button", { type: "button", class: "delete", "aria-label": `${named("delete")}${title}`, title: say("delete"), onclick: () => {
       confirmFirst({ title: say("delete"), text: say("delete sure"), yes: say("yes"), no: say("no"), id: "delete-yes" }, () => remove(game, entry, row));
     } }, "✕"));
   return row;
@@ -102,7 +102,7 @@ function recordForm() {
       const { game } = await api("/api/records", { method: "POST", body: await input.files[0].arrayBuffer() });
       location.hash = `game=${game}`;
     } catch (problem) {
-      error.textContent = `${say("wrong file")}: ${problem.message}`;
+      error.textContent = `${named("wrong file")}${problem.message}`;
     }
   });
   return h("section", { class: "card" }, h("h2", {}, h("label", { for: "file" }, say("open record"))),
@@ -116,7 +116,7 @@ function serverGames() {
     if (!section.open) return;
     const told = await api("/api/games");
     list.replaceChildren(...told.games.map((each) => h("li", {},
-      h("a", { href: `#game=${each.game}` }, [each.title, Object.values(each.seats).map(titleOf).join(" – ")].filter(Boolean).join(": ")),
+      h("a", { href: `#game=${each.game}` }, [each.title, Object.values(each.seats).map(titleOf).join(" – ")].filter(Boolean).join(colon())),
       h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { turn: each.turn })))));
   });
   return section;

@@ -7,7 +7,7 @@ import { Timeline } from "./game/timeline.js";
 import { api } from "./net.js";
 import { fault, isMoving, shownDice } from "./parts.js";
 import { sound } from "./sound.js";
-import { capital, language, nameOf, say } from "./words.js";
+import { capital, language, named, nameOf, say } from "./words.js";
 
 export class LessonScreen {
   /**
@@ -42,14 +42,14 @@ export class LessonScreen {
       choose: (vertex) => this.#play(vertex), tell: (vertex) => vertex && this.tellAloud(vertex),
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
-    document.title = `${say("lesson")}: ${this.lesson.title} · gtp-variants`;
+    document.title = `${named("lesson")}${this.lesson.title} · gtp-variants`;
     this.count = h("p", { class: "quiet" });
     this.text = h("div", { class: "lesson", role: "status" });
     this.throwing = h("div", { class: "throwing" });
     this.saying = h("div", { class: "saying" });
     this.buttons = h("div", { class: "buttons" });
     this.main.replaceChildren(h("div", { class: "screen" }, h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element)),
-      h("div", { class: "side" }, h("h1", {}, `${say("lesson")}: ${this.lesson.title}`), this.count, this.text, this.throwing, this.saying, this.buttons)));
+      h("div", { class: "side" }, h("h1", {}, `${named("lesson")}${this.lesson.title}`), this.count, this.text, this.throwing, this.saying, this.buttons)));
     this.#show();
   }
 

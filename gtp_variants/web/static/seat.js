@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { games, keep, seatLink } from "./kept.js";
 import { api } from "./net.js";
 import { nameInput } from "./parts.js";
-import { capital, language, nameOf, say } from "./words.js";
+import { capital, colon, language, nameOf, say } from "./words.js";
 
 // The seat that this browser has by an invitation, if it has been here before.
 const seatBy = (game, code) => games()[game]?.taken?.[code];
@@ -44,7 +44,7 @@ export class SeatScreen {
   }
 
   #known({ spec, seats }) {
-    const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}: ${name}`);
+    const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
     const plain = encodeURIComponent(spec.replace(/,?lang=\w+/, ""));
     return [names.length ? `${names.join(", ")}. ` : null, h("a", { href: `/api/rules?lang=${language()}&spec=${plain}`, target: "_blank", rel: "noopener" }, say("rules"))].filter(Boolean);
   }

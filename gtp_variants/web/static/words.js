@@ -34,8 +34,11 @@ export function say(key, parts = {}) {
 // Whether there is such a text.
 export const has = (key) => key in book.TEXTS;
 
+// A colon after a word, before what it is about.
+export const colon = () => lang === "fr" ? "\u00a0: " : ": ";
+
 // A word before what it names.
-export const named = (key) => `${say(key)}${lang === "fr" ? "\u00a0: " : ": "}`;
+export const named = (key) => `${say(key)}${colon()}`;
 
 const NAMES = { b: "Black", w: "White", r: "Red" };
 export const nameOf = (colour) => say(NAMES[colour]);

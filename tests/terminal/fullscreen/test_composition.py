@@ -185,6 +185,12 @@ def test_the_whole_question_is_seen_at_every_width(key: str, lang: str, tmp_path
         assert " ".join([*rows, *prompt_lines(model, width)[-1:]]).split()[-len(asked.split()) :] == asked.split()
 
 
+def test_in_french_a_blank_stands_before_a_colon(tmp_path: Path) -> None:
+    session = playing(tmp_path, "go:size=9,lang=fr", {WHITE: "mcts:level=1"})
+    assert "Noir : vous" in text(model_of(session))
+    assert "Blanc : Recherche, niveau 1" in text(model_of(session))
+
+
 @pytest.mark.parametrize("lines", ["odds", "atari", "record", "libs A1", "board"])
 def test_what_the_other_did_unseen_changes_nothing_on_the_whole_screen(lines: str, tmp_path: Path) -> None:
     """Two games that Black cannot tell apart look the same to Black, clocks of thought included."""

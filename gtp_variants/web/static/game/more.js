@@ -3,7 +3,7 @@
 import { h, openDialog, redraw } from "../dom.js";
 import { keep, kept } from "../kept.js";
 import { post } from "../net.js";
-import { language, named, say } from "../words.js";
+import { colon, language, named, say } from "../words.js";
 import { boardText } from "./sentences.js";
 import { wishNotices } from "./turn_call.js";
 
@@ -38,7 +38,7 @@ export class More {
     const { watchers } = this.screen;
     redraw(this.facts, [whole.commitment, watching, watchers], () => [
       whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment)) : null,
-      watching ? h("p", { class: "quiet" }, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(": ")) : null]);
+      watching ? h("p", { class: "quiet" }, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(colon())) : null]);
     this.#readBoard();
   }
 

@@ -1,6 +1,6 @@
 // What happened in a game, in words: for the list of moves, for those who listen, for a voice.
 
-import { nameOf, say } from "../words.js";
+import { colon, nameOf, say } from "../words.js";
 
 /** @typedef {import("./timeline.js").News} News */
 
@@ -49,7 +49,7 @@ export function boardText(stones) {
   /** @type {Record<string, string[]>} */
   const by = {};
   for (const [vertex, colour] of Object.entries(stones)) (by[colour] ??= []).push(vertex);
-  return Object.entries(by).map(([colour, vertices]) => `${nameOf(colour)}: ${vertices.sort(inOrder).join(" ")}`).join(". ") || say("nothing");
+  return Object.entries(by).map(([colour, vertices]) => `${nameOf(colour)}${colon()}${vertices.sort(inOrder).join(" ")}`).join(". ") || say("nothing");
 }
 
 export function inOrder(a, b) {
