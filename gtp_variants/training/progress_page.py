@@ -10,8 +10,11 @@ from html import escape
 from gtp_variants.json_values import Json
 
 _RELOAD_S = 15
-_WIDTH, _HEIGHT = 720, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 14, 34
+# As wide as a phone shows them, so that labels are as large there as they are here.
+_WIDTH, _HEIGHT = 360, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 28
+_LINE = 16
+_COLOURS = 5
 PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1a; --faint: #73736c; --line: #d9d9d2; --paper: #fcfcf8;
   --c0: #2563ad; --c1: #c2571a; --c2: #2e8b57; --c3: #8b4a9c; --c4: #7a6a00; }
@@ -21,9 +24,13 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
 .faint { color: var(--faint); }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 0 1.5rem; }
-svg.plot { max-width: 100%; height: auto; } svg.plot text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 0 1.5rem; }
+svg.plot { width: 100%; max-width: 32rem; height: auto; }
+svg.plot text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg.plot .axis { stroke: var(--line); } svg.plot polyline { fill: none; stroke-width: 2; }
+table { border-collapse: collapse; } td, th { padding: 0 1.5rem 0 0; text-align: left; vertical-align: top; }
+td:last-child { overflow-wrap: anywhere; }
+@media (max-width: 40rem) { td, th { padding-right: .6rem; font-size: 14px; } }
 .games { display: flex; flex-wrap: wrap; gap: 1rem; } .games a { width: 12rem; }
 .games svg { width: 100%; height: auto; }
 """
@@ -40,16 +47,14 @@ class SampleGame:
 
 @dataclass(frozen=True, slots=True)
 class PlotLine:
-    """A line of a plot: its name, and its points with the half-width of each one's error bar, or 0."""
+    """A line of a plot: its name, and its points with the ends of each one's error bar, which may lie on it."""
 
     name: str
-    points: Sequence[tuple[float, float, float]]
+    points: Sequence[tuple[float, float, float, float]]
 
 
-def progress_page(
-    title: str, history: Sequence[Json], strengths: Sequence[PlotLine], games: Sequence[SampleGame]
-) -> str:
-    """The page, of rows as `Trainer.history` gives them; `strengths` are Elo over processor hours."""
+def progress_page(title: str, history: Sequence[Json], strengths: str, games: Sequence[SampleGame]) -> str:
+    """The page, of rows as `Trainer.history` gives them; `strengths` is HTML that says what matches came to."""
     last = history[-1] if history else None
     said = "It has not finished an iteration yet."
     if last:
@@ -64,8 +69,7 @@ def progress_page(
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{PAGE_STYLE}</style></head><body>',
         f'<h1>{escape(title)}</h1><p class="faint">{said}</p>',
     ]
-    if any(curve.points for curve in strengths):
-        parts += ["<h2>Elo over processor hours</h2>", plot(strengths, "processor hours", "Elo")]
+    parts.append(strengths)
     if len(history) > 1:
         parts.append('<div class="plots">')
         parts += [
@@ -81,7 +85,8 @@ def progress_page(
 
 def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
     def over_positions(name: str, values: Sequence[float]) -> PlotLine:
-        return PlotLine(name, [(row["positions"], value, 0.0) for row, value in zip(history, values, strict=True)])
+        rows = zip(history, values, strict=True)
+        return PlotLine(name, [(row["positions"], value, value, value) for row, value in rows])
 
     names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
     losses = [over_positions("", [row["losses"][name] for row in history]) for name in names]
@@ -98,37 +103,45 @@ def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
 
 
 def plot(curves: Sequence[PlotLine], below: str, left: str) -> str:
-    """Lines over each other, with axes, as SVG."""
+    """Lines over each other, with axes and above them the names of lines that have one, as SVG."""
     points = [point for curve in curves for point in curve.points]
     if not points:
         return ""
-    low_x, high_x = min(x for x, _, _ in points), max(x for x, _, _ in points)
-    low_y, high_y = min(y - e for _, y, e in points), max(y + e for _, y, e in points)
+    low_x, high_x = min(x for x, *_ in points), max(x for x, *_ in points)
+    low_y, high_y = min(low for _, _, low, _ in points), max(high for *_, high in points)
     span_x, span_y = (high_x - low_x) or 1, (high_y - low_y) or 1
+    named = [curve.name for curve in curves if curve.name]
+    top, bottom, right = _TOP + _LINE * len(named), _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
 
-    def place(x: float, y: float) -> str:
-        across = _LEFT + (x - low_x) / span_x * (_WIDTH - _LEFT - _RIGHT)
-        return f"{across:.1f},{_TOP + (high_y - y) / span_y * (_HEIGHT - _TOP - _BOTTOM):.1f}"
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = _LEFT + (x - low_x) / span_x * (right - _LEFT)
+        return round(across, 1), round(top + (high_y - y) / span_y * (bottom - top), 1)
 
-    bottom = _HEIGHT - _BOTTOM
     parts = [
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img" '
         f'aria-label="{left} over {below}">',
-        f'<path class="axis" fill="none" d="M{_LEFT},{_TOP}V{bottom}H{_WIDTH - _RIGHT}"/>',
-        f'<text x="{_LEFT - 6}" y="{_TOP + 8}" text-anchor="end">{_short(high_y)}</text>',
+        f'<path class="axis" fill="none" d="M{_LEFT},{top}V{bottom}H{right}"/>',
+        f'<text x="{_LEFT - 6}" y="{top + 8}" text-anchor="end">{_short(high_y)}</text>',
         f'<text x="{_LEFT - 6}" y="{bottom}" text-anchor="end">{_short(low_y)}</text>',
-        f'<text x="{_LEFT}" y="{_HEIGHT - 14}">{_short(low_x)}</text>',
-        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 14}" text-anchor="end">{_short(high_x)} {below}</text>',
+        f'<text x="{_LEFT}" y="{_HEIGHT - 10}">{_short(low_x)}</text>',
+        f'<text x="{right}" y="{_HEIGHT - 10}" text-anchor="end">{_short(high_x)} {below}</text>',
     ]
-    for number, curve in enumerate(each for each in curves if each.points):
-        colour = f"var(--c{number % 5})"
-        line = " ".join(place(x, y) for x, y, _ in curve.points)
-        parts.append(f'<polyline stroke="{colour}" points="{line}"/>')
-        for x, y, error in curve.points:
-            if error:
-                parts.append(f'<path stroke="{colour}" d="M{place(x, y - error)}L{place(x, y + error)}"/>')
-        end = place(*curve.points[-1][:2]).split(",")
-        parts.append(f'<text x="{_WIDTH - _RIGHT + 8}" y="{end[1]}" style="fill:{colour}">{escape(curve.name)}</text>')
+    for number, curve in enumerate(curves):
+        colour = f"var(--c{number % _COLOURS})"
+        places = [place(x, y) for x, y, *_ in curve.points]
+        line = " ".join(f"{x},{y}" for x, y in places)
+        parts.append(f'<g stroke="{colour}" fill="{colour}"><polyline points="{line}"/>')
+        for (x, y), (at, value, low, high) in zip(places, curve.points, strict=True):
+            if low < high:
+                parts.append(f'<path d="M{x},{place(at, low)[1]}V{place(at, high)[1]}"/>')
+            # A line of one point would not be seen.
+            if low < high or len(places) == 1:
+                parts.append(f'<circle cx="{x}" cy="{y}" r="3"><title>{_short(value)}</title></circle>')
+        parts.append("</g>")
+    parts += [
+        f'<text x="{_LEFT}" y="{_LINE * (number + 1)}" style="fill:var(--c{number % _COLOURS})">{escape(name)}</text>'
+        for number, name in enumerate(named)
+    ]
     return "".join([*parts, "</svg>"])
 
 

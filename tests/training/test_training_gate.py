@@ -17,9 +17,13 @@ if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.cli.engines import training_gate
-from gtp_variants.cli.engines.training_gate import BEST, NO_NETWORK, TrainingGate
-from gtp_variants.errors import RecordError
+from gtp_variants.cli.engines.gate_results import NO_NETWORK, GateResult, show_strengths
+from gtp_variants.cli.engines.training_gate import BEST, TrainingGate
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
+from tests.nets.networks import random_network
 
 COMMAND = ["train", "go:size=4", "--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2"]
 OPTIONS = ["--playouts", "2", "--gate", "1", "--gate-pairs", "1", "--threads", "1"]
@@ -41,9 +45,11 @@ class Matches:
     def __init__(self, *elos: float | type[BaseException]) -> None:
         self.elos = list(elos)
         self.stores: list[str] = []
+        self.openings: list[list[str]] = []
 
-    def __call__(self, rules: object, players: object, *, store: Path, **settings: Any) -> Played:
+    def __call__(self, rules: object, players: object, *, store: Path, openings: Path, **settings: Any) -> Played:
         self.stores.append(store.name)
+        self.openings.append(openings.read_text().splitlines())
         elo = self.elos.pop(0)
         if isinstance(elo, type):
             raise elo
@@ -53,8 +59,12 @@ class Matches:
 def weights(folder: Path, iteration: int) -> Path:
     path = folder / "weights" / f"{iteration:05}.safetensors"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"network {iteration}")
+    network(iteration).save(path)
     return path
+
+
+def network(seed: int, spec: str = "go:size=4") -> Network:
+    return random_network(Encoder(parse(spec)), seed, 16, 0)
 
 
 def test_the_network_that_is_met_is_the_best_one_and_not_the_latest(
@@ -67,9 +77,9 @@ def test_the_network_that_is_met_is_the_best_one_and_not_the_latest(
         [each.against for each in gate.play(number, number / 10, weights(tmp_path, number))] for number in range(1, 5)
     ]
     assert met == [[NO_NETWORK], [NO_NETWORK, "iteration 1"], [NO_NETWORK, "iteration 1"], [NO_NETWORK, "iteration 3"]]
-    assert (tmp_path / BEST).read_text() == "network 4"
+    assert Network.load(tmp_path / BEST) == network(4)
     # One that was not made here has no number.
-    (tmp_path / BEST).write_text("another one")
+    network(77).save(tmp_path / BEST)
     monkeypatch.setattr(training_gate, "match", Matches(10, 20))
     assert [each.against for each in gate.play(5, 0.5, weights(tmp_path, 5))] == [NO_NETWORK, BEST]
 
@@ -83,13 +93,13 @@ def test_what_was_played_of_a_gate_is_not_played_again(tmp_path: Path, monkeypat
     again = TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
     matches.elos = [5]
     assert [(each.against, each.elo) for each in again.play(2, 0.2, weights(tmp_path, 2))] == [("iteration 1", 5)]
-    assert matches.stores[-2:] == ["00002-iteration-1-0.01s.db"] * 2
-    assert (tmp_path / BEST).read_text() == "network 2"
+    assert matches.stores[-2:] == ["00002-iteration-1-1-0.01s.db"] * 2
+    assert Network.load(tmp_path / BEST) == network(2)
     assert again.play(2, 0.2, weights(tmp_path, 2)) == []
     # It was stopped before the file was there.
-    (tmp_path / BEST).write_text("network 1")
+    network(1).save(tmp_path / BEST)
     assert again.play(2, 0.2, weights(tmp_path, 2)) == []
-    assert (tmp_path / BEST).read_text() == "network 2"
+    assert Network.load(tmp_path / BEST) == network(2)
 
 
 def test_a_gate_that_was_stopped_is_played_when_the_training_goes_on(
@@ -131,11 +141,12 @@ def test_a_match_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(training_gate, "match", count)
     assert main(command) == INTERRUPTED
-    began = (tmp_path / "gates" / "00001-no-network-0.001s.db").stat().st_ino
-    assert main([*command, "--gate-pairs", "2"]) == 0
-    assert played == [2, 4]
-    assert (tmp_path / "gates" / "00001-no-network-0.001s.db").stat().st_ino == began
-    assert json.loads((tmp_path / "gates.jsonl").read_text())["games"] == 4
+    (store,) = (tmp_path / "gates").rglob("*.db")
+    began = store.stat().st_ino
+    assert main(command) == 0
+    assert played == [2, 2]
+    assert store.stat().st_ino == began
+    assert json.loads((tmp_path / "gates.jsonl").read_text())["games"] == 2
 
 
 @pytest.mark.parametrize("content", [b'{"iteration": 1', b"[]", b'{"iteration": 1}', b'{"a": 1}\n'])
@@ -148,10 +159,91 @@ def test_a_damaged_log_is_told_by_its_name(tmp_path: Path, content: bytes) -> No
 @pytest.mark.parametrize("spec", ["alter-igo:width=2,height=2", "go:size=2", "pentalath", "rosette:n=2"])
 def test_no_opening_ends_the_game(tmp_path: Path, spec: str) -> None:
     rules = parse(spec)
-    path = TrainingGate(rules, tmp_path, pairs=50, seconds=0.01)._openings()
+    path = TrainingGate(rules, tmp_path, pairs=50, seconds=0.01)._write_openings(tmp_path)
     assert path is not None
     for line in path.read_text().splitlines():
         position = rules.start()
         for word in line.split():
             position = rules.play(position, rules.board.point(word))
         assert not rules.is_over(position)
+
+
+def test_each_pair_has_an_opening_of_its_own_also_with_more_pairs_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_gate, "match", matches := Matches(10, 10, 10, 10))
+    for iteration, (spec, pairs) in enumerate([("go:size=9", 1), ("go:size=9", 5), ("go:size=4", 5)], 1):
+        gate = TrainingGate(parse(spec), tmp_path, pairs, 0.01)
+        gate.measure(iteration, 0.1, weights(tmp_path, iteration))
+    assert [len(set(each)) for each in matches.openings] == [1, 5, 5]
+    # What somebody did to a file of an earlier gate is no matter.
+    for path in (tmp_path / "gates").rglob("openings*"):
+        path.write_text("nonsense")
+    TrainingGate(parse("go:size=4"), tmp_path, 5, 0.01).measure(4, 0.1, weights(tmp_path, 4))
+    assert matches.openings[-1] == matches.openings[-2]
+
+
+@pytest.mark.parametrize(("file", "which"), [("weights", 2), (BEST, 1)])
+def test_a_damaged_network_is_told_and_plays_no_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, which: int
+) -> None:
+    monkeypatch.setattr(training_gate, "match", matches := Matches(10, 20, 30))
+    gate = TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
+    gate.play(1, 0.1, weights(tmp_path, 1))
+    second = weights(tmp_path, 2)
+    damaged = second if file == "weights" else tmp_path / BEST
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(RecordError, match=rf"{damaged.name}: .* bytes, expected "):
+        gate.play(2, 0.2, second)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert len(matches.stores) == 1
+    damaged.write_bytes(b"")
+    network(1, "pentalath").save(tmp_path / BEST)
+    with pytest.raises(ConfigError, match=r"best\.safetensors: weights of pentalath, expected go"):
+        gate.check()
+
+
+def test_a_path_that_bots_cannot_be_told_is_refused_before_anything_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "go9,new"
+    command = [*COMMAND, *OPTIONS, "--into", str(folder), "--iterations", "1"]
+    assert main(command) == 2
+    assert f"{folder}: expected a path without a comma" in capsys.readouterr().err
+    assert not folder.exists()
+    assert main([*command, "--gate", "0"]) == 0
+
+
+@pytest.mark.slow
+def test_gates_go_on_with_the_specs_in_another_order(tmp_path: Path) -> None:
+    options = [*COMMAND[2:], *OPTIONS, "--into", str(tmp_path), "--gate-seconds", "0.001"]
+    assert main(["train", "go:size=9", "go:size=4", *options, "--iterations", "1"]) == 0
+    assert main(["train", "go:size=4", "go:size=9", *options, "--iterations", "2"]) == 0
+    assert len((tmp_path / "gates.jsonl").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("file", ["gates.jsonl", BEST])
+def test_a_command_that_is_refused_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    command = [*COMMAND, *OPTIONS, "--into", str(tmp_path), "--iterations", "1"]
+    assert main([*command, "--gate", "0"]) == 0
+    (tmp_path / file).write_text("{bad")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert main(["train", "go:size=5", *command[1:]]) == 2
+    assert str(tmp_path / file) in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_what_gates_came_to_is_shown_with_figures_and_marks() -> None:
+    results = [
+        GateResult(1, 0.1, NO_NETWORK, 40, 120.4, 30.2, 250.9),
+        GateResult(2, 0.2, NO_NETWORK, 40, 180.0, 90.0, 300.0),
+        GateResult(2, 0.2, "iteration 1", 40, -12.0, -90.0, 60.0),
+    ]
+    shown = show_strengths(results)
+    assert all(word in shown for word in ("against no network", "against the best before it", "+120 [+30, +251]"))
+    assert "<td>iteration 1</td><td>-12 [-90, +60]</td><td>40</td>" in shown
+    assert shown.count("<circle") == 3
+    assert show_strengths([]) == ""

@@ -1,13 +1,12 @@
 """A page of pictures that shows what a network thinks by itself, without a search."""
 
-import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 
-from gtp_variants.json_values import Json
+from gtp_variants.cli.engines.gate_results import LOG, GateResult, read_gate_results, show_strengths
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.hidden_stones import hidden_stone_chances
@@ -26,7 +25,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import name
-from gtp_variants.training.progress_page import PAGE_STYLE, PlotLine, plot
+from gtp_variants.training.progress_page import PAGE_STYLE
 
 # After so many moves of the game that it plays against itself its thoughts are shown.
 _PLIES = (0, 8, 24)
@@ -43,7 +42,7 @@ _HEAD = (
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
     "figure {{ margin: 0; width: 14rem; }} figure svg {{ width: 100%; height: auto; }}"
     ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} "
-    "td, th {{ padding-right: 1.5rem; text-align: left; vertical-align: top; }} pre {{ white-space: pre-wrap; }}"
+    "pre {{ white-space: pre-wrap; }}"
     "</style></head><body><h1>{title}</h1>"
 )
 
@@ -59,9 +58,7 @@ def network_page(
     parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
     if stages := [stage for stage in training_stages(network) if stage.positions]:
         parts += ["<h2>How it was trained</h2>", _stages(stages)]
-    curve = plot(_strengths(file), "processor hours", "Elo")
-    if curve:
-        parts += ["<h2>Elo over processor hours</h2>", curve]
+    parts.append(show_strengths(_gate_results(file)))
     for heading, text in sections.items():
         parts += [f"<h2>{escape(heading)}</h2>", text]
     for spec in specs:
@@ -96,16 +93,11 @@ def _stages(stages: Sequence[TrainingStage]) -> str:
     return f"<table><tr>{head}</tr>{cells}</table>"
 
 
-def _strengths(file: Path) -> list[PlotLine]:
-    """Elo against the search without a network, as measured in the training that the file comes from."""
+def _gate_results(file: Path) -> list[GateResult]:
+    """The gates of the training that the file comes from. Raises RecordError for a log that is damaged."""
     folder = file.resolve().parent
-    logs = (folder / f"{file.stem}.gates.jsonl", folder.parent / "gates.jsonl", folder / "gates.jsonl")
-    log = next((each for each in logs if each.is_file()), None)
-    rows: list[Json] = [json.loads(line) for line in log.read_text().splitlines()] if log else []
-    points = [(row["hours"], row["elo"], (row["high"] - row["low"]) / 2) for row in rows]
-    names = list(dict.fromkeys(str(row["against"]) for row in rows if row["against"] == "no network"))
-    kept = [point for row, point in zip(rows, points, strict=True) if row["against"] in names]
-    return [PlotLine(f"against {name}", kept) for name in names]
+    logs = (folder / f"{file.stem}.{LOG}", folder.parent / LOG, folder / LOG)
+    return next((read_gate_results(each) for each in logs if each.is_file()), [])
 
 
 def _thoughts(network: Network, rules: Rules) -> list[str]:

@@ -94,10 +94,7 @@ def _play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool
     weights = trainer.folder.weights_path(iteration)
     found = gate.play(iteration, trainer.hours_after(iteration), weights) if weights.exists() else ()
     for each in found:
-        sys.stderr.write(
-            f"{'':5}  Elo {each.elo:+.0f} [{each.low:+.0f}, {each.high:+.0f}] against {each.against}, "
-            f"{each.games} games\n"
-        )
+        sys.stderr.write(f"{'':5}  {each}\n")
     return bool(found)
 
 
@@ -156,6 +153,10 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         start=options.start,
         start_positions=options.start_positions,
     )
+    # Before the folder is bound to the settings: what is damaged of the gates is told, and nothing has changed.
+    gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
+    if options.gate:
+        gate.check()
     trainer = Trainer(settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk))
     if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
         sys.stderr.write(
@@ -164,7 +165,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         )
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
-    return trainer, TrainingGate(trainer.rules[0], options.into, options.gate_pairs, options.gate_seconds)
+    return trainer, gate
 
 
 def _round(number: int) -> int:
@@ -204,6 +205,7 @@ def _line(progress: "Progress") -> str:
 
 def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
     """Write the page of the training, and its sample games beside it."""
+    from gtp_variants.cli.engines.gate_results import show_strengths
     from gtp_variants.records.drawing.replay_page import replay
     from gtp_variants.records.drawing.svg import svg
     from gtp_variants.records.record import Record
@@ -216,5 +218,5 @@ def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
         write(trainer.folder.path / name, replay(record).encode())
         samples.append(SampleGame(name, svg(game), f"{len(game.events)} moves, {record.result or 'not finished'}"))
     title = "Training of " + " ".join(dict.fromkeys(trainer.settings.specs))
-    page = progress_page(title, trainer.history(), gate.curves(), samples)
+    page = progress_page(title, trainer.history(), show_strengths(gate.results), samples)
     write(trainer.folder.path / PAGE, page.encode())

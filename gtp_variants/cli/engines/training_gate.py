@@ -2,58 +2,56 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from math import log10
 from pathlib import Path
 from random import Random
 
 from gtp_variants.arena.api import MatchResult, match
-from gtp_variants.json_values import Json
+from gtp_variants.cli.engines.gate_results import LOG, NO_NETWORK, GateResult, read_gate_results
+from gtp_variants.errors import ConfigError
+from gtp_variants.nets.weight_choice import choose_hidden_network, choose_network
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.statistics.estimates import estimate
-from gtp_variants.training.json_files import check_numbers, read_lines
-from gtp_variants.training.progress_page import PlotLine
 
 BEST = "best.safetensors"
-NO_NETWORK = "no network"
-_LOG = "gates.jsonl"
 _PLIES = 4
 _NEW = "new"
 
 
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """How a network did: against whom, Elo with its 95 % interval, after so many processor hours of training."""
-
-    iteration: int
-    hours: float
-    against: str
-    games: int
-    elo: float
-    low: float
-    high: float
-
-
 class TrainingGate:
-    """Keeps the best network of a training in its folder, and what the matches say.
+    """Keeps the best network of a training in its folder, and what the matches say; nothing is written before one.
 
-    A network becomes the best if it scores at least half against the one before. Matches that were begun go on.
+    A network becomes the best if it scores at least half against the one before. Matches that were begun go on. Raises
+    RecordError for a log that is damaged.
     """
 
     def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float) -> None:
         # From another working directory it is the same.
         self._rules, self._folder, self._pairs, self._seconds = rules, folder.resolve(), pairs, seconds
-        (folder / "gates").mkdir(exist_ok=True)
-        self.results = read_lines(folder / _LOG, _read_result)
+        self.results = read_gate_results(folder / LOG)
+
+    def check(self) -> None:
+        """Raise what would end a match before it begins: ConfigError for the folder, RecordError for the best network.
+
+        ConfigError, too, for a best network that does not play the game.
+        """
+        if "," in str(self._folder):
+            raise ConfigError([f"{self._folder}: expected a path without a comma, which ends the parameter of a bot"])
+        best = self._folder / BEST
+        if best.exists():
+            self._check_network(best)
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
         """Let a network meet the search without one, and the best one so far, which it may become; what came out.
 
-        Meetings that have been played are not played again: a gate that was stopped anywhere goes on.
+        Meetings that have been played are not played again: a gate that was stopped anywhere goes on. Raises what
+        `check` raises, RecordError for weights that are damaged, too; nothing has changed then.
         """
+        self.check()
         known, best = len(self.results), self._folder / BEST
         self.measure(iteration, hours, weights)
         network = weights.read_bytes()
@@ -65,14 +63,14 @@ class TrainingGate:
         return self.results[known:]
 
     def measure(self, iteration: int, hours: float, weights: Path) -> GateResult:
-        """Let a network meet the search without one, unless it has."""
+        """Let a network meet the search without one, unless it has. Raises RecordError for damaged weights."""
+        self._check_network(weights)
         return self._meet(iteration, hours, weights, NO_NETWORK)
 
-    def curves(self) -> list[PlotLine]:
-        """Elo over hours, against the search without a network."""
-        rows = [each for each in self.results if each.against == NO_NETWORK]
-        points = sorted((each.hours, each.elo, (each.high - each.low) / 2) for each in rows)
-        return [PlotLine("against no network", points)]
+    def _check_network(self, weights: Path) -> None:
+        """Raise RecordError for a file that a bot could not load: it would lose its games by forfeit."""
+        choose = choose_network if self._rules.is_open else choose_hidden_network
+        choose(self._rules, weights.resolve())
 
     def _name_of_best(self) -> str:
         """The iteration that the best network so far is of, in words; its file's name if it is of none here."""
@@ -89,20 +87,22 @@ class TrainingGate:
                 return each
         other = "none" if against == NO_NETWORK else str(self._folder / BEST)
         others = {f"old{'-2' * seat}": self._bot(other) for seat in range(len(self._rules.colours) - 1)}
-        # With other times a match that was begun does not go on.
-        store = f"{iteration:05}-{against.replace(' ', '-')}-{self._seconds:g}s.db"
+        # With other times, pairs or another SPEC a match that was begun does not go on.
+        store = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
+        folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
+        folder.mkdir(parents=True, exist_ok=True)
         found = match(
             self._rules,
             {_NEW: self._bot(str(weights.resolve())), **others},
             pairs=self._pairs,
             seed=f"gate {iteration}",
-            store=self._folder / "gates" / store,
-            openings=self._openings(),
+            store=folder / store,
+            openings=self._write_openings(folder),
         )
         result = GateResult(iteration, hours, against, len(found.games), *_elo(found))
         self.results.append(result)
         lines = "".join(json.dumps(asdict(each)) + "\n" for each in self.results)
-        write(self._folder / _LOG, lines.encode(), durable=True)
+        write(self._folder / LOG, lines.encode(), durable=True)
         return result
 
     def _bot(self, network: str) -> str:
@@ -110,19 +110,18 @@ class TrainingGate:
             return f"bot:{self._rules.default_bot}:seconds={self._seconds},cpu_time=true,hidden_net={network}"
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
-    def _openings(self) -> Path | None:
-        """Games that begin with moves at random; where dice are thrown they differ anyway.
+    def _write_openings(self, folder: Path) -> Path | None:
+        """Games that begin with moves at random, one a pair; where dice are thrown they differ anyway.
 
         None, too, on a board where every first move ends the game.
         """
         if isinstance(self._rules, DicedRules):
             return None
-        path = self._folder / "gates" / "openings.txt"
-        if not path.exists():
-            rng = Random(1)
-            openings = (self._opening(rng) for _ in range(self._pairs))
-            write(path, "".join(f"{opening}\n" for opening in openings if opening).encode())
-        return path if path.stat().st_size else None
+        rng = Random(1)
+        openings = [opening for _ in range(self._pairs) if (opening := self._opening(rng))]
+        path = folder / f"openings-{self._pairs}.txt"
+        write(path, "".join(f"{opening}\n" for opening in openings).encode())
+        return path if openings else None
 
     def _opening(self, rng: Random) -> str:
         """Moves at random, fewer where another one would end the game."""
@@ -140,15 +139,6 @@ class TrainingGate:
             words.append(write_move(rules.board, action))
             position = after
         return " ".join(words)
-
-
-def _read_result(row: Json) -> GateResult:
-    """A row of the log. Raises ValueError."""
-    names = [each.name for each in fields(GateResult)]
-    if set(row) != set(names) or not isinstance(row["against"], str):
-        raise ValueError(f"expected an object with {', '.join(names)}")
-    check_numbers(row, *(name for name in names if name != "against"))
-    return GateResult(**row)
 
 
 def _elo(found: MatchResult) -> tuple[float, float, float]:

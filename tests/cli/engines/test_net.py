@@ -70,10 +70,14 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
     assert "What &lt;1&gt;.safetensors thinks" in text
     assert text.count("<figure>") in {3, 4}
     assert "Elo" not in text
-    row = {"hours": 0.1, "elo": 20, "low": -10, "high": 50, "against": "no network"}
+    row = {"iteration": 1, "hours": 0.1, "elo": 20, "low": -10, "high": 50, "against": "no network", "games": 9}
     (tmp_path / "gates.jsonl").write_text(json.dumps(row) + "\n")
     assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
     assert "against no network" in page.read_text(encoding="utf-8")
+    for damaged in ("{bad", "{}"):
+        (tmp_path / "gates.jsonl").write_text(damaged)
+        with pytest.raises(gv.RecordError, match=r"gates\.jsonl, line 1: "):
+            main([str(file), "--spec", spec, "--html", str(page)])
 
 
 @pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
