@@ -3,6 +3,7 @@
 Each file is written whole or not at all, and an iteration counts once its state is there, which is written last.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -24,6 +25,7 @@ _LOG = "log.jsonl"
 _STATE = "state.bin"
 # Before the state of the learner stands what it is of, behind its length in so many bytes.
 _LENGTH_BYTES = 4
+_CHECKSUM = "sha256"
 # What the log says of an iteration, beside its losses.
 _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
 
@@ -84,18 +86,20 @@ class TrainingFolder:
         """The network to begin with, None if there is none: the folder's copy, for the file may have changed since."""
         if not self._settings.start:
             return None
+        # A copy that was written before the settings, which never were, is of a command that could not begin.
         copy = self.path / _START
-        return Network.load(copy if copy.exists() else self._settings.start)
+        is_begun = (self.path / _SETTINGS).exists()
+        return Network.load(copy if is_begun and copy.exists() else self._settings.start)
 
     def begin(self, start: Network | None) -> None:
         """Make the folder where it is not there, and bind it to the settings and to the network to begin with."""
         (self.path / "games").mkdir(parents=True, exist_ok=True)
         (self.path / "weights").mkdir(exist_ok=True)
-        copy = self.path / _START
-        if start is not None and not copy.exists():
+        copy, settings = self.path / _START, self.path / _SETTINGS
+        if start is not None and not (settings.exists() and copy.exists()):
             # The file may be written anew or deleted before the training goes on.
             _save(start, copy)
-        write(self.path / _SETTINGS, json.dumps(asdict(self._settings), indent=1).encode(), durable=True)
+        write(settings, json.dumps(asdict(self._settings), indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
         """The games of a chunk that were written before; None without them, or if the file is damaged.
@@ -114,14 +118,19 @@ class TrainingFolder:
         return games
 
     def iterations(self, last: int) -> Iterator[list[PlayedGames]]:
-        """The games that each iteration up to the last one learnt from. Raises RecordError for a damaged file."""
+        """The games that each iteration up to the last one learnt from.
+
+        Raises RecordError for a file that is damaged, or not there.
+        """
         for iteration in range(1, last + 1):
             played: list[PlayedGames] = []
             # As it was played: files behind those that were enough have not been learnt from.
             while sum(len(each.places) for each in played) < self._settings.positions:
                 path = self.games_path(iteration, len(played))
                 if not path.exists():
-                    break
+                    raise RecordError(
+                        f"{path}: expected the games that iteration {iteration} has learnt from, it is gone"
+                    )
                 played.append(PlayedGames.load(path))
                 self._check_games(path, played[-1])
             yield played
@@ -137,9 +146,9 @@ class TrainingFolder:
         row = asdict(progress) | {"rate": rate, "window": window}
         lines = "".join(json.dumps(each) + "\n" for each in [*self.history(progress.iteration - 1), row])
         write(self.path / _LOG, lines.encode(), durable=True)
-        about = json.dumps(asdict(progress)).encode()
-        state = len(about).to_bytes(_LENGTH_BYTES, "little") + about + learner.state()
-        write(self.path / _STATE, state, durable=True)
+        about, state = asdict(progress), learner.state()
+        head = json.dumps(about | {_CHECKSUM: _checksum(about, state)}).encode()
+        write(self.path / _STATE, len(head).to_bytes(_LENGTH_BYTES, "little") + head + state, durable=True)
 
     def restore(self, learner: Learner) -> Progress | None:
         """Where the training stands, and the learner as it was there; None before the first iteration.
@@ -152,7 +161,10 @@ class TrainingFolder:
         raw = path.read_bytes()
         end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "little")
         try:
-            about = json.loads(raw[_LENGTH_BYTES:end])
+            about = read_object(raw[_LENGTH_BYTES:end])
+            # Earlier folders have none.
+            if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
+                raise ValueError("its checksum is another one")
             progress = Progress(**about | {"losses": Losses(**about["losses"])})
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
@@ -177,6 +189,11 @@ def _save(network: Network, path: Path) -> None:
     network.save(beside)
     sync(beside)
     beside.replace(path)
+
+
+def _checksum(about: Json, state: bytes) -> str:
+    """What tells a state, and what is said of it, from any other."""
+    return hashlib.sha256(json.dumps(about).encode() + state).hexdigest()
 
 
 def _read_row(row: Json) -> Json:

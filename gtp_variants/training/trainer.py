@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.instructions import instruction_set
@@ -28,6 +28,9 @@ from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBa
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
+
+# Games of so many actions that may be learnt from have a position to learn from, unless there is none in any.
+_ENOUGH_FOR_ONE = 100
 
 _Batch = tuple[Encoder, SampleBatch]
 
@@ -82,7 +85,8 @@ class Trainer:
     ) -> None:
         """Go on, iteration by iteration, until it is enough; `tell` hears of each, `warn` of files that are replaced.
 
-        Raises RecordError for games in the folder that are another game's, ConfigError where chunks are too small.
+        Raises RecordError for games in the folder that are another game's, ConfigError where chunks are too small, or
+        games have nothing to learn from.
         """
         while not is_enough(self.progress):
             self._iterate(warn)
@@ -134,6 +138,9 @@ class Trainer:
         for played in self.folder.iterations(self.progress.iteration):
             positions += _count_positions(played)
             self._take_in(played, positions)
+        if positions != self.progress.positions:
+            games = self.folder.games_path(1, 0).parent
+            raise RecordError(f"{games}: {positions} positions to learn from, expected {self.progress.positions}")
 
     # -- an iteration
 
@@ -178,7 +185,15 @@ class Trainer:
                 games = players[which].play(how, settings.seed, first, settings.chunk)
                 games.save(self.folder.games_path(iteration, chunk))
             played.append(games)
+            self._expect_positions(played)
         return played, sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
+
+    def _expect_positions(self, played: list[PlayedGames]) -> None:
+        """Raise ConfigError where games have nothing to learn from, such as those on a board of one point."""
+        actions = sum(int(games.lengths.sum()) for games in played)
+        if not _count_positions(played) and actions * (self.settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
+            games = sum(map(len, played))
+            raise ConfigError([f"{played[0].spec}: {games} games without a position to learn from, expected some"])
 
     def _take_in(self, played: list[PlayedGames], positions: int) -> None:
         """Put the games of an iteration into the window, after which there are so many positions."""

@@ -158,6 +158,27 @@ def test_a_folder_of_an_older_version_goes_on_from_the_file_it_began_with(tmp_pa
     assert train(tmp_path / "older", 3, settings).progress.iteration == 3
 
 
+def test_another_start_counts_after_a_beginning_that_failed(tmp_path: Path) -> None:
+    known = train(tmp_path / "first", 1).network
+    for name, positions in (("one", "1000"), ("other", "2000")):
+        replace(known, training={"positions": positions}).save(tmp_path / f"{name}.safetensors")
+    folder = tmp_path / "failed"
+    folder.mkdir()
+    # The disk was full before the settings were written.
+    shutil.copy(tmp_path / "one.safetensors", folder / "start.safetensors")
+    settings = replace(SMALL, start=str(tmp_path / "other.safetensors"))
+    assert "positions=2000" in Trainer(settings, folder, 1).network.training["start"]
+    assert Network.load(folder / "start.safetensors").training == {"positions": "2000"}
+
+
+def test_games_without_a_position_to_learn_from_end_the_training(tmp_path: Path) -> None:
+    for share in (0.0, 0.5):
+        settings = replace(SMALL, specs=("go:size=1",), deep_share=share)
+        with pytest.raises(ConfigError, match=r"go:size=1.*: \d+ games without a position to learn from"):
+            train(tmp_path / str(share), 1, settings)
+        assert len(list((tmp_path / str(share) / "games").iterdir())) < 5
+
+
 def kill_and_go_on(folder: Path, iterations: int, kills: int) -> int:
     """Train in processes of which so many are killed, each a little later than the last; how many were."""
     killed = 0

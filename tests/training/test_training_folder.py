@@ -109,6 +109,47 @@ def test_a_damaged_file_is_told_by_its_name(tmp_path: Path, name: str, content: 
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("place", [5, 60, 200, 500, -500, -1])
+def test_a_bit_that_flipped_in_the_state_is_noticed(tmp_path: Path, place: int) -> None:
+    train(tmp_path)
+    state = bytearray((tmp_path / "state.bin").read_bytes())
+    state[place] ^= 1
+    (tmp_path / "state.bin").write_bytes(state)
+    before = contents(tmp_path)
+    with pytest.raises(RecordError, match=r"state\.bin: not a state of training: "):
+        Trainer(SMALL, tmp_path, 1)
+    assert contents(tmp_path) == before
+
+
+def test_a_state_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
+    whole = train(tmp_path / "whole", 2)
+    train(tmp_path / "earlier")
+    path = tmp_path / "earlier" / "state.bin"
+    raw = path.read_bytes()
+    end = 4 + int.from_bytes(raw[:4], "little")
+    about = json.loads(raw[4:end])
+    del about["sha256"]
+    head = json.dumps(about).encode()
+    path.write_bytes(len(head).to_bytes(4, "little") + head + raw[end:])
+    assert train(tmp_path / "earlier", 2).network == whole.network
+
+
+def test_games_that_were_learnt_from_and_are_gone_are_told_by_their_name(tmp_path: Path) -> None:
+    train(tmp_path, 2)
+    games = (tmp_path / FIRST).read_bytes()
+    (tmp_path / FIRST).unlink()
+    before = contents(tmp_path)
+    with pytest.raises(RecordError, match=r"00001-0000\.npz: expected the games that iteration 1 has learnt from"):
+        Trainer(SMALL, tmp_path, 1)
+    assert contents(tmp_path) == before
+    # Neither do others take their place.
+    (tmp_path / FIRST).write_bytes((tmp_path / "games" / "00002-0000.npz").read_bytes())
+    with pytest.raises(RecordError, match=r"games: \d+ positions to learn from, expected \d+"):
+        Trainer(SMALL, tmp_path, 1)
+    (tmp_path / FIRST).write_bytes(games)
+    assert train(tmp_path, 3).progress.iteration == 3
+
+
 @pytest.mark.parametrize("left", [0, 0.5])
 def test_games_that_were_not_learnt_from_are_played_again_where_their_file_is_damaged(
     tmp_path: Path, left: float
