@@ -98,9 +98,6 @@ class Table:
         mark = len(self.game.events)
         try:
             self._pass_over(actor, action)
-            if self.suspended and not self.rules.is_open and action in (PASS, SETTLE):
-                # Sooner it would tell the players what is hidden.
-                self._mark_dead()
             event = self.game.play(actor, action)
         except VariantsError:
             self.game.cut(mark)
@@ -108,21 +105,11 @@ class Table:
         # A refused try changes nothing, also not that others agree to the end.
         if not self.game.is_refused(len(self.game.events) - 1):
             self.agreed.clear()
-        if action == PASS and self.rules.is_open and self.rules.is_over(self.position):
-            self._mark_dead()
+        if action == PASS:
+            judge_dead(self)
         self.draws.throw()
         self._tell()
         return event
-
-    def _mark_dead(self) -> None:
-        """Where a search says which chains are dead at the end, note what it says as events of the game."""
-        position, rules = self.position, self.rules
-        if not rules.judges_dead or position.dead or (rules.reopens and self.is_final):
-            return
-        from gtp_variants.mcts.final_status import find_dead_chains
-
-        for points in find_dead_chains(rules, position):
-            self.game.play(position.mover, pack(MARK_DEAD, points[0]))
 
     def _pass_over(self, actor: int, action: int = PASS) -> None:
         """Let it be a side's turn if it is another's, as far as that matters for the action."""
@@ -342,3 +329,14 @@ def set_dice(table: Table, count: int, sides: int) -> None:
     from gtp_variants.rules.dice.kinds import DiceKind
 
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
+
+
+def judge_dead(table: Table) -> None:
+    """After passes that end a game in which searches say which chains are dead: note it as events of the game."""
+    position, rules = table.position, table.rules
+    if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
+        return
+    from gtp_variants.mcts.final_status import find_dead_chains
+
+    for points in find_dead_chains(rules, position):
+        table.game.play(position.mover, pack(MARK_DEAD, points[0]))

@@ -11,7 +11,7 @@ from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.text_cache import TextCache
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.dice_draws import ToldDraws
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
@@ -119,6 +119,7 @@ class Session:
         """Go on with a game that was loaded, under the draws that were told of it."""
         self.rules = game.rules
         self._lay(Table.of(game, self._make_dice, told))
+        judge_dead(self.table)
 
     def _lay(self, table: Table) -> None:
         if self._table is None or self._table.rules != table.rules:

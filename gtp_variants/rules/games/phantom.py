@@ -11,7 +11,20 @@ from random import Random
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, LEAVING, PASS, RESUME, SETTLE, TURN, WHITE, Event
+from gtp_variants.rules.actions import (
+    BLACK,
+    CHANCE,
+    EMPTY,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    RESUME,
+    SETTLE,
+    TURN,
+    WHITE,
+    Event,
+    unpack,
+)
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
@@ -341,6 +354,9 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def hears(self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int) -> News | None:
         if event.action < 0:
+            if self.judges_dead and unpack(event.action)[0] == MARK_DEAD:
+                # It would tell where stones are hidden, in a game that may be opened again.
+                return None
             said = after.said if event.action == PASS else ()
             return News(event.actor, event.action, said=said)
         is_own = event.actor == colour

@@ -18,9 +18,11 @@ def final_score(session: Session, arguments: list[str]) -> str:
             raise CommandFailed("cannot score")
         return session.remote_seat.result
     rules, position = session.rules, session.position
-    if rules.judges_dead and isinstance(rules, AreaRules) and _is_ending(session):
-        return rules.score(position, {point for points in _chains_by_status(session)["dead"] for point in points}).gtp
-    outcome = session.table.game.outcome or rules.standing(position)
+    outcome = session.table.game.outcome
+    if outcome is None and rules.judges_dead and isinstance(rules, AreaRules) and position.passes:
+        outcome = rules.score(position, {point for points in _chains_by_status(session)["dead"] for point in points})
+    elif outcome is None:
+        outcome = rules.standing(position)
     if outcome is None:
         raise CommandFailed("cannot score")
     return outcome.gtp

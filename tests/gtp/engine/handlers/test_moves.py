@@ -1,7 +1,11 @@
 """play, genmove, undo and the end of a game (gtp.md 3)."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from gtp_variants.rules.actions import PASS
 from tests.gtp.talk import SCORED, UNSCORED, Talk
 
 REQUIRED = """
@@ -395,6 +399,33 @@ def test_a_judged_end_is_the_result_until_a_stone_opens_the_game_again() -> None
     talk.plays("b:pass w:pass")
     assert talk("variant-result").startswith("W+9 ")
     assert talk("genmove w") == "pass"
+
+
+def test_a_judged_end_of_hidden_stones_has_one_result_and_tells_no_seat_where_they_stand(tmp_path: Path) -> None:
+    talk = Talk("phantom:size=9,komi=0,dead=judged")
+    talk.plays(_WALLS + " w:pass b:pass")
+    assert talk("variant-result").startswith("W+9 ")
+    assert (talk.state()["result"], talk("final_score"), talk("variant-dead")) == ("W+9", "W+9", "D3")
+    assert "RE[W+9]" in talk("printsgf")
+    for colour in talk.session.rules.colours:
+        assert talk.session.view(colour).news[-1].action == PASS
+    # A stone opens the game again, and a third pass ends it.
+    talk("play w J9")
+    assert (talk("variant-result"), talk("variant-dead")) == ("none", "")
+    talk("undo")
+    talk("play w pass")
+    assert (talk.state()["suspended"], talk.state()["result"], talk("final_score")) == (False, "W+9", "W+9")
+
+
+def test_a_record_that_says_nothing_of_dead_stones_has_them_judged(tmp_path: Path) -> None:
+    talk = Talk("go:size=9,komi=0,dead=judged")
+    talk.plays(_WALLS + " w:pass b:pass")
+    told = re.sub(r"VARIANT\[.*?\]|EVENT(\[.*?\])+", "", talk("printsgf"))
+    (tmp_path / "game.sgf").write_text(told)
+    for game in ("go", "phantom"):
+        loaded = Talk(f"{game}:size=9,komi=0,dead=judged")
+        loaded(f"loadsgf {tmp_path / 'game.sgf'}")
+        assert (loaded("final_score"), loaded.state()["result"]) == ("W+9", "W+9")
 
 
 def test_both_sides_call_chains_dead_and_living_again() -> None:
