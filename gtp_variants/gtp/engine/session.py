@@ -14,7 +14,7 @@ from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -61,6 +61,8 @@ class Session:
         self.clocks: dict[int, Clock] = {}
         # The last stone off the open line that was let stand: the position after it, and its vertex.
         self.off_line: tuple[Position, str] | None = None
+        # What came by `trymove`; a move that was taken back is no move of the game any more.
+        self.tried_moves: list[Event] = []
         self.texts = TextCache()
         self.remote_seat: RemoteSeat | None = None
         self._table: Table | None = None
@@ -125,6 +127,7 @@ class Session:
         if self._table is None or self._table.rules != table.rules:
             self.texts.clear()
         self._table = table
+        self.tried_moves.clear()
         self._stone_odds = self.remote_seat = None
         self.is_revealed = False
         self.set_time(self.control)

@@ -10,7 +10,8 @@ from gtp_variants.gtp.engine.handlers.gogui.rules import visible_stones
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, undo, verdict
 from gtp_variants.gtp.engine.handlers.score import final_score
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.rules.actions import EMPTY, PASS
+from gtp_variants.players.table import is_undoable
+from gtp_variants.rules.actions import EMPTY, PASS, Event
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.unconditional_life import unconditional_territory, unconditionally_alive
 from gtp_variants.rules.turn_rules import AreaRules
@@ -108,8 +109,25 @@ def last_move(session: Session, arguments: list[str]) -> str:
 def try_move(session: Session, arguments: list[str]) -> str:
     """A move to be taken back by `popgo`."""
     need(arguments, 2, "trymove COLOUR VERTEX")
+    before = _last_to_undo(session)
     session.play(session.colour(arguments[0]), session.action(arguments[1]))
+    after = _last_to_undo(session)
+    if after is not None and after is not before:
+        session.tried_moves.append(after)
     return ""
+
+
+def pop_move(session: Session, arguments: list[str]) -> str:
+    """Takes back the last move if it came by `trymove`."""
+    last = _last_to_undo(session)
+    if all(move is not last for move in session.tried_moves):
+        raise CommandFailed("stack empty")
+    return undo(session, [])
+
+
+def _last_to_undo(session: Session) -> Event | None:
+    game = session.table.game
+    return next((game.events[i] for i in reversed(range(len(game.events))) if is_undoable(game, i)), None)
 
 
 # -- what the bot thinks -----------------------------------------------------------------------------------------------
@@ -189,7 +207,7 @@ HANDLERS: dict[str, Handler] = {
     "last_move": last_move,
     "list_stones": list_stones,
     "move_history": move_history,
-    "popgo": undo,
+    "popgo": pop_move,
     "query_boardsize": query_boardsize,
     "restricted_genmove": restricted_genmove,
     "top_moves": top_moves,

@@ -31,6 +31,30 @@ def test_moves_the_last_one_first() -> None:
     assert talk("last_move") == "white pass"
 
 
+@pytest.mark.parametrize("spec", ["go:size=9", "aleago:size=9,free_player=b", "phantom:size=9", "pentalath"])
+def test_only_what_was_tried_is_taken_back(spec: str) -> None:
+    talk = Talk(spec, seed="x")
+    sides = "wb" if spec == "pentalath" else "bw"
+    for number in range(2):
+        talk(f"play {sides[number]} {talk('variant-legal_moves').split()[number]}")
+    before = talk.snapshot()
+    for number in range(2):
+        talk(f"trymove {sides[number]} {talk('variant-legal_moves').split()[number]}")
+    talk("popgo")
+    talk("popgo")
+    assert talk.fails("popgo") == "stack empty"
+    assert talk.snapshot() == before
+    # One that was taken back otherwise is no longer there to be popped, and what was played since is no try.
+    talk(f"trymove {sides[0]} {talk('variant-legal_moves').split()[0]}")
+    talk("undo")
+    assert talk.fails("popgo") == "stack empty"
+    talk(f"play {sides[0]} {talk('variant-legal_moves').split()[0]}")
+    assert talk.fails("popgo") == "stack empty"
+    talk(f"trymove {sides[1]} {talk('variant-legal_moves').split()[0]}")
+    talk("clear_board")
+    assert talk.fails("popgo") == "stack empty"
+
+
 @pytest.mark.parametrize("spec", [*SCORED, *UNSCORED])
 def test_what_is_legal_is_what_may_be_played(spec: str) -> None:
     talk = Talk(spec, seed="x")
