@@ -14,6 +14,7 @@ from gtp_variants.nets.weight_choice import reason_on_every_board
 from gtp_variants.nets.weights import FOLDER
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.boards.board import Board
 from tests.support.programs import run
 from tests.support.specs import EACH
 
@@ -35,6 +36,13 @@ def answer(**query: object) -> Json:
     """The answer about one turn."""
     (told,) = ask({"id": "x", **GO, **query})
     return told
+
+
+def policy_at(board: Board, policy: list[float], move: str) -> float:
+    """The policy of a move: a list of the cells from the top left, and of the pass at the end."""
+    if move == "pass":
+        return policy[-1]
+    return policy[[point for row in board.rows() for point in row].index(board.point(move))]
 
 
 def test_a_position_is_answered_with_katagos_fields() -> None:
@@ -136,6 +144,18 @@ def test_moves_are_left_out_or_allowed() -> None:
     assert {"C3", "C4"}.isdisjoint(each["move"] for each in left["moveInfos"])
     allowed = answer(allowMoves=[{"player": "B", "moves": ["A1", "B1"], "untilDepth": 1}])
     assert {each["move"] for each in allowed["moveInfos"]} <= {"A1", "B1"}
+
+
+@pytest.mark.parametrize("rules", ["go:size=5", "go:size=7", "alter-igo:size=4", "pentalath"])
+def test_the_policy_does_not_depend_on_what_is_left_out(rules: str) -> None:
+    query = {"id": "x", "rules": rules, "moves": [], "maxVisits": 3, "includePolicy": True}
+    (free,) = ask(query)
+    moves, player = [each["move"] for each in free["moveInfos"][:2]], free["rootInfo"]["currentPlayer"]
+    for key in ("avoidMoves", "allowMoves"):
+        (told,) = ask({**query, key: [{"player": player, "moves": moves, "untilDepth": 1}]})
+        assert told["policy"] == free["policy"]
+        for each in told["moveInfos"]:
+            assert each["prior"] == policy_at(parse(rules).board, told["policy"], each["move"])
 
 
 def test_a_swap_is_left_out_unless_it_is_allowed() -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
+from gtp_variants.gtp.analysis import find_priors
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
@@ -51,6 +52,7 @@ class OpenSearch:
 
         self._position = position
         self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
+        self._priors = find_priors(rules, position, network, settings) if avoided else None
 
     @property
     def position(self) -> Position:
@@ -63,7 +65,7 @@ class OpenSearch:
         found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
         # A decided game needs no more thought.
         time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
-        return found
+        return found if self._priors is None else replace(found, priors=dict(self._priors))
 
 
 class SampledSearch:

@@ -7,11 +7,13 @@ and that Sabaki and others draw on the board.
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.sliced_search import SlicedSearch, positions_of, search_of
+from gtp_variants.gtp.analysis import find_priors
+from gtp_variants.gtp.engine.bot.sliced_search import SlicedSearch, network_of, positions_of, search_of, settings_of
 from gtp_variants.gtp.engine.handler import Handler
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves, read_request
 from gtp_variants.gtp.engine.handlers.analysis.writer import AnalysisWriter, ShareFormat, kata_share, lz_share
@@ -85,11 +87,12 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
     is_left = threading.Event()
     told = looked = time.monotonic()
     positions = cycle(positions_of(session, request.colour) if request.fields.need_owners else ())
+    priors = _find_priors(session, request)
 
     def tell(found: "SearchResult") -> None:
         # An empty line would end the answer.
         if any(found.visits.values()) and not decoys(session, request.colour):
-            lines.put(writer.line(found))
+            lines.put(writer.line(_with_priors(found, priors)))
 
     def watch(so_far: Callable[[], "SearchResult"]) -> bool:
         nonlocal told, looked
@@ -157,6 +160,18 @@ def _generate(session: Session, request: AnalysisRequest, watch: "Ask | None" = 
     return session.word(names.get(action, action))
 
 
+def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
+    """What each move is worth before a search that leaves moves out; of one that need not be asked apart, nothing."""
+    if not request.avoided or not session.rules.is_open:
+        return {}
+    position = positions_of(session, request.colour)[0]
+    return find_priors(session.rules, position, network_of(session), settings_of(session))
+
+
+def _with_priors(found: "SearchResult", priors: Mapping[int, float]) -> "SearchResult":
+    return replace(found, priors=dict(priors)) if priors else found
+
+
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     """As the server CGOS wants it: one line of JSON, then the move."""
     request = read_request(session, arguments)
@@ -164,8 +179,10 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     if action is not None:
         return f"\nplay {session.word(action)}"
     allowed, is_veiled = find_moves(session, request), bool(decoys(session, request.colour))
+    priors = _find_priors(session, request)
     word = _generate(session, request)
-    told = "" if session.bot.found is None or is_veiled else _cgos(session, session.bot.found, request, allowed)
+    found = None if session.bot.found is None or is_veiled else _with_priors(session.bot.found, priors)
+    told = "" if found is None else _cgos(session, found, request, allowed)
     return f"\n{told}\nplay {word}"
 
 

@@ -129,6 +129,18 @@ def test_moves_may_be_left_out() -> None:
     assert talk("genmove b") == "C3", "that was for once"
 
 
+@pytest.mark.parametrize("command", ["kata-analyze", "kata-search_analyze", "kata-genmove_analyze"])
+def test_a_prior_does_not_depend_on_what_is_left_out(command: str) -> None:
+    def priors(keys: str = "") -> dict[str, str]:
+        talk = Talk("go:size=5", bot="mcts:playouts=60,seconds=0")
+        lines = talk(f"{command} b 5 minmoves 99 {keys}").split("\nplay")[0]
+        return {move["move"]: move["prior"] for move in moves_of(lines)}
+
+    free, allowed = priors(), priors("allow b A1,E5,B2 1")
+    assert set(allowed) == {"A1", "E5", "B2"}
+    assert allowed == {move: free[move] for move in allowed}
+
+
 def test_a_swap_is_left_out_unless_it_is_allowed() -> None:
     talk = Talk("pentalath:swap=true")
     talk("play w C3")
