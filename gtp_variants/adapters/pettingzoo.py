@@ -48,7 +48,7 @@ def env(spec: str | None = None, most_actions: int | None = None, render_mode: s
 def parallel_env(
     spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None
 ) -> "VariantParallelEnv":
-    """The same as `env`, with an action from every agent in each step.
+    """The game as a parallel environment of PettingZoo, with an action from every agent in each step.
 
     Only that of the agent whose turn it is counts: the one with something in its `action_mask`. If its mask forbids the
     action the agent loses at once, and `infos` say why.

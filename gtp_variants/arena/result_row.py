@@ -49,7 +49,7 @@ class ResultRow:
 
     @property
     def pair_id(self) -> str:
-        """Such as mine-greedy/0007."""
+        """The name of the pair that the game belongs to, such as mine-greedy/0007."""
         return self.id[:-1]
 
     @property
@@ -101,7 +101,7 @@ class FinishedGame:
 
     @property
     def id(self) -> str:
-        """Such as mine-greedy/0007b: the matchup, the pair and which game of it."""
+        """The name of the game, such as mine-greedy/0007b: the matchup, the pair and which game of it."""
         return self.row.id
 
     @property

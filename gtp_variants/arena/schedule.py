@@ -60,17 +60,17 @@ class Fixture:
 
     @property
     def pair_id(self) -> str:
-        """Such as mine-greedy/0007: what the legs have in common."""
+        """The name of the pair, such as mine-greedy/0007: what its legs have in common."""
         return f"{self.matchup}/{self.pair:04}"
 
     @property
     def id(self) -> str:
-        """Such as mine-greedy/0007b; also the name of its record."""
+        """The name of the game and of its record, such as mine-greedy/0007b."""
         return self.pair_id + self.leg
 
     @property
     def secret(self) -> bytes:
-        """Of the dice: 32 bytes that tell nothing of those of any other game, or are the same in all legs of a pair."""
+        """The secret of the dice, 32 bytes: it tells nothing of other games', or is the same in all legs of a pair."""
         return derive(self.seed, "dice", self.pair_id if self.shares_dice else self.id, *self._attempt)
 
     @property
@@ -105,7 +105,7 @@ class Unit:
 
     @property
     def id(self) -> str:
-        """Such as mine-greedy/0007."""
+        """The name of the unit, such as mine-greedy/0007."""
         return f"{self.matchup.id}/{self.pair:04}"
 
     @property

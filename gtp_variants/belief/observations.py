@@ -410,7 +410,7 @@ class ObservationHistory:
         return conflicts, around if conflicts else witness
 
     def find_conflict_points(self, time: int, stones: int, point: int, around: int) -> int:
-        """Of the points that have to do with a conflict those on which a stone more or less may solve it."""
+        """The points on which a stone more or less may solve a conflict, of those that have to do with it."""
         observation, own = self.observations[time], self.own[time]
         if self._atari != "all" or observation.kind not in ACCEPTED:
             return around

@@ -45,7 +45,10 @@ class StoneOdds:
         return None if found is None else found.chances
 
     def find(self, rules: Rules, view: View, should_stop: ShouldStop = never) -> StoneChances | None:
-        """The same with its error: by counting all games where they are few, else by hundreds of them."""
+        """The probability of a stone of the other's on each point, with its error; None if none can be.
+
+        It comes from counting all games where they are few, else from hundreds of them.
+        """
         assert isinstance(rules, HiddenRules)
         other = others(rules.colours, view.colour)[0]
         counted = enumerate_boards(rules, view, _MOST_COUNTED)

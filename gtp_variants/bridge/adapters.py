@@ -43,7 +43,7 @@ _LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 
 def require(config: BridgeConfig) -> None:
-    """Raises ConfigError where a library that the kind of server needs is missing."""
+    """Check that the libraries which a kind of server needs are installed. Raises ConfigError."""
     kind = config.server.type
     missing = [name for name in _LIBRARIES.get(kind, ()) if find_spec(name) is None]
     if missing:

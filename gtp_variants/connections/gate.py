@@ -126,7 +126,7 @@ class Gate:
 
 
 def network_of(address: str) -> str:
-    """Of an IPv6 address the network, as whoever has one has all its addresses; any other text as it is."""
+    """The network that stands for an address: of IPv6 its /64, whose owner has all of it; any other text as it is."""
     if ":" not in address:
         return address
     try:

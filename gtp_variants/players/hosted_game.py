@@ -80,7 +80,7 @@ def seed_from(record: Record, purpose: str) -> str:
 
 
 def expect_rest(game: Game) -> None:
-    """Raises RecordError for a game in which dice are to be thrown."""
+    """Check that no dice are to be thrown in a game. Raises RecordError."""
     if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
         raise RecordError("events: they end before a throw of the dice")
 

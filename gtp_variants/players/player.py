@@ -141,7 +141,7 @@ class Seat:
         return view.position is not None and self.rules.loses(view.position, point)
 
     def least_harmful(self, view: View, points: Sequence[int]) -> int:
-        """Of points that nobody wants one that is no own eye and leaves most liberties; RESIGN if every one loses."""
+        """The unwanted point that harms least: no own eye, and leaves most liberties; RESIGN if every one loses."""
         safe = [point for point in points if not self.loses(view, point)]
 
         def harm(point: int) -> tuple[bool, int]:

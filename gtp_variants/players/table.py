@@ -288,7 +288,7 @@ def view_to_move(table: Table, colour: int) -> View:
 
 
 def check(table: Table, colour: int, action: int) -> None:
-    """Raises IllegalMove if a player may not do this now; changes nothing."""
+    """Check that a player may do something now; nothing changes. Raises IllegalMove."""
     if unpack(action)[0] in _ON_ANY_TURN:
         table.rules.play(table.position, action, colour)
         return

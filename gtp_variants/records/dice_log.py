@@ -149,7 +149,10 @@ class Thrower:
     """Dice that write down every throw before it is shown. Makes the log, or goes on with one that was interrupted."""
 
     def __init__(self, path: Path, dice: DiceKind, secret: bytes | None = None) -> None:
-        """Raises RecordError if the log is complete, damaged, of other dice, or its secret is lost."""
+        """The log of these dice at a path, begun or gone on with.
+
+        Raises RecordError for one that is complete, damaged, of other dice, or without its secret.
+        """
         self.path = path
         self.companion = path.with_name(path.name + ".secret")
         self.dice = dice

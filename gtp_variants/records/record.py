@@ -115,7 +115,7 @@ def describe_error(error: VariantsError) -> str:
 
 
 def check_size(size: int) -> None:
-    """Raises RecordError for a file or text of more bytes than are read."""
+    """Check that a file or text has no more bytes than are read. Raises RecordError."""
     if size > MAX_BYTES:
         raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
 

@@ -29,7 +29,7 @@ from gtp_variants.rules.views import News
 
 
 def in_language(rules: Rules, lang: str) -> Rules:
-    """The same rules that say everything in a language; "" is the game's own."""
+    """Rules of the same game that say everything in a language; "" is the game's own."""
     return rules if lang in ("", rules.lang) else _parse_once(rules.spec, lang)
 
 

@@ -77,7 +77,7 @@ def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
 
 
 def describe_view(rules: Rules, view: View) -> Json:
-    """The same keys as far as a seat of a hidden game may know them: all from its news."""
+    """A hidden game as a seat may know it, with the keys of `describe_game`: all from its news."""
     is_suspended = not view.final and view.passes >= rules.end_passes
     is_over = view.final or is_suspended
     turns = [news for news in view.news if _is_turn(news)]

@@ -27,7 +27,7 @@ class Outcome:
 
     @property
     def sgf(self) -> str:
-        """As in an SGF `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
+        """The result as an SGF `RE` has it: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 for a draw."""
         if self.winner is None:
             return "0"
         tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def gtp(self) -> str:
-        """As in `final_score`: a win that has no score reads +1, so that every host understands it."""
+        """The result as `final_score` says it: a win that has no score reads +1, so that every host understands it."""
         text = self.sgf
         return text + "1" if text.endswith("+") else text
 

@@ -257,7 +257,7 @@ def check_fits(rules: Rules, at: Position | View) -> None:
 
 
 def check_seat(rules: Rules, colour: int) -> None:
-    """Raises NotationError if nobody plays a colour in a game."""
+    """Check that somebody plays a colour in a game. Raises NotationError."""
     if colour not in rules.colours:
         raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of {rules.name} here")
 

@@ -53,7 +53,7 @@ class Admin:
         return word.carry_out(self, words[1:])
 
     def who(self, rest: Sequence[str]) -> list[str]:
-        """Those who have logged in, by name, and then those who watch."""
+        """Who is there: players by name, then those who watch."""
         guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
         return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.viewers())]
 

@@ -494,5 +494,5 @@ class Lobby:
                 yield guest
 
     def viewers(self) -> Iterable[tuple[Guest, list[int]]]:
-        """Those who watch by the line protocol, each with the numbers of the games that they watch."""
+        """Who watches by the line protocol, each with the numbers of the games that they watch."""
         return self._observers.viewers()

@@ -1,4 +1,4 @@
-"""Those who watch by the line protocol: the viewers of CGOS, and such as know a few words more.
+"""Observers by the line protocol: the viewers of CGOS, and such as know a few words more.
 
 Lines: S is the server, C a viewer. What is marked * is for viewers that said `variants` only::
 
@@ -121,7 +121,7 @@ class GameHeading:
     """Size and komi of a game as CGOS says them; `is_plain` if its viewers are told all of it."""
 
     def __init__(self, spec: str) -> None:
-        """Raises SpecError."""
+        """The heading of games of a SPEC. Raises SpecError."""
         rules = parse(spec)
         self.text = f"{rules.board.width} {words.number(float(str(rules.values.get('komi', 0))))}"
         self.is_plain = rules.is_open and not find_untold_options(rules)

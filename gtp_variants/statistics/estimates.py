@@ -94,7 +94,7 @@ class Estimate:
         return (self.interval[1] - self.interval[0]) / 2
 
     def mirror(self) -> "Estimate":
-        """The same as the other player sees it."""
+        """The estimate as the other player sees it."""
         low, high = self.interval
         return Estimate(1 - self.score, 0.0 - self.elo, (-high, -low), 0.0 - self.nelo, self.nelo_error, 1 - self.los)
 
@@ -221,7 +221,7 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """The same for many samples: the inversion integral along a parabola through the saddlepoint.
+    """The score of many samples: the inversion integral along a parabola through the saddlepoint.
 
     With M the moment generating function of T, P(T < 0) is the integral of -M(t) / (2 pi i t) from c - i inf to
     c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller of the two is taken, and the c
@@ -265,7 +265,7 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _saddlepoint_score(shares: Sequence[float], values: Sequence[float]) -> float:
-    """The same by the saddlepoint of T's moment generating function."""
+    """The score by the saddlepoint of T's moment generating function."""
     terms = list(zip(shares, values, strict=True))
     low, high = 1 / min(values), 1 / max(values)
     for _ in range(_ROUNDS):

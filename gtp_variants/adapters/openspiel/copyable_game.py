@@ -52,7 +52,7 @@ class CopyableGame:
         self.tried = self.tried | {action} if keeps_turn else frozenset()
 
     def game(self) -> Game:
-        """The same as a `Game`."""
+        """The game as a `Game` of this package."""
         if self._game is None:
             self._game = Game(self.rules)
         for action in self._actions[len(self._game.events) :]:

@@ -43,7 +43,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def game(self) -> Game:
-        """The same as a game of ours, exact: to save it, draw it or ask the rules about it."""
+        """The state as a `Game` of this package, exact: to save it, draw it or ask the rules about it."""
         return self.played.game()
 
     def current_player(self) -> int:

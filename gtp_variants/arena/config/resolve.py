@@ -305,7 +305,7 @@ class _Resolver:
         return found
 
     def check_export(self) -> None:
-        """That samples can be written, if they are wished."""
+        """Note as a fault that samples are wished and cannot be written."""
         form = self.file.outputs.export
         missing = "" if form == "none" else describe_missing(form)
         if missing:

@@ -27,7 +27,7 @@ class ServerTranscript:
     def wrap(
         self, connect: Callable[[BridgeConfig, Callable[[str], None]], Server]
     ) -> Callable[[BridgeConfig, Callable[[str], None]], Server]:
-        """The same connections, each line written down here as well."""
+        """Wrap connections so that each of their lines is written down here as well."""
 
         def make(config: BridgeConfig, log: Callable[[str], None]) -> Server:
             def tell(text: str) -> None:

@@ -138,7 +138,7 @@ def _anchor(text: str) -> tuple[str, float]:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Raises ConfigError for options that do not go together."""
+    """Check that the options go together. Raises ConfigError."""
     faults = []
     if options.time <= 0 or options.pair <= 0:
         faults.append("--time and --pair: expected more than 0")

@@ -84,7 +84,7 @@ class _Session:
 
     @property
     def turn(self) -> str:
-        """Such as `Turn 3, Black`: of the throw that comes next."""
+        """The turn of the throw that comes next, such as `Turn 3, Black`."""
         number = len(self.thrower.log.throws) + 1
         name = words.name(BLACK if number % 2 else WHITE, self.lang)
         return say("dice.turn", self.lang, turn=number, name=name)

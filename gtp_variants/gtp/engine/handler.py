@@ -43,7 +43,7 @@ def remember(session: Session, key: str, make: Callable[[], str]) -> str:
 
 
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
-    """Raises NotationError unless at least so many arguments are given; more are ignored, as GTP programs do."""
+    """Check that there are at least so many arguments; more are ignored, as GTP programs do. Raises NotationError."""
     if len(arguments) < count:
         raise NotationError(f"expected {usage}")
 

@@ -54,7 +54,7 @@ def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], li
 
 
 def describe_remarks(text: str | bytes, board: Board) -> Json:
-    """The same as JSON: `remarks` {number of moves: remark} and `variations`, points as vertices."""
+    """Remarks and variations of SGF as JSON: `remarks` {number of moves: remark}, `variations`, points as vertices."""
     remarks, lines = read_remarks(text, board)
     return {
         "remarks": {

@@ -101,8 +101,10 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def legal_points(
         self, position: G, points: Iterable[int] | None = None, by_repetition: bool = True
     ) -> Iterator[int]:
-        """Those of the points, or of all, where the side to move may place a stone as far as capture, suicide and
-        repetition go; without `by_repetition` that reason does not count."""
+        """Points where the side to move may place a stone, as far as capture, suicide and repetition go.
+
+        Of `points`, or of all; without `by_repetition` that reason does not count.
+        """
         stones, mover = position.stones, position.mover
         if not self.has_supply(position):
             return

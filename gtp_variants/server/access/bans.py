@@ -13,7 +13,7 @@ class Bans:
     """The bans of a store, at hand for every connection."""
 
     def __init__(self, store: ServerStore) -> None:
-        """Raises OSError."""
+        """The bans that a store holds now. Raises OSError."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
         for kept, (until, why) in store.bans().items():

@@ -41,7 +41,7 @@ class Certificate:
     """A certificate for TLS 1.2 and later, in a context that can be given its successor while it is used."""
 
     def __init__(self, cert: Path, key: Path | None) -> None:
-        """Raises ConfigError for files that are none."""
+        """The certificate in two files, or both parts in one. Raises ConfigError for files that are none."""
         self._cert, self._key = cert, key
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2

@@ -35,7 +35,7 @@ class Tournaments:
         log: Callable[[str], None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Raises OSError."""
+        """The tournaments as the store has them. Raises OSError."""
         self._lobby = lobby
         self._store = store
         self._log = log
@@ -53,7 +53,7 @@ class Tournaments:
 
     @property
     def all(self) -> list[Tournament]:
-        """Those that have begun, the latest first."""
+        """The tournaments that have begun, the latest first."""
         return [*(each.tournament for each in self._running), *reversed(self.over)]
 
     def _resume(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:

@@ -38,7 +38,7 @@ class BoardWindow:
         return min(found)[1] if found else None
 
     def moved_down(self, rows: int) -> "BoardWindow":
-        """The same window so many rows further down."""
+        """This window so many rows further down."""
         return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
 
 

@@ -58,7 +58,7 @@ class Panel:
         return [*head, *below, *self._window(said, first, max(1, room - len(below)))][:height]
 
     def compact_rows(self, width: int, height: int) -> list[Row]:
-        """As `rows`, for a narrow screen: a line of the sides and their captures, then notes and what was said."""
+        """The panel on a narrow screen: a line of the sides and their captures, then notes and what was said."""
         scene, sides = self.scene, []
         for seat in scene.seats:
             mark = STONES[seat.colour] if self.is_letters else "●"

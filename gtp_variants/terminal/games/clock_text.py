@@ -26,7 +26,7 @@ def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.
 
 
 def minutes(seconds: float) -> str:
-    """As a clock shows it: 1:05, or 2:01:05."""
+    """Seconds as a clock shows them: 1:05, or 2:01:05."""
     whole = int(seconds)
     text = f"{whole // _MINUTE_S % _MINUTE_S}:{whole % _MINUTE_S:02}"
     if whole < _HOUR_S:

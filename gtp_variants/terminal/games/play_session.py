@@ -155,7 +155,7 @@ class PlaySession:
         return self.host.table.view(self._seat)
 
     def again(self) -> "PlaySession":
-        """The same game from where it is kept, after something was broken off."""
+        """A session that goes on with this game from where it is kept, after something was broken off."""
         return PlaySession(self.host.file, self.host.load(), cores=self._cores)
 
     def farewell(self) -> Iterator[Block]:

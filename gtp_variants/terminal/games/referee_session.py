@@ -47,7 +47,7 @@ class RefereeSession:
         return self.host.rules
 
     def again(self) -> "RefereeSession":
-        """The same game from where it is kept, after something was broken off."""
+        """A session that goes on with this game from where it is kept, after something was broken off."""
         return RefereeSession(self.host.file, self.host.load(), self.is_echoed)
 
     def farewell(self) -> Iterator[Block]:

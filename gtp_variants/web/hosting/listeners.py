@@ -1,4 +1,4 @@
-"""Those who listen to the games of the page: who is there, and what each is told."""
+"""The listeners of the games of the page: who is there, and what each is told."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ class Listeners:
         return name in self._listeners
 
     def of(self, name: str) -> Collection[PageListener]:
-        """Those who listen to the game of a name."""
+        """The sockets that listen to the game of a name."""
         return self._listeners.get(name, ())
 
     def close(self) -> None:

@@ -95,7 +95,7 @@ class PublishedGame(PageGame):
             self.hosted.follow(first, events)
 
     def expect(self, end: End) -> None:
-        """Raises RecordError for a secret that is not that of this game's commitment."""
+        """Check that the secret at the end is that of this game's commitment. Raises RecordError."""
         if end.secret is not None and DiceStream(end.secret).commitment != self.hosted.record.commitment:
             raise RecordError("secret: does not match the commitment")
 

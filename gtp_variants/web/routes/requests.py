@@ -35,7 +35,7 @@ class Services:
     access: AccessPolicy
 
     def expect_token(self, request: Request) -> None:
-        """Raises PageRefused for who does not know the token of the server."""
+        """Check that who asks knows the token of the server. Raises PageRefused."""
         if not self.access.opens(request.headers):
             raise PageRefused("page.token", 401)
 

@@ -47,7 +47,7 @@ class Chat:
 
 
 def expect_open(is_wanted: bool, is_shown: bool) -> None:
-    """Raises PageRefused where the host wants no chat, or while something is hidden."""
+    """Check that people may chat: the host wants it, and nothing is hidden. Raises PageRefused."""
     if not is_wanted:
         raise PageRefused("page.no_chat")
     if not is_shown:

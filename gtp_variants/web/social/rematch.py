@@ -1,4 +1,4 @@
-"""The same game once more, with the seats passed on: who had Black has White."""
+"""Rematches: a game once more, with the seats passed on: who had Black has White."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

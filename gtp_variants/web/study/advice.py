@@ -42,12 +42,22 @@ from gtp_variants.web.study.branches import (
     read_plays,
 )
 
-# So many answers about moments of games are kept, and so many people may wait for one.
-_MOST_KEPT, _MOST_WAITING = 500, 20
-_log = logging.getLogger("gtp_variants.web")
-_MOST_MOVES, _LONGEST_LINE = 8, 10
+# So many answers about moments of games are kept.
+_MOST_KEPT = 500
+# So many people may wait for an answer.
+_MOST_WAITING = 20
+# Of an analysis: so many moves are shown, and so many that follow each.
+_MOST_MOVES = 8
+_LONGEST_LINE = 10
+# Chances of hidden stones below this are not shown.
 _LEAST_ODD = 0.01
-_SEARCH_S, _OWNERS_S, _LEAST_THROW_S = 0.4, 0.4, 0.08
+# How long is searched for the best moves, and for whose each point is; where dice are to be thrown for each throw at
+# least this long.
+_SEARCH_S = 0.4
+_OWNERS_S = 0.4
+_LEAST_THROW_S = 0.08
+
+_log = logging.getLogger("gtp_variants.web")
 
 
 class Advice:

@@ -34,7 +34,7 @@ class Branch:
 
 
 def expect_finished(game: PageGame) -> None:
-    """Raises PageRefused while somebody plays here, whom nobody may help; what is played elsewhere may be looked at."""
+    """Check that a game may be looked at: nobody plays it here, where help would be unfair. Raises PageRefused."""
     hosted = game.hosted
     is_elsewhere = bool(hosted.rules.is_open) and all(each.kind == ELSEWHERE for each in hosted.seats.values())
     if not hosted.is_over and not is_elsewhere:

@@ -154,7 +154,7 @@ class Inviter:
         return terms_of_offer(self._config(), seeker)
 
     def see(self, seekers: Sequence[Seeker]) -> None:
-        """These look for a game."""
+        """Note who looks for a game now."""
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:

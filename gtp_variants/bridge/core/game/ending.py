@@ -24,7 +24,7 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
 
 
 def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
-    """Those of the vertices with a stone of this colour."""
+    """The vertices, of those given, with a stone of a colour."""
     return [vertex for vertex in vertices if _is_of(table, colour, vertex)]
 
 

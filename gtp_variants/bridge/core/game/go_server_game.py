@@ -57,7 +57,7 @@ class GoGame(BaseGame):
     """One game that our rules follow on their own; nothing but `update` changes what is played."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """Raises VariantsError for a game our rules cannot follow."""
+        """A game at its beginning or as it was stored. Raises VariantsError for one that our rules cannot follow."""
         rules = rules_of(stored.spec, state)
         stay = context.server().abilities.passes_stay
         make_replay = partial(ReplayedGame, rules, stored.secret, setup_of(rules, state), passes_stay=stay)

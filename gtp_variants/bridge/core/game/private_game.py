@@ -56,7 +56,7 @@ class PrivateGame(BaseGame):
     """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
-        """Raises VariantsError for a game that was stored and cannot be read."""
+        """A game at its beginning or as it was stored. Raises VariantsError for one that cannot be read."""
         self._hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
         rules = self._hosted.rules
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))

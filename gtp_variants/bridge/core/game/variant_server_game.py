@@ -131,7 +131,7 @@ class RefereedGame(BaseGame):
     """One game, as its referee tells it."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
-        """Raises VariantsError for a game our rules cannot follow."""
+        """A game as the server tells it. Raises VariantsError for one that our rules cannot follow."""
         assert state.refereed is not None
         rules = parse(state.refereed.spec)
         super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))

@@ -38,7 +38,7 @@ class RemoteSeat:
         return self._player
 
     def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RemoteSeat":
-        """The same seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
+        """This seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
         other = RemoteSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
