@@ -105,12 +105,13 @@ class Mcts(gv.LevelledSeat):
 
     def _think(self, view: gv.View, clock: gv.Clock) -> int:
         self.found = None
-        weak = self.weak_move(view, clock)
-        if weak is not None:
-            return weak
+        # At every level: nobody wants to pass on and on until a beginner sees that it has won.
         if gv.Endgame(self).wins_by_passing(view):
             self.explanation = "the count is won, and nothing is left to gain"
             return gv.PASS
+        weak = self.weak_move(view, clock)
+        if weak is not None:
+            return weak
         if not self.time_manager.has_time(view, clock):
             self.explanation = "no time to think"
             return super().choose(view, clock)

@@ -54,6 +54,22 @@ def test_each_level_is_more_than_the_one_below(spec: str) -> None:
     assert not any(level.slips or level.guesses or level.playouts for level in levels[8:])
 
 
+@pytest.mark.parametrize("level", [1, 5])
+def test_who_passes_to_a_beginner_that_has_won_ends_the_game(level: int) -> None:
+    rules = gv.parse("go:size=9,komi=20.5")
+    walls = {
+        rules.board.point(f"{column}{row}"): gv.BLACK if column in "CE" else gv.WHITE
+        for column in "CEFH"
+        for row in range(1, 10)
+    }
+    table = gv.Table(rules, gv.DiceStream, walls)
+    for colour in rules.colours:
+        table.seat(colour, bots.load(f"mcts:level={level}"), f"{colour}")
+    table.play(gv.BLACK, gv.PASS)
+    table.step()
+    assert rules.is_over(table.game.position)
+
+
 def test_a_board_that_was_not_measured_has_the_levels_of_the_most_similar() -> None:
     assert level_of(gv.parse("go:size=10"), 5) == level_of(gv.parse("go:size=9"), 5)
     assert level_of(gv.parse("go:size=25"), 5) == level_of(gv.parse("go:size=19"), 5)
