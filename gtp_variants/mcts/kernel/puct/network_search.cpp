@@ -1,7 +1,6 @@
 #include "network_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <system_error>
 
@@ -13,11 +12,6 @@ namespace kernel {
 namespace {
 
 constexpr std::uint64_t BETWEEN_LOOKS = 4;  // batches between two looks at the clock
-constexpr double BETWEEN_ASKING_S = 0.02;
-constexpr std::uint64_t ONLY_MOVE = 64;  // playouts that tell what it is worth, where the only move is all that is asked for
-constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
-
-bool is_limited(const SearchLimits& limits) { return limits.playouts > 0 || limits.seconds > 0; }
 
 }  // namespace
 
@@ -84,8 +78,8 @@ void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>&
         }
         for (std::uint64_t batches = 1; ask_once(askers_[0], limits); ++batches) {
             if (batches % BETWEEN_LOOKS != 0) continue;
-            if (is_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
-            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) continue;
+            if (has_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
+            if (!ask || wall_seconds() - asked < ASK_EVERY_S) continue;
             if (!ask()) break;
             asked = wall_seconds();
         }
@@ -121,9 +115,9 @@ bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
         if (must_stop_ || (limits.playouts > 0 && done >= limits.playouts)) return false;
         if (tree_.is_proved()) return false;
         // The only move needs no search, but what it is worth may be asked for.
-        if (tree_.is_decided() && limits.stop_early && is_limited(limits) && tree_.playouts() >= ONLY_MOVE) return false;
+        if (tree_.is_decided() && limits.stop_early && limits.has_any() && tree_.playouts() >= ONLY_MOVE) return false;
         // In the others' time it ends once it is full.
-        if (is_limited(limits) && tree_.is_full() && !is_root_too_large_) {
+        if (limits.has_any() && tree_.is_full() && !is_root_too_large_) {
             tree_.prune();
             is_root_too_large_ = tree_.is_full();
         }
@@ -164,17 +158,11 @@ void NetworkSearch::evaluate(Asker& asker, int rows) {
     }
 }
 
-bool NetworkSearch::is_enough(const SearchLimits& limits, double took_s) {
+bool NetworkSearch::has_enough(const SearchLimits& limits, double took_s) {
     const std::lock_guard held(turn_);
-    if (!is_limited(limits)) return tree_.is_full();
+    if (!limits.has_any()) return tree_.is_full();
     const auto [best, second] = tree_.most_visits();
-    const double end_s = best < CLOSE * second ? std::max(limits.seconds, limits.most_seconds) : limits.seconds;
-    if (limits.seconds > 0 && took_s >= end_s) return true;
-    if (!limits.stop_early) return false;
-    const auto done = static_cast<double>(tree_.playouts());
-    double left = limits.playouts > 0 ? static_cast<double>(limits.playouts) - done : INFINITY;
-    if (limits.seconds > 0) left = std::min(left, done * (end_s - took_s) / std::max(took_s, 1e-6));
-    return best - second > left;
+    return is_enough(limits, best, second, tree_.playouts(), took_s);
 }
 
 }  // namespace kernel

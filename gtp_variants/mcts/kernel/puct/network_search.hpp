@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mcts/kernel/threads/adaptive_mutex.hpp"
+#include "mcts/kernel/tree/search_limits.hpp"
 #include "mcts/kernel/tree/tree.hpp"
 #include "puct.hpp"
 
@@ -44,7 +45,7 @@ class NetworkSearch {
     void begin_anew() noexcept;
     bool ask_once(Asker& asker, const SearchLimits& limits);
     void evaluate(Asker& asker, int rows);
-    bool is_enough(const SearchLimits& limits, double took_s);
+    bool has_enough(const SearchLimits& limits, double took_s);
 
     PuctTree tree_;
     AdaptiveMutex turn_;  // of whoever touches the tree

@@ -263,7 +263,7 @@ void PuctTree::bring_back(const Asked& asked, const float* priors, const Value& 
 // A node's moves go once `least` is more than the digits of its visits; whatever lies below goes with them. Chance nodes
 // keep their throws as long as there is a move that leads to them.
 void PuctTree::prune() {
-    constexpr std::size_t NEVER = 33;
+    constexpr std::size_t NEVER = 33;  // more digits than visits have
     // A node, what it goes with, and what its moves go with.
     struct Place {
         Node* node;
@@ -289,7 +289,7 @@ void PuctTree::prune() {
         return true;
     });
     std::size_t least = 0;
-    for (; least < NEVER && static_cast<double>(bytes_) > settings_.memory_mb * 0x1p20 / 2; ++least) bytes_ -= bytes[least];
+    for (; least < NEVER && static_cast<double>(bytes_) > settings_.memory_mb * MEBIBYTE / 2; ++least) bytes_ -= bytes[least];
     walk([least](const Place& place) {
         if (place.moves >= least) return true;
         for (Edge& edge : place.node->edges) drop(std::move(edge.below));
@@ -584,6 +584,6 @@ bool PuctTree::is_proved() const { return has_proofs_ && root_->proof != Node::N
 
 bool PuctTree::is_decided() const { return !root_->is_chance && root_->is_known && root_->edges.size() == 1; }
 
-bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_.memory_mb * 0x1p20; }
+bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_.memory_mb * MEBIBYTE; }
 
 }  // namespace kernel

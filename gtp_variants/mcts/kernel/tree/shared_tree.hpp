@@ -14,8 +14,6 @@
 
 namespace kernel {
 
-inline constexpr double MEBIBYTE = 1 << 20;
-
 // What a move was given before it was tried, in sixths.
 struct VirtualGames {
     std::uint32_t games, won;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "mcts/kernel/playouts/with_kind.hpp"
 #include "mcts/kernel/threads/clock.hpp"
 #include "mcts/kernel/threads/parallel.hpp"
+#include "search_limits.hpp"
 #include "search_root.hpp"
 #include "search_worker.hpp"
 #include "shared_tree.hpp"
@@ -24,9 +24,6 @@ namespace kernel {
 namespace {
 
 constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two looks at the clock
-constexpr double BETWEEN_ASKING_S = 0.02;
-constexpr std::uint64_t ONLY_MOVE = 64;  // playouts that tell what it is worth, where the only move is all that is asked for
-constexpr double CLOSE = 2.5;  // so many times the visits of the second move make the best one clear
 
 template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
   public:
@@ -59,7 +56,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return run(limits, ask);
     }
 
-    SearchResult so_far() override { return found(next_ - first_, 1); }
+    SearchResult so_far() override { return make_result(next_ - first_, 1); }
 
     void ponder() override {
         stop();
@@ -109,14 +106,14 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         const double begin_s = clock();
         double asked = wall_seconds();
         const auto may_go_on = [&] {
-            if (is_enough(limits, next_ - first_, limits.seconds > 0 ? clock() - begin_s : 0)) return false;
-            if (!ask || wall_seconds() - asked < BETWEEN_ASKING_S) return true;
+            if (has_enough(limits, next_ - first_, limits.seconds > 0 ? clock() - begin_s : 0)) return false;
+            if (!ask || wall_seconds() - asked < ASK_EVERY_S) return true;
             if (!ask()) return false;
             asked = wall_seconds();
             return true;
         };
         while (search_until_full(limits, may_go_on)) shared_.prune();
-        return found(next_ - first_, workers_.size());
+        return make_result(next_ - first_, workers_.size());
     }
 
     // All threads search; whether they stopped only because the memory is used up. The calling thread looks at the clock.
@@ -148,7 +145,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         if (must_stop_.load(std::memory_order_relaxed)) return false;
         if (limits.playouts > 0 && next_.load(std::memory_order_relaxed) - first_ >= limits.playouts) return false;
         // In the others' time it ends once it is full.
-        if (is_full_.load(std::memory_order_relaxed) || (is_limited(limits) && shared_.can_prune())) {
+        if (is_full_.load(std::memory_order_relaxed) || (limits.has_any() && shared_.can_prune())) {
             is_full_ = true;
             return false;
         }
@@ -159,17 +156,15 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return true;
     }
 
-    static bool is_limited(const SearchLimits& limits) { return limits.playouts > 0 || limits.seconds > 0; }
-
     bool is_decided(const SearchLimits& limits, std::uint64_t done) {
         const Node& root = shared_.root();
         // The only move needs no search, but what it is worth may be asked for.
-        if (root.is_over || (root.count <= 1 && limits.stop_early && is_limited(limits) && done >= ONLY_MOVE)) return true;
-        return proved() != 0;
+        if (root.is_over || (root.count <= 1 && limits.stop_early && limits.has_any() && done >= ONLY_MOVE)) return true;
+        return root_proof() != 0;
     }
 
     // 1 if a win of the side to play was proved, -1 if a loss was.
-    int proved() {
+    int root_proof() {
         const Node& root = shared_.root();
         if (!base_->has_proofs) return 0;
         if (root.is_over) return root.winner == EMPTY ? 0 : root.winner == root.mover ? 1 : -1;
@@ -177,8 +172,8 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return Worker<KIND, RICH>::all_lost(root) ? -1 : 0;
     }
 
-    bool is_enough(const SearchLimits& limits, std::uint64_t done, double took_s) {
-        if (!is_limited(limits)) return shared_.is_full();
+    bool has_enough(const SearchLimits& limits, std::uint64_t done, double took_s) {
+        if (!limits.has_any()) return shared_.is_full();
         double best = 0, second = 0;
         for (const Child& child : shared_.root()) {
             if (child.proof == Proof::lost) continue;
@@ -186,12 +181,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
             second = std::max(second, std::min(best, visits));
             best = std::max(best, visits);
         }
-        const double end_s = best < CLOSE * second ? std::max(limits.seconds, limits.most_seconds) : limits.seconds;
-        if (limits.seconds > 0 && took_s >= end_s) return true;
-        if (!limits.stop_early) return false;
-        double left = limits.playouts > 0 ? static_cast<double>(limits.playouts) - static_cast<double>(done) : INFINITY;
-        if (limits.seconds > 0) left = std::min(left, static_cast<double>(done) * (end_s - took_s) / std::max(took_s, 1e-6));
-        return best - second > left;
+        return is_enough(limits, best, second, done, took_s);
     }
 
     // -- the reply ----------------------------------------------------------------------------------------------------
@@ -224,10 +214,10 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     }
 
     // After so many playouts; turns and values are those of the first workers, the others may still be at work.
-    SearchResult found(std::uint64_t playouts, std::size_t counted) {
+    SearchResult make_result(std::uint64_t playouts, std::size_t counted) {
         SearchResult reply;
         reply.playouts = playouts;
-        reply.proved = proved();
+        reply.proved = root_proof();
         std::uint64_t done = 0;
         for (std::size_t i = 0; i < counted; ++i) {
             reply.turns += workers_[i]->turns();

@@ -11,17 +11,11 @@
 #include <vector>
 
 #include "mcts/kernel/rules/state.hpp"
+#include "search_limits.hpp"
 
 namespace kernel {
 
-// When to end; without any limit only once the game is decided, or when it is told to.
-struct SearchLimits {
-    std::uint64_t playouts = 0;  // 0: until the time is over
-    double seconds = 0;          // 0: until the playouts are done
-    double most_seconds = 0;     // how long it may take where the best two moves are close
-    bool stop_early = false;     // whether to end once the second move can no longer catch up
-    bool cpu_time = false;       // whether seconds are those of the first thread's own work
-};
+inline constexpr double MEBIBYTE = 1 << 20;
 
 struct SearchSettings {
     std::uint64_t seed = 0;
@@ -62,7 +56,7 @@ struct SearchResult {
     std::optional<Score> score;                         // the Go family: of all of them
     std::vector<double> values;                         // share of the score of each colour in turn order
     std::vector<double> ownership;                      // the Go family: of each point, 1 Black's, -1 White's
-    std::vector<int> principal_variation;                         // the moves that are visited most, one after the other
+    std::vector<int> principal_variation;               // the moves that are visited most, one after the other
     std::uint64_t playouts = 0;
     std::uint64_t turns = 0;
     int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
