@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& given) {
     return {static_cast<const std::uint8_t*>(given.data()), given.size()};
 }
 
-// What a assignment of any size of board can be asked.
+// What an assignment of any size of board can be asked.
 struct AnyAssignment {
     virtual ~AnyAssignment() = default;
     virtual std::unique_ptr<AnyAssignment> copy() const = 0;
@@ -47,7 +48,7 @@ struct AnyAssignment {
 
 struct AnyHistory {
     virtual ~AnyHistory() = default;
-    virtual void seat(nb::bytes effect) = 0;
+    virtual void seat(nb::bytes placed) = 0;
     virtual void expect(std::vector<double> log_odds) = 0;
     virtual void hear(int kind, int point, nb::bytes gone, int count, int atari, bool self_atari, bool ends, int shown,
                       std::vector<int> boards, nb::bytes after) = 0;
@@ -128,7 +129,7 @@ class HistoryOf final : public AnyHistory {
         : history_(std::make_shared<ObservationHistory<Points>>(neighbours, rings, atari, self_atari, prior)),
           colour_(static_cast<char>(colour)) {}
 
-    void seat(nb::bytes effect) override { history_->seat(Points::of_bytes(bytes_of(effect))); }
+    void seat(nb::bytes placed) override { history_->seat(Points::of_bytes(bytes_of(placed))); }
 
     void expect(std::vector<double> log_odds) override {
         if (static_cast<int>(log_odds.size()) != history_->size)
@@ -173,16 +174,19 @@ std::unique_ptr<AnyHistory> make_history(const std::vector<std::vector<int>>& ne
     const Prior prior{
         early, std::move(line), std::move(early_line), std::move(beside_theirs), std::move(beside_ours), near_theirs,
         eye};
-    const AtariRule counted = atari == "all" ? AtariRule::ALL : atari == "none" ? AtariRule::NONE : AtariRule::NEW;
-    const SelfAtariRule repeated = self_atari == "new_only" ? SelfAtariRule::NEW_ONLY
+    const AtariRule atari_rule = atari == "all" ? AtariRule::ALL : atari == "none" ? AtariRule::NONE : AtariRule::NEW;
+    const SelfAtariRule self_atari_rule = self_atari == "new_only" ? SelfAtariRule::NEW_ONLY
                                    : self_atari == "none"   ? SelfAtariRule::NONE
                                                             : SelfAtariRule::ALWAYS;
+    const auto make = [&]<class Points>(std::type_identity<Points>) -> std::unique_ptr<AnyHistory> {
+        return std::make_unique<HistoryOf<Points>>(neighbours, rings, colour, atari_rule, self_atari_rule, prior);
+    };
     const std::size_t size = neighbours.size();
-    if (size <= 64) return std::make_unique<HistoryOf<Mask<1>>>(neighbours, rings, colour, counted, repeated, prior);
-    if (size <= 128) return std::make_unique<HistoryOf<Mask<2>>>(neighbours, rings, colour, counted, repeated, prior);
-    if (size <= 192) return std::make_unique<HistoryOf<Mask<3>>>(neighbours, rings, colour, counted, repeated, prior);
-    if (size <= 384) return std::make_unique<HistoryOf<Mask<6>>>(neighbours, rings, colour, counted, repeated, prior);
-    if (size <= 640) return std::make_unique<HistoryOf<Mask<10>>>(neighbours, rings, colour, counted, repeated, prior);
+    if (size <= 64) return make(std::type_identity<Mask<1>>{});
+    if (size <= 128) return make(std::type_identity<Mask<2>>{});
+    if (size <= 192) return make(std::type_identity<Mask<3>>{});
+    if (size <= 384) return make(std::type_identity<Mask<6>>{});
+    if (size <= 640) return make(std::type_identity<Mask<10>>{});
     throw std::invalid_argument("a board of " + std::to_string(size) + " points: expected at most 640");
 }
 

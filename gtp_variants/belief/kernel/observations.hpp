@@ -27,15 +27,22 @@ inline bool needs_stone(ObservationKind kind) {
 }
 
 // What each kind of mismatch costs; `observations.py` says what they are.
-inline constexpr int OCCUPIED = 4, SUICIDE = 3, REPEATED = 2, PLAYABLE = 1, CAPTURES = 1;
-inline constexpr int MOST_CAPTURES = 3, MOST_ATARI = 2, MOST_OTHER = 4;
+inline constexpr int OCCUPIED = 4;
+inline constexpr int SUICIDE = 3;
+inline constexpr int REPEATED = 2;
+inline constexpr int PLAYABLE = 1;
+inline constexpr int CAPTURES = 1;
+inline constexpr int MOST_CAPTURES = 3;
+inline constexpr int MOST_ATARI = 2;
+inline constexpr int MOST_OTHER = 4;
 
 // What stands on the point of a refused try: not said, nothing, or a stone.
 enum class Shown { UNSAID = -1, NOTHING = 0, STONE = 1 };
 
 // The weights of `prior.json`; `prior.py` says what they are.
 struct Prior {
-    static constexpr int LINES = 4, COUNTS = 4;
+    static constexpr int LINES = 4;
+    static constexpr int COUNTS = 4;
     double early;
     std::vector<double> line, early_line, beside_theirs, beside_ours;
     double near_theirs, eye;
@@ -100,7 +107,7 @@ class ObservationHistory {
     std::vector<int> repetition_times;      // when a board may come again
     std::vector<int> hidden_capture_times;  // when it was not shown what we captured
 
-    void seat(Points effect) { own.back() = effect; }
+    void seat(Points placed) { own.back() = placed; }
 
     // What the log prior of a stone on each point is to have beside the weights of its place.
     void expect(std::vector<double> log_odds) { expected_ = std::move(log_odds); }
@@ -131,7 +138,7 @@ class ObservationHistory {
         own.push_back(after);
     }
 
-    // Their stones after a observation at which they may have put one on `point`.
+    // Their stones after an observation at which they may have put one on `point`.
     Points after(int time, const Points& stones, int point) const {
         const Observation<Points>& observation = observations[at(time)];
         if (is_placing(observation.kind)) return stones | Points::of(point);

@@ -92,11 +92,19 @@ class Assignment {
   private:
     // The meaning and the values of these are those of `repair.py`.
     static constexpr double HEAT = 0.4;
-    static constexpr int PATIENCE = 40, ONE = 1024, MORE = 512, FADE = 9;
+    static constexpr int PATIENCE = 40;
+    static constexpr int ONE = 1024;
+    static constexpr int MORE = 512;
+    static constexpr int FADE = 9;
     static constexpr std::size_t TRIES = 8;
-    static constexpr double SWAP_AT_RANDOM = 0.3, ANY = -1e300;
-    static constexpr double MOVE_ITSELF = 0.6, SWAP_TURNS = 0.7, TAKE_SPARE = 0.7, IS_OCCUPIED = 0.9;
-    static constexpr int LATER = 8, ASK = 16;
+    static constexpr double SWAP_AT_RANDOM = 0.3;
+    static constexpr double ANY = -1e300;
+    static constexpr double MOVE_ITSELF = 0.6;
+    static constexpr double SWAP_TURNS = 0.7;
+    static constexpr double TAKE_SPARE = 0.7;
+    static constexpr double IS_OCCUPIED = 0.9;
+    static constexpr int LATER = 8;
+    static constexpr int ASK = 16;
 
     using Times = std::vector<int>::const_iterator;
 
@@ -338,7 +346,7 @@ class Assignment {
         const double worst = most + static_cast<double>(now);
         const int first = changes.first(), last = changes.last();
         std::int64_t added = 0, removed = 0;
-        const auto hear = [&](int time) {
+        const auto weigh = [&](int time) {
             Mismatch<Points> mismatch = history_->mismatch(time, trial_, changes.of(time, points_[at(time)]));
             const std::int64_t each = weight(time);
             added += each * mismatch.conflicts;
@@ -352,7 +360,7 @@ class Assignment {
         for (int time = first; time < length(); ++time) {
             const bool is_touched = changes.touch(time);
             if (is_touched || (differ & each_[at(time)].scope)) {
-                hear(time);
+                weigh(time);
                 if (static_cast<double>(added) > worst) return;
             }
             if (is_touched ||
@@ -371,7 +379,7 @@ class Assignment {
             const std::vector<int>& boards = history_->observations[at(*time)].boards;
             if (std::any_of(boards.begin(), boards.end(),
                             [&](int moment) { return trial_[at(moment)] != theirs_[at(moment)]; }))
-                hear(*time);
+                weigh(*time);
         }
         if (static_cast<double>(added - removed) <= most && (least <= ANY || prior_gain(changes) >= least))
             accept(changes);

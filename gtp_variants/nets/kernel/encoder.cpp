@@ -421,7 +421,7 @@ void Encoding::write_globals() {
     put(state_.mover == own());
     if (rules_.game == Game::aleago) put(state_.to_play() == CHANCE);
     for (Colour colour = BLACK; colour <= colours_; ++colour) put(own() == colour);
-    put(board_.points() / 361.0);
+    put(board_.points() / double{POINTS_UNIT});
     put(share(state_.turn - 1));
     put(may_pass_);
     put(may_swap_);

@@ -12,10 +12,17 @@
 namespace kernel {
 
 // The constants of `nets/encoding`.
-inline constexpr int MOST_CAPTURED = 8, MOST_FOURS = 3, MOST_THREES = 6;
-inline constexpr std::uint8_t SEEN = 1, LAST_TIME = 2, TOO_OFTEN = 3;
+inline constexpr int MOST_CAPTURED = 8;
+inline constexpr int MOST_FOURS = 3;
+inline constexpr int MOST_THREES = 6;
+inline constexpr std::uint8_t SEEN = 1;
+inline constexpr std::uint8_t LAST_TIME = 2;
+inline constexpr std::uint8_t TOO_OFTEN = 3;
 inline constexpr int NOW = State::REMEMBERED + 1;
-inline constexpr int KOMI_UNIT = 20, DICE_UNIT = 10, STONES_UNIT = 8;
+inline constexpr int POINTS_UNIT = 361;
+inline constexpr int KOMI_UNIT = 20;
+inline constexpr int DICE_UNIT = 10;
+inline constexpr int STONES_UNIT = 8;
 
 class Encoding {
   public:

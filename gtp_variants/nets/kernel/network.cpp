@@ -16,7 +16,6 @@ constexpr int DENSE_MOST = 4095;
 constexpr int MEAN_SHIFT = 20;
 constexpr int CHUNK = 256;            // points whose activations fit 16 bits when they are added
 constexpr float BOARD_UNIT = 1.0F / 65536;
-constexpr float SCORE_UNIT = 8;       // points: what one unit of the score's outputs means
 
 // 2^30 * e^-x for x >= 0 with the unit 2^-12, in integers: e^-x = 2^-n * 2^-f, a polynomial in f.
 std::int64_t exp_minus(std::int64_t x) {
@@ -36,8 +35,7 @@ std::int64_t exp_minus(std::int64_t x) {
 float sigmoid(std::int64_t x) {
     constexpr auto one = std::int64_t{1} << 30;
     const std::int64_t small = exp_minus(x < 0 ? -x : x);
-    const auto share = static_cast<float>(x < 0 ? small : one) / static_cast<float>(one + small);
-    return share;
+    return static_cast<float>(x < 0 ? small : one) / static_cast<float>(one + small);
 }
 
 std::vector<std::int8_t> bytes_of(const Network::Bytes& tensors, const std::string& name, std::size_t count) {
@@ -157,7 +155,7 @@ Network::Network(const NetworkShape& shape, const std::vector<int>& plane_scales
     for (const int scale : plane_scales) {
         if (scale < 1 || scale > 127) throw std::invalid_argument("scales: 1 to 127");
         auto& levels = levels_.emplace_back();
-        for (int level = 0; level < 128; ++level)
+        for (int level = 0; level < LEVELS; ++level)
             levels[static_cast<std::size_t>(level)] =
                 static_cast<std::uint8_t>(std::min(127, (2 * level * ACTIVATION_ONE + scale) / (2 * scale)));
     }
@@ -211,7 +209,7 @@ void Network::read_planes(const NetworkBoard& board, const std::uint8_t* planes,
     const auto points = static_cast<std::size_t>(board.near.points), width = static_cast<std::size_t>(stem_.inputs);
     for (std::size_t plane = 0; plane < levels_.size(); ++plane, planes += points)
         for (std::size_t point = 0; point < points; ++point)
-            rows[point * width + plane] = levels_[plane][planes[point] & 127];
+            rows[point * width + plane] = levels_[plane][planes[point] % LEVELS];
 }
 
 void Network::add_globals(const float* globals, Workspace& work) const {

@@ -17,6 +17,10 @@ namespace kernel {
 
 // Outputs of the policy behind the points: PASS and SWAP, whether a game has them or not.
 inline constexpr int SPECIALS = 2;
+// Points that one unit of the score's outputs means.
+inline constexpr float SCORE_UNIT = 8;
+// Of a plane: bytes 0 to 127.
+inline constexpr int LEVELS = 128;
 
 struct NetworkShape {
     int planes = 0;
@@ -123,7 +127,7 @@ class Network {
 
     NetworkShape shape_;
     InstructionSet set_;
-    std::vector<std::array<std::uint8_t, 128>> levels_;  // of each plane: the activation of each level
+    std::vector<std::array<std::uint8_t, LEVELS>> levels_;  // of each plane: the activation of each level
     Convolution stem_;
     DenseLayer globals_;
     std::vector<Block> blocks_;

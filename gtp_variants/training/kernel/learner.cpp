@@ -14,10 +14,13 @@ namespace {
 
 constexpr int CHUNKS = 16;  // a batch is cut into so many parts, whatever the number of threads
 constexpr float LARGEST_WEIGHT = 127.0F / 128;
-constexpr float BETA1 = 0.9F, BETA2 = 0.99F, EPSILON = 1e-8F;
+// Adam's: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization", 2015.
+constexpr float BETA1 = 0.9F;
+constexpr float BETA2 = 0.99F;
+constexpr float EPSILON = 1e-8F;
 
 // The taps in the opposite direction: whose neighbour a point is.
-TapTable turned_round(const TapTable& taps) {
+TapTable turn_round(const TapTable& taps) {
     const auto width = static_cast<std::size_t>(taps.taps);
     std::vector<std::int32_t> table(static_cast<std::size_t>(taps.points) * width, taps.points);
     for (int point = 0; point < taps.points; ++point)
@@ -31,7 +34,7 @@ TapTable turned_round(const TapTable& taps) {
     return {taps.points, taps.taps, table};
 }
 
-const NetworkShape& checked(const NetworkShape& shape) {
+const NetworkShape& check(const NetworkShape& shape) {
     if (shape.channels < LANES || shape.channels % LANES) throw std::invalid_argument("channels: a multiple of 16");
     if (shape.blocks < 0) throw std::invalid_argument("blocks: 0 or more");
     return shape;
@@ -47,11 +50,11 @@ float draw_normal(Rng& rng) {
 }  // namespace
 
 Learner::Learner(const NetworkShape& shape, const std::vector<int>& plane_scales, std::uint64_t seed, int threads)
-    : shape_(checked(shape)), parameters_(shape), threads_(std::clamp(threads, 1, CHUNKS)) {
+    : shape_(check(shape)), parameters_(shape), threads_(std::clamp(threads, 1, CHUNKS)) {
     if (plane_scales.size() != static_cast<std::size_t>(shape.planes)) throw std::invalid_argument("scales: one a plane");
     for (const int scale : plane_scales) {
         auto& levels = levels_.emplace_back();
-        for (int level = 0; level < 128; ++level)
+        for (int level = 0; level < LEVELS; ++level)
             levels[static_cast<std::size_t>(level)] = static_cast<float>(std::min(127, (64 * level + scale) / (2 * scale))) / 32;
     }
     Rng rng(seed);
@@ -76,7 +79,7 @@ void Learner::round_weights() {
 }
 
 Losses Learner::add(const NetworkBoard& board, const SampleRows& rows, const LossWeights& weights) {
-    const TapTable back = turned_round(board.near);
+    const TapTable back = turn_round(board.near);
     const PassContext context{shape_, parameters_, levels_, rounded_.data(), turned_.data(), board, back, rows, weights};
     std::vector<std::vector<float>> grads(CHUNKS);
     std::vector<Losses> losses(CHUNKS);

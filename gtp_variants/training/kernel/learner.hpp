@@ -41,7 +41,7 @@ class Learner {
     NetworkShape shape_;
     Parameters parameters_;
     int threads_;
-    std::vector<std::array<float, 128>> levels_;
+    std::vector<std::array<float, LEVELS>> levels_;
     std::vector<float> weights_, mean_, first_, second_, grads_;
     std::vector<float> rounded_, turned_;
     std::int64_t steps_ = 0;

@@ -7,8 +7,10 @@ namespace kernel {
 
 namespace {
 
-constexpr float SUM_STEPS = 4096, POOL_STEPS = 512, DENSE_MOST = 4095.0F / 512;
-constexpr float SCORE_UNIT = 8;
+// The integer network's units: steps to 1 of sums and of what is pooled, and the most of its dense layer.
+constexpr float SUM_STEPS = 4096;
+constexpr float POOL_STEPS = 512;
+constexpr float DENSE_MOST = 4095.0F / 512;
 constexpr float SMALLEST_SHARE = 1e-7F;
 
 float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
@@ -81,7 +83,7 @@ void RowPass::read_inputs(std::size_t row) {
     const std::uint8_t* from = context_.rows.planes + row * planes * points_;
     for (std::size_t plane = 0; plane < planes; ++plane)
         for (std::size_t point = 0; point < points_; ++point)
-            to[point * planes + plane] = context_.levels[plane][*from++ & 127];
+            to[point * planes + plane] = context_.levels[plane][*from++ % LEVELS];
     features_.resize(static_cast<std::size_t>(context_.shape.globals));
     for (std::size_t i = 0; i < features_.size(); ++i) {
         const float level = std::floor(context_.rows.globals[row * features_.size() + i] * 32 + 0.5F);

@@ -41,7 +41,7 @@ struct Losses {
 struct PassContext {
     const NetworkShape& shape;
     const Parameters& parameters;
-    const std::vector<std::array<float, 128>>& levels;  // of each plane: the activation of each level
+    const std::vector<std::array<float, LEVELS>>& levels;  // of each plane: the activation of each level
     const float* weights;  // rounded as the integer network has them
     const float* turned;   // the same with inputs and outputs exchanged
     const NetworkBoard& board;

@@ -17,7 +17,7 @@ namespace kernel {
 namespace {
 
 constexpr std::uint32_t GAMES_A_LONG_OPENING = 10;
-constexpr double POLICY_UNIT = 65535;
+constexpr double POLICY_UNIT = 65535;  // the most of 16 bits
 constexpr double BETWEEN_ASKING_S = 0.04;
 
 template <class Values> void append_to(Values& all, const Values& more) { all.insert(all.end(), more.begin(), more.end()); }
@@ -26,6 +26,7 @@ template <class Values> void append_to(Values& all, const Values& more) { all.in
 
 class SelfPlayGame {
   public:
+    // Dice, opening, depths and search each draw from a generator of their own.
     SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number,
                  const EvaluatorMaker& make_evaluator)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),

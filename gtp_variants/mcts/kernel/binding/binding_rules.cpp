@@ -43,11 +43,14 @@ const std::map<std::string, AtariNews> ENEMY_ATARIS{
 const std::map<std::string, AtariNews> OWN_ATARIS{
     {"always", AtariNews::all}, {"new_only", AtariNews::fresh}, {"none", AtariNews::none}};
 
+// Each of eight points is empty, black, white or off the board.
+constexpr std::size_t SHAPES = 1 << 16;
+
 // One bit for each shape of eight points around, from a byte each.
 std::vector<std::uint64_t> shapes_of(const nb::bytes& marks) {
     const auto* first = static_cast<const std::uint8_t*>(marks.data());
-    std::vector<std::uint64_t> bits(1024, 0);
-    if (marks.size() != 0 && marks.size() != 65536) throw std::invalid_argument("shapes: one mark for each of 65536");
+    std::vector<std::uint64_t> bits(SHAPES / 64, 0);
+    if (marks.size() != 0 && marks.size() != SHAPES) throw std::invalid_argument("shapes: one mark for each of 65536");
     for (std::size_t shape = 0; shape < marks.size(); ++shape) bits[shape / 64] |= std::uint64_t{first[shape] != 0} << (shape % 64);
     return bits;
 }

@@ -56,7 +56,7 @@ struct PlayoutStart {
     Vertex last;      // where the last stone was put, NOWHERE if something else happened
 
     // Aléago
-    std::vector<OpenLines> openings;  // by total from the lowest; the last one is the whole board
+    std::vector<OpenLines> openings;    // by total from the lowest; the last one is the whole board
     std::vector<std::uint16_t> throws;  // the opening of each throw that stands
     std::vector<std::size_t> known;     // openings of the draws that are known already
 
@@ -88,7 +88,8 @@ struct PlayoutEnd {
 };
 
 // A playout's turns in order: points and PASS; DRAW less the number of an opening; at last ENDED less the winner.
-inline constexpr int DRAW = -1000, ENDED = -100;
+inline constexpr int DRAW = -1000;
+inline constexpr int ENDED = -100;
 
 struct Silent {
     void operator()(int) const {}
@@ -115,7 +116,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         else return run_go_family();
     }
 
-    // The Go family: whether so many passes in a row end the game.
+    // The Go family: whether so many passes in a row end the game. Under dice a pass may say no more than that nothing was
+    // to be had on the lines of one throw: there it takes two for each line, or that nobody wants a point on any of them,
+    // which is looked for at every fourth pass, as it takes its time.
     bool is_ended_by(int passes) {
         if constexpr (KIND != Kind::aleago) return passes >= 2;
         else return passes >= std::max(2, 2 * (board_.tables().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
@@ -124,8 +127,9 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
     // The Go family: by how many points Black leads by area as the board stands, and who has won by that.
     double margin();
     static Colour winner_by(double margin) {
-        constexpr double nothing = 5e-7;
-        return margin > nothing ? BLACK : margin < -nothing ? WHITE : EMPTY;
+        // The rules round a margin to millionths.
+        constexpr double NOTHING = 5e-7;
+        return margin > NOTHING ? BLACK : margin < -NOTHING ? WHITE : EMPTY;
     }
 
   private:
@@ -389,7 +393,7 @@ struct PlayoutCounts {
 // Playouts number first, first + 1, ..., first + n - 1 of a seed. `ask` is called every few hundredths of a second in
 // the calling thread; once it answers false no further playouts are begun.
 PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
-                   const std::function<bool()>& ask);
+                           const std::function<bool()>& ask);
 
 // The turns of one playout.
 std::vector<int> trace_playout(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -24,6 +25,8 @@ namespace kernel {
 enum class Kind : std::uint8_t { go, aleago, rosette, alter_igo, pentalath };
 
 inline constexpr Vertex NOWHERE = 0xFFFF;
+// Runs of five on a board of Pentalath's, which has 90: at most so many.
+inline constexpr std::size_t MAX_FIVES = 128;
 
 // What all boards of one game share and nothing changes: tables at a fixed stride and the buckets of empty points.
 struct BoardTables {
@@ -144,7 +147,6 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
         if (number == 0 || number * squares != sum * sum) return NOWHERE;
         return static_cast<Vertex>(sum / number - 1);
     }
-    bool is_in_atari(Vertex chain) const requires RICH { return only_liberty(chain) != NOWHERE; }
     // The only liberty a chain beside an empty point would have left if somebody else played there.
     Vertex only_liberty_without(Vertex chain, Vertex v) const requires RICH;
     // Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none.
@@ -246,7 +248,7 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     std::array<Vertex, RICH ? CAPACITY : 1> where_;  // the place of each empty point in the list
     std::array<std::uint16_t, HAS_SHAPES ? CAPACITY : 1> shapes_;
     std::array<Vertex, HAS_BUCKETS ? CAPACITY : 1> counts_;
-    std::array<std::uint16_t, KIND == Kind::pentalath ? 128 : 1> windows_;
+    std::array<std::uint16_t, KIND == Kind::pentalath ? MAX_FIVES : 1> windows_;
     std::array<int, 4> stones_;
     Vertex ko_;
     bool has_five_;

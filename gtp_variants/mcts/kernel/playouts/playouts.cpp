@@ -12,7 +12,11 @@ namespace kernel {
 
 namespace {
 
-constexpr std::uint64_t CHUNK = 16;
+constexpr std::uint64_t CHUNK = 16;  // playouts that a thread takes at a time
+// So many turns, and so many for each point of the board, end a playout; `plain/playout.py` has the same.
+constexpr int TURNS = 40;
+constexpr int TURNS_A_POINT = 3;
+constexpr int ALTER_IGO_TURNS_A_POINT = 4;
 constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(40);
 
 // What the threads of one call share.
@@ -62,7 +66,7 @@ PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
       stones(static_cast<std::size_t>(state.board().points())),
       passes(state.passes),
       ko(state.ko() < 0 ? NOWHERE : static_cast<Vertex>(state.ko())),
-      cap((rules->game == Game::alter_igo ? 4 : 3) * tables.points + 40),
+      cap((rules->game == Game::alter_igo ? ALTER_IGO_TURNS_A_POINT : TURNS_A_POINT) * tables.points + TURNS),
       outcome(state.outcome()),
       passes_left(state.passes_left),
       last(state.last && state.last->action >= 0 ? static_cast<Vertex>(state.last->action) : NOWHERE) {

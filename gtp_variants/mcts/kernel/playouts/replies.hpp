@@ -17,7 +17,7 @@ struct PlayoutStyle {
     bool tactics = false;  // Pentalath: own fives first, then the next player's
     bool atari = false;    // chains in atari are taken or saved, and few chains are put into atari by their own side
     bool shapes = false;   // Go and Aléago: shapes around the last two moves
-    bool obliged = false;  // Aléago: who would pass second in a row plays while any line has a point he wants
+    bool obliged = false;  // Aléago: who would pass second in a row plays while any line has a point they want
 
     bool is_uniform() const { return !tactics && !atari && !shapes; }
 };
@@ -59,6 +59,8 @@ template <class B> class Replies {
     static constexpr std::uint32_t SHAPES_PERCENT = 95;
     static constexpr std::uint32_t SELF_ATARI_PERCENT = 50;
     static constexpr int MOST_REFUSALS = 2;  // a turn
+    // More points than so many, found one after the other, are left out.
+    static constexpr std::size_t MOST_FOUND = 32;
 
     void add(Vertex v) {
         for (std::size_t i = 0; i < count_; ++i)
@@ -137,7 +139,7 @@ template <class B> class Replies {
     const B* board_;
     PlayoutStyle style_;
     const std::vector<int>* open_ = nullptr;
-    std::array<Vertex, 32> found_;
+    std::array<Vertex, MOST_FOUND> found_;
     std::size_t count_ = 0;
 };
 

@@ -17,6 +17,7 @@
 
 namespace kernel {
 
+// `PuctSettings` of `settings.py` says what each of them is.
 struct PuctSettings {
     std::uint64_t seed = 0;
     double virtual_loss = 1;

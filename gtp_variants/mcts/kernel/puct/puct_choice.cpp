@@ -16,12 +16,17 @@ namespace {
 // The logarithm of a prior is that of at least this.
 constexpr double SMALLEST_PRIOR = 1e-30;
 // What is drawn for a turn, each from a generator of its own.
-constexpr int FOR_ROOT = 0, FOR_CHOICE = 1, PURPOSES = 2;
+constexpr int FOR_ROOT = 0;
+constexpr int FOR_CHOICE = 1;
+constexpr int PURPOSES = 2;
+// Below every score of a move.
+constexpr double LOWEST = -1e300;
 
 // Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
 // minVisitPropForLCB).
 constexpr double LEAST_PART = 0.1;
 
+// KataGo's cpuctExplorationBase: after so many visits the exploration begins to grow.
 constexpr double GROWTH_VISITS = 500;
 constexpr double LOG_2 = 0.6931471805599453;
 
@@ -61,7 +66,7 @@ std::uint32_t PuctTree::select(const Node& node) const {
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
     const double scale = exploration_at(node);
     std::uint32_t best = 0;
-    double highest = -1e300;
+    double highest = LOWEST;
     bool best_is_lost = true;
     std::uint32_t child = 0;
     for (const Edge& edge : node.edges) {
@@ -334,7 +339,7 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
     const double enough = is_bounded ? LEAST_PART * highest : highest;
     for (std::size_t child = 0; child < scores.size(); ++child)
         if (counts[child] < enough || (counts[child] == 0 && has_proofs_ && is_lost(node.edges[child], node)))
-            scores[child] = -1e300;
+            scores[child] = LOWEST;
     return visits[most(scores)].first;
 }
 

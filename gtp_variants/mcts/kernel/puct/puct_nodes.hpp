@@ -26,7 +26,9 @@ struct PuctTree::Edge {
 // A position in which a player moves, or the dice are to be thrown.
 struct PuctTree::Node {
     static constexpr std::int8_t NOT_PROVED = -1;
-    static constexpr std::uint64_t BYTES = 112, BYTES_A_MOVE = 40;
+    // What it takes, and each of its moves, as `plain/puct.py` counts.
+    static constexpr std::uint64_t BYTES = 112;
+    static constexpr std::uint64_t BYTES_A_MOVE = 40;
 
     std::uint64_t bytes() const { return BYTES + BYTES_A_MOVE * edges.size(); }
 

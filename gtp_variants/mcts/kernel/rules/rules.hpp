@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "belief/kernel/rng.hpp"
+#include "actions.hpp"
 #include "point_set.hpp"
 #include "topology.hpp"
 
@@ -56,7 +57,7 @@ struct Rules {
     bool reopens = true;  // whether the end by passes is provisional
 
     // Go Fantôme
-    bool shows_refused = false;  // whether a refused try shows what stands on its point
+    bool shows_refused = false;      // whether a refused try shows what stands on its point
     bool tries_part_passes = false;  // whether a refused try comes between two passes
     int most_tries = NO_LIMIT;
     AtariNews enemy_atari = AtariNews::fresh;
@@ -91,7 +92,7 @@ struct Rules {
     NoMove no_move = NoMove::draw;
     bool swap = false;
 
-    std::vector<int> numbers;        // the lines of Aléago that exist, without 0, ascending
+    std::vector<int> numbers;         // the lines of Aléago that exist, without 0, ascending
     std::vector<PointSet> points_on;  // the points on each of them
 
     // Policy indices: the points, then the pass and the swap where the game has them.
@@ -103,10 +104,10 @@ struct Rules {
     int policy_size() const { return topology.points + has_pass() + has_swap(); }
     // The place of PASS or SWAP, in a game that has it; a point is its own.
     int index_of(int action) const {
-        return action >= 0 ? action : topology.points + (action == -2 && has_pass());
+        return action >= 0 ? action : topology.points + (action == SWAP && has_pass());
     }
     int action_of(int index) const {
-        return index < topology.points ? index : has_pass() && index == topology.points ? -1 : -2;
+        return index < topology.points ? index : has_pass() && index == topology.points ? PASS : SWAP;
     }
 
     bool is_worthy(std::uint16_t shape) const { return (shapes[shape / 64U] >> (shape % 64U)) & 1U; }

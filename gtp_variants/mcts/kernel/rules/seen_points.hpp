@@ -30,6 +30,4 @@ class SeenPoints {
     std::uint32_t stamp_ = 0;
 };
 
-inline thread_local SeenPoints marks;
-
 }  // namespace kernel

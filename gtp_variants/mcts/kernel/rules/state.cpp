@@ -11,7 +11,8 @@ namespace kernel {
 
 namespace {
 
-constexpr int KINDS = 16;
+// The rules round a margin to millionths of a point: komi is no exact fraction.
+constexpr double MARGIN_STEPS = 1e6;
 
 std::vector<Colour> no_stones(const Rules& rules) {
     return std::vector<Colour>(static_cast<std::size_t>(rules.topology.points), EMPTY);
@@ -95,7 +96,7 @@ std::optional<Outcome> State::outcome() const {
 
 Outcome State::standing() const {
     const auto owned = area();
-    const double margin = std::round((owned[BLACK] - owned[WHITE] - rules->komi) * 1e6) / 1e6;
+    const double margin = std::round((owned[BLACK] - owned[WHITE] - rules->komi) * MARGIN_STEPS) / MARGIN_STEPS;
     if (margin == 0) return Outcome{EMPTY, How::score, 0};
     return Outcome{margin > 0 ? BLACK : WHITE, How::score, std::abs(margin)};
 }
@@ -110,21 +111,22 @@ std::array<int, 4> State::area() const {
 std::vector<Colour> State::owners() const {
     std::vector<Colour> owned(static_cast<std::size_t>(topology().points), EMPTY);
     const auto colour_at = [this](int point) { return dead.has(point) ? EMPTY : at(point); };
-    marks.clear();
+    thread_local SeenPoints seen_empty;
+    seen_empty.clear();
     std::vector<Vertex> region;
     for (int start = 0; start < topology().points; ++start) {
         if (const Colour colour = colour_at(start)) {
             owned[static_cast<std::size_t>(start)] = colour;
             continue;
         }
-        if (!marks.add(start)) continue;
+        if (!seen_empty.add(start)) continue;
         region.assign(1, static_cast<Vertex>(start));
         int border = 0;
         for (std::size_t i = 0; i < region.size(); ++i) {
             const Vertex* near = topology().near_of(region[i]);
             for (int k = 0; k < topology().degree && near[k] != topology().points; ++k) {
                 if (const Colour colour = colour_at(near[k])) border |= 1 << colour;
-                else if (marks.add(near[k])) region.push_back(near[k]);
+                else if (seen_empty.add(near[k])) region.push_back(near[k]);
             }
         }
         for (const Colour colour : {BLACK, WHITE, RED})
@@ -212,7 +214,7 @@ int State::occurrences_after(int point) const {
     if (rules->game == Game::alter_igo && !board_.has_empty_neighbour(point) && !stands(point)) {
         // Its own string goes, too; the chains that the stone joins have no other liberty.
         board ^= ZOBRIST.stone(point, mover);
-        std::array<ChainBoard::ChainNumber, 6> gone;
+        std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
         std::size_t found = 0;
         board_.each_neighbour(point, [&](Vertex near) {
             if (at(near) != mover) return;
@@ -230,7 +232,7 @@ int State::occurrences_after(int point) const {
 Hash State::after_placing(int point, bool takes) const {
     Hash after = hash() ^ ZOBRIST.stone(point, mover);
     if (!takes) return after;
-    std::array<ChainBoard::ChainNumber, 6> gone;
+    std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
     std::size_t found = 0;
     board_.each_neighbour(point, [&](Vertex near) {
         if (at(near) == EMPTY || at(near) == mover) return;
@@ -283,7 +285,6 @@ void State::remember(const std::vector<std::uint8_t>& key, int count) {
 void State::set_last(const std::optional<Event>& event) {
     last = event;
     turns_ = event && event->action >= SWAP;
-    if (turns_) recent_[0] = *event;
 }
 
 int State::ko() const {

@@ -12,18 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "actions.hpp"
 #include "board_history.hpp"
 #include "chain_board.hpp"
 #include "hash.hpp"
 #include "rules.hpp"
 
 namespace kernel {
-
-inline constexpr int CHANCE = 0;
-// Kinds of actions, as in rules.py; 0 and more are points, or outcomes of the dice.
-inline constexpr int PASS = -1, SWAP = -2, RESIGN = -3, RESUME = -4, SET_DICE = -5, MARK_DEAD = -6, SETTLE = -7,
-                     TURN = -8, FLAG = -9, FORFEIT = -10;
-inline constexpr int WHOEVER = -1;  // as an actor: the side to play
 
 enum class How : std::uint8_t { score, resign, time, forfeit, five, suicide, repetition, blocked };
 
@@ -41,11 +36,6 @@ enum class Refusal : std::uint8_t {
     repetition,
     line,
     no_such_action,  // what Python calls a NotationError
-};
-
-struct Event {
-    int actor = CHANCE;
-    int action = PASS;
 };
 
 struct Outcome {
@@ -95,7 +85,7 @@ struct PointMemory {
 
 class State {
   public:
-    // So many turns are remembered one by one, those that are over.
+    // Go Fantôme: the news of so many turns are remembered, those that are over.
     static constexpr int REMEMBERED = 16;
 
     // The start.
@@ -174,10 +164,6 @@ class State {
     int occurrences() const { return history_.count(key_of(hash(), mover)); }
     // The point the simple ko forbids to the side to move, -1 if there is none.
     int ko() const;
-
-    // The latest stones, passes and swaps, at most REMEMBERED; `back` 0 is the latest.
-    int recent_count() const { return turns_ < REMEMBERED ? turns_ : REMEMBERED; }
-    const Event& recent(int back) const { return recent_[slot(turns_ - 1 - back)]; }
 
     // -- Go Fantôme: what a seat was told
     // The news of a turn: `back` 1 is the one before this, up to REMEMBERED; 0 this one, with no more than refusals.
@@ -258,11 +244,10 @@ class State {
     ChainBoard board_;
     BoardHistory history_;
     std::array<PointSet, 4> left_{};  // of each colour: points that a stone of it may have left since a board was seen
-    int turns_ = 0;  // stones, passes and swaps that are remembered or were
-    std::array<Event, REMEMBERED> recent_{};
+    int turns_ = 0;  // stones, passes and swaps since the start, or since `set_last`
     TurnNews news_now_;
     std::array<TurnNews, REMEMBERED> news_{};
-    std::array<int, 3> refusals_{};       // Go Fantôme: of each colour
+    std::array<int, 3> refusals_{};      // Go Fantôme: of each colour
     std::vector<PointMemory> memories_;  // Go Fantôme: of each seat and point
 };
 

@@ -7,8 +7,9 @@ namespace kernel {
 
 namespace {
 
-// A kind of dice as one number: so many times this for the dice, and their sides.
+// As in `rules/dice/kinds.py`. A kind of dice as one number: so many times this for the dice, and their sides.
 constexpr int DICE_BASE = 1000;
+constexpr int MAX_DICE = 99;
 // So many different throws there may be.
 constexpr int MAX_OUTCOMES = 100'000;
 
@@ -16,7 +17,7 @@ constexpr int MAX_OUTCOMES = 100'000;
 
 // -- dice -------------------------------------------------------------------------------------------------------------
 
-// Fills in the free player's draws: he has none.
+// Fills in the free player's draws: they have none.
 void State::fill_free() {
     if (rules->game != Game::aleago || rules->free_player == EMPTY) return;
     while (draws.size() < rules->slots && owner(draws.size()) == rules->free_player)
@@ -43,7 +44,7 @@ Refusal State::throw_dice(int outcome) {
 Refusal State::set_dice(int code) {
     const DiceKind kind{code / DICE_BASE, code % DICE_BASE};
     if (rules->game != Game::aleago) return Refusal::no_such_action;
-    if (kind.count < 1 || kind.count > 99 || kind.sides < 1) return Refusal::no_such_action;
+    if (kind.count < 1 || kind.count > MAX_DICE || kind.sides < 1) return Refusal::no_such_action;
     double outcomes = 1;
     for (int i = 0; i < kind.count; ++i) outcomes *= kind.sides;
     if (outcomes > MAX_OUTCOMES) return Refusal::no_such_action;

@@ -2,6 +2,7 @@
 #include "state.hpp"
 
 #include <algorithm>
+
 namespace kernel {
 
 // -- stones -----------------------------------------------------------------------------------------------------------
@@ -34,7 +35,7 @@ void State::take(ChainBoard::ChainNumber chain) {
 // Takes off the enemy chains beside a stone that have no liberty and no rosette.
 void State::take_enemies(int point) {
     // All are found before any of them goes: with three colours one that goes may give another a liberty.
-    std::array<ChainBoard::ChainNumber, 6> gone;
+    std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
     std::size_t found = 0;
     board_.each_neighbour(point, [&](Vertex near) {
         if (at(near) == EMPTY || at(near) == mover) return;
@@ -48,7 +49,7 @@ void State::take_enemies(int point) {
 // Counts a turn of the mover.
 void State::finish_turn(int action) {
     last = Event{mover, action};
-    recent_[slot(turns_++)] = *last;
+    ++turns_;
     ++turn;
     if (action != PASS) passes = 0;
 }
@@ -86,7 +87,7 @@ Refusal State::put_alter_igo(int point) {
     if (at(point) != EMPTY) return Refusal::occupied;
     set_stone(point);
     // All strings without a liberty are found before any of them goes.
-    std::array<ChainBoard::ChainNumber, 7> gone;
+    std::array<ChainBoard::ChainNumber, MAX_DEGREE + 1> gone;
     std::size_t found = 0;
     const auto collect = [&](int stone) {
         if (at(stone) == EMPTY) return;

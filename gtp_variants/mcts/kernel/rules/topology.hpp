@@ -13,9 +13,12 @@ using Vertex = std::uint16_t;
 using Colour = std::uint8_t;
 
 inline constexpr Colour EMPTY = 0, BLACK = 1, WHITE = 2, RED = 3, OFF = 4;
-// Points of the largest board (a honeycomb of 13 hexagons a side), and one more for "off the board".
+// Points of the largest board, a honeycomb of 13 hexagons a side.
 inline constexpr int MAX_POINTS = 1014;
+// Rows of a table by point: more than points, for the one off the board has a row too, and so may what is no point.
 inline constexpr int CAPACITY = 1064;
+// Neighbours of a point, at most.
+inline constexpr int MAX_DEGREE = 6;
 
 // Tables are padded to a fixed stride with the number `points`, the one point that is off the board.
 struct Topology {

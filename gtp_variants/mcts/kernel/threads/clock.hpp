@@ -23,8 +23,9 @@ inline double thread_seconds() {
 #ifdef _WIN32
     FILETIME made, ended, in_kernel, in_user;
     GetThreadTimes(GetCurrentThread(), &made, &ended, &in_kernel, &in_user);
+    // Two halves of a number of 64 bits, in units of 100 ns.
     const auto seconds = [](const FILETIME& time) {
-        return (static_cast<double>(time.dwHighDateTime) * 4294967296.0 + static_cast<double>(time.dwLowDateTime)) * 1e-7;
+        return (static_cast<double>(time.dwHighDateTime) * 0x1p32 + static_cast<double>(time.dwLowDateTime)) * 1e-7;
     };
     return seconds(in_kernel) + seconds(in_user);
 #else

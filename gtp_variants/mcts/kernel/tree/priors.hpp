@@ -1,7 +1,9 @@
 // What a new move of the tree is worth before it was ever tried: virtual games, and how many of them are won.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "mcts/kernel/playouts/playout.hpp"
@@ -78,7 +80,7 @@ template <class B> class Priors {
 
   private:
     static constexpr std::uint8_t FARTHEST = 3;
-    // Under dice an reply nearby is open by chance only, and who plays on which line is not chosen.
+    // Under dice a reply nearby is open by chance only, and who plays on which line is not chosen.
     static constexpr bool IS_LOCAL = B::KIND_OF == Kind::go || B::KIND_OF == Kind::rosette;
     static constexpr bool HAS_EDGE = B::KIND_OF == Kind::go;
 

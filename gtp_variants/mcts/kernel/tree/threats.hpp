@@ -32,7 +32,7 @@ class Threats {
     }
 
   private:
-    static constexpr int DEPTH = 10;
+    static constexpr int DEPTH = 10;  // fours, one after the other
 
     // The first move of a win, NOWHERE if there is none.
     Vertex attack(const B& board, std::size_t depth) {
