@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gtp_variants as gv
 from gtp_variants.cli import main
 from tests.support.programs import COMMAND
 
@@ -15,8 +16,11 @@ COMMANDS = ["--help", "--version", "rules go", "check-engine --template"]
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="standard streams are closed by a shell")
 
 
-def shell(line: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["sh", "-c", line, *COMMAND], capture_output=True, text=True, timeout=120, check=False)
+def shell(line: str, **known: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-c", line, *COMMAND]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **known}
+    )
 
 
 @needs_posix
@@ -24,6 +28,15 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
 def test_nobody_need_read_to_the_end(words: str) -> None:
     # The reader is gone before there is anything to read.
     done = shell(f'{{ sleep 0.2; "$0" "$@" {words}; echo "status $?" >&2; }} | true')
+    assert done.stderr == "status 0\n"
+
+
+@needs_posix
+@pytest.mark.parametrize("words", ["play --list", "verify game.json", "replay game.json", "show game.json", "doctor"])
+def test_a_command_that_tells_of_files_ends_quietly_when_nobody_reads_on(words: str, tmp_path: Path) -> None:
+    gv.save(gv.random_game(gv.parse("go:size=5"), seed=1), tmp_path / "game.json")
+    words = words.replace("game.json", str(tmp_path / "game.json"))
+    done = shell(f'{{ sleep 0.2; "$0" "$@" {words}; echo "status $?" >&2; }} | true', XDG_STATE_HOME=str(tmp_path))
     assert done.stderr == "status 0\n"
 
 

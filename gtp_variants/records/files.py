@@ -180,7 +180,12 @@ def put_out(target: str, text: str) -> None:
 
 
 def complain(command: str, error: Exception, lang: str) -> int:
-    """Say on standard error why a command does not do what was asked; the exit status."""
+    """Say on standard error why a command does not do what was asked; the exit status.
+
+    That nobody reads its output any more is nothing to complain of: such a BrokenPipeError is raised again.
+    """
+    if isinstance(error, BrokenPipeError):
+        raise error
     sys.stderr.write(f"gtp-variants {command}: {explain(error, lang)}\n")
     return 2
 

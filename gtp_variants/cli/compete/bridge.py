@@ -27,11 +27,12 @@ from gtp_variants.bridge.rehearsal.rehearsal import Rehearsal
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.cli.exit_status import WRONG
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.config.fields import list_faults
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.folders import user_path
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
@@ -66,7 +67,7 @@ def _main(options: argparse.Namespace) -> int:
     except ConfigError as error:
         sys.stderr.write(list_faults(options.file, error))
     except (OSError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants bridge: {error}\n")
+        return complain("bridge", error, language_of(options))
     except KeyboardInterrupt:
         return 0
     return WRONG

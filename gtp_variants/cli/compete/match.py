@@ -25,13 +25,14 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import announcement
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.cli.compete import remote_match
-from gtp_variants.cli.parser import CommandParser, positive_count
+from gtp_variants.cli.parser import CommandParser, language_of, positive_count
 from gtp_variants.config import schema
 from gtp_variants.config.fields import Node, list_faults, read_or
 from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.folders import user_path
 from gtp_variants.processes.cores import available_cores
+from gtp_variants.records.files import complain
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
         return schema.main(["gtp_variants.arena.config.match_blocks:MatchFile"])
     words = list(options.words)
     if options.join is not None:
-        return _report_errors("--join", lambda: remote_match.join(options))
+        return _report_errors("--join", language_of(options), lambda: remote_match.join(options))
     name = "the command line" if options.player else words.pop(0) if words else ""
     if not name:
         asked.error("expected a FILE, or --variant and at least two of --player")
@@ -101,10 +102,10 @@ def main(arguments: Sequence[str]) -> int:
         if value is not None and action != only:
             asked.error(f"{option} is for {only}, not for {action}")
     options.others = [user_path(word) for word in words]
-    return _report_errors(name, lambda: _act(name, ACTIONS[action], options))
+    return _report_errors(name, language_of(options), lambda: _act(name, ACTIONS[action], options))
 
 
-def _report_errors(name: str, act: Callable[[], int]) -> int:
+def _report_errors(name: str, lang: str, act: Callable[[], int]) -> int:
     """The exit status of what is done; what goes wrong is said on stderr."""
     try:
         return act()
@@ -113,7 +114,7 @@ def _report_errors(name: str, act: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants match: {error}\n")
+        return complain("match", error, lang)
     return WRONG
 
 

@@ -16,6 +16,8 @@ from gtp_variants.cli.compete import server_words
 from gtp_variants.cli.compete.server_options import check, find_folder, parser as parser, read_limits, read_settings
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.installation import install_command
+from gtp_variants.records.files import complain
+from gtp_variants.rules import words
 from gtp_variants.server.access.machine import Certificate, raise_file_limit, spare_pauses
 from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.admin import WORDS, Admin, AdminPort
@@ -42,8 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
         return 2
     except (OSError, VariantsError) as error:
-        sys.stderr.write(f"gtp-variants server: {error}\n")
-        return 2
+        return complain("server", error, words.LANGUAGES[0])
     except (KeyboardInterrupt, EOFError):
         return 0 if word is None else 2
 
