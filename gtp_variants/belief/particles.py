@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import exp, log
+from numbers import Integral
 from random import Random
 
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
@@ -46,8 +47,8 @@ class Worlds:
     the `prior`, up to the error of so many samples: "fitted", in which hidden stones go where bots put them (see
     `belief/prior.py`), or "uniform", under which all games that agree are equally likely. What comes out depends on the
     seed, these numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
-    Only one thread may use them. Raises ConfigError for a number below 1, a colour that nobody plays, an unknown prior,
-    or a game that hides nothing.
+    Only one thread may use them. Raises ConfigError for a number that is not whole or below 1, a colour that nobody
+    plays, an unknown prior, what is no Rules, or a game that hides nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -69,7 +70,9 @@ class Worlds:
         attempts: int = 4,
         prior: str = FITTED,
     ) -> None:
-        faults = [f"{name}={n}: expected 1 or more" for name, n in (("asked", asked), ("attempts", attempts)) if n < 1]
+        faults = _find_number_faults(asked=asked, attempts=attempts)
+        if not isinstance(rules, Rules):
+            raise ConfigError([*faults, f"rules={rules!r}: expected Rules, as gv.parse(SPEC) makes them"])
         if not isinstance(rules, HiddenRules):
             raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
         if colour not in rules.colours:
@@ -292,3 +295,11 @@ def _rebuild(
     if chances:
         worlds.expect(chances)
     return worlds
+
+
+def _find_number_faults(**given: object) -> list[str]:
+    return [
+        f"{name}={number!r}: expected a whole number, 1 or more"
+        for name, number in given.items()
+        if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1
+    ]

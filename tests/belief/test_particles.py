@@ -495,6 +495,18 @@ def test_worlds_that_cannot_be(spec: str, numbers: tuple[int, int, int], why: st
         Worlds(parse(spec), BLACK, *numbers)
     with pytest.raises(ConfigError, match="colour=3: expected one of 1, 2"):
         Worlds(parse("phantom"), RED)
+    with pytest.raises(ConfigError, match="rules='phantom': expected Rules, as"):
+        Worlds("phantom", BLACK)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [1.5, "x", True, None, -1])
+def test_a_number_of_worlds_that_is_none_is_named(number: Any) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Worlds(parse("phantom:size=5"), BLACK, number, attempts=number)
+    assert caught.value.faults == (
+        f"asked={number!r}: expected a whole number, 1 or more",
+        f"attempts={number!r}: expected a whole number, 1 or more",
+    )
 
 
 def consistent(rules: Rules, news: list[News], colour: int) -> set[bytes]:
