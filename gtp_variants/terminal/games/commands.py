@@ -117,7 +117,7 @@ def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> T
             raise NotationError(say("terminal.unknown_like", lang, word=quote(first), like=known[close[0]].word(lang)))
         raise NotationError(say("terminal.unknown", lang, word=quote(text)))
     if rest and not command.takes:
-        raise NotationError(say("terminal.no_argument", lang, command=command.word(lang)))
+        raise NotationError(say("terminal.no_argument", lang, word=quote(rest), command=command.word(lang)))
     if not rest and command.takes == "point":
         raise NotationError(say("terminal.which_vertex", lang, command=command.word(lang), vertex=example))
     return TypedLine(command.name, rest)

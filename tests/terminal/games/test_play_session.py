@@ -302,6 +302,14 @@ def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
 # -- asking ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("command", ["hint", "odds"])
+@pytest.mark.parametrize("rest", ["xyz", "-1", "9" * 40, "C3", "level=3", "\x1b[31m"])
+def test_what_follows_a_command_that_stands_alone_is_named(command: str, rest: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=4", {WHITE: "greedy"})
+    shown = rest[:20].replace("\x1b", "?")
+    assert texts(tell(session, f"{command} {rest}"), "error") == [f"'{shown}': `{command}` takes nothing after it."]
+
+
 def test_liberties_and_atari(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
     assert texts(tell(session, "atari")) == ["No chain is in atari."]
