@@ -15,8 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.json_values import Json
-from gtp_variants.samples.formats import FORMATS, KIND, VERSION, describe_missing
+from gtp_variants.samples.formats import FORMATS, KIND, SHARED, VERSION, describe_missing
 from gtp_variants.samples.game_samples import GameSamples
+from gtp_variants.samples.npz import open_npz
 
 # The name under which `about` is kept beside the columns.
 _ABOUT = "about"
@@ -75,6 +76,9 @@ def _expect_version(about: object) -> None:
         raise RecordError(f"no {KIND}")
     if about.get("version") != VERSION:
         raise RecordError(f"{KIND} of version {str(about.get('version'))[:20]}: expected version {VERSION}")
+    missing = [key for key in (*SHARED, "rows", "game") if key not in about]
+    if missing:
+        raise RecordError(f"expected {', '.join(missing)} in what it says of itself, too")
 
 
 def _expect_whole(samples: GameSamples) -> None:
@@ -117,15 +121,15 @@ def _write_npz(samples: GameSamples) -> bytes:
 
 
 def _read_npz(path: Path) -> GameSamples:
-    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-        about = json.loads(str(file[_ABOUT]))
+    with open_npz(path) as arrays:
+        about = json.loads(str(arrays[_ABOUT]))
         _expect_version(about)
-        return GameSamples(about, {name: file[name] for name in file.files if name in _TYPES})
+        return GameSamples(about, {name: arrays[name] for name in arrays if name in _TYPES})
 
 
 def _read_npz_about(path: Path) -> Json:
-    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-        about: Json = json.loads(str(file[_ABOUT]))
+    with open_npz(path) as arrays:
+        about: Json = json.loads(str(arrays[_ABOUT]))
         return about
 
 
@@ -189,7 +193,11 @@ def _read_parquet(path: Path) -> GameSamples:
 
     about = _read_parquet_about(path)
     _expect_version(about)
-    table = parquet.read_table(path, partitioning=None)
+    with path.open("rb") as opened:
+        try:
+            table = parquet.read_table(opened)
+        except (pa.ArrowException, OSError) as error:
+            raise RecordError(f"cannot be read: {error}") from None
 
     def to_numpy(name: str) -> NDArray[np.generic]:
         column = table.column(name).combine_chunks()
@@ -204,10 +212,11 @@ def _read_parquet_about(path: Path) -> Json:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    try:
-        metadata = parquet.read_schema(path).metadata or {}
-    except pa.ArrowException as error:
-        raise RecordError(f"cannot be read: {error}") from None
+    with path.open("rb") as opened:
+        try:
+            metadata = parquet.read_schema(opened).metadata or {}
+        except (pa.ArrowException, OSError) as error:
+            raise RecordError(f"cannot be read: {error}") from None
     about: Json = json.loads(metadata.get(_ABOUT.encode(), b"null"))
     return about
 

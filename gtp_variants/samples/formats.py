@@ -8,6 +8,8 @@ from gtp_variants.installation import install_command
 FORMATS = ("npz", "jsonl", "parquet")
 # What a file says that it is, and in which version.
 KIND, VERSION = "gtp-variants samples", 1
+# What the files of a folder must agree in, for their rows to be of one shape and meaning.
+SHARED = ("spec", "planes", "scales", "globals", "actions", "colours")
 
 _EXTRAS = {"numpy": "arrays", "pyarrow": "parquet"}
 _NEEDS = {"npz": ("numpy",), "jsonl": ("numpy",), "parquet": ("numpy", "pyarrow")}

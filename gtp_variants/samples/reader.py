@@ -7,19 +7,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gtp_variants.errors import NotationError, RecordError
+from gtp_variants.errors import NotationError, RecordError, SpecError
 from gtp_variants.json_values import Json
 from gtp_variants.nets.symmetries import symmetries
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.files import read_about, read_samples
-from gtp_variants.samples.formats import FORMATS
+from gtp_variants.samples.formats import FORMATS, SHARED
 
 # Columns by name.
 Rows = dict[str, np.ndarray]
 
-# What the files of a folder must agree in, for their rows to be of one shape and meaning.
-_SHARED = ("spec", "planes", "scales", "globals", "actions", "colours")
 SHUFFLED_ROWS = 16_384
 
 
@@ -51,7 +49,10 @@ class Samples:
         if not self.files:
             raise RecordError(f"{self.folder}: expected files that end in .{', .'.join(FORMATS)}; here are none")
         self._about = read_about(self.files[0])
-        self.rules: Rules = parse(self._about["spec"])
+        try:
+            self.rules: Rules = parse(self._about["spec"])
+        except SpecError as error:
+            raise RecordError(f"{self.files[0]}: {error}") from None
         self.planes: tuple[str, ...] = tuple(self._about["planes"])
         self.scales = np.array(self._about["scales"], np.uint8)
         self.globals: tuple[str, ...] = tuple(self._about["globals"])
@@ -127,7 +128,7 @@ class Samples:
 
     def _expect_alike(self, file: Path, about: Json) -> Json:
         """That a file may stand beside the first one. Raises RecordError."""
-        for key in _SHARED:
+        for key in SHARED:
             if about[key] != self._about[key]:
                 was, found = (str(each[key])[:60] for each in (self._about, about))
                 raise RecordError(

@@ -5,13 +5,11 @@ improvement by planning with Gumbel", 2022), some of them deeply, as in play. A 
 the network, on nothing else.
 """
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Self
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +28,13 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.samples.npz import open_npz
 from gtp_variants.training.settings import SelfPlaySettings
 
 # Where networks are evaluated by the kernel itself; any other is a device of PyTorch's.
 CPU = "cpu"
 # What a share of the policy is counted in.
 POLICY_UNIT = 65535
-# How a file fails that is cut short or damaged: as a file, an archive, packed data, an array.
-_DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, BadZipFile, zlib.error)
 # Part of the priors at the root of a deep search that is drawn at random (Dirichlet), so that moves are looked at that
 # the network has no eye for.
 _DEEP_NOISE = 0.15
@@ -84,10 +81,10 @@ class PlayedGames:
     def load(cls, path: Path) -> Self:
         """The games in a file. Raises RecordError for another file."""
         try:
-            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as data:
-                found = cls(str(data["spec"]), **{each.name: data[each.name] for each in fields(cls)[1:]})
-            found._check_sizes()
-        except _DAMAGED as error:
+            with open_npz(path) as arrays:
+                found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in fields(cls)[1:]})
+                found._check_sizes()
+        except (OSError, ValueError) as error:
             raise RecordError(f"{path}: not games of self-play: {error}") from error
         return found
 

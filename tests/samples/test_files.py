@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.samples import files, formats
 from gtp_variants.samples.files import read_about, read_samples, write_samples
 from gtp_variants.samples.formats import FORMATS
+from gtp_variants.samples.game_samples import GameSamples
+from gtp_variants.samples.reader import Samples
 from tests.samples.games import make_samples
 
 USABLE = [
@@ -69,6 +73,39 @@ def test_a_damaged_file_is_named(tmp_path: Path, form: str) -> None:
         file.write_bytes(damaged)
         with pytest.raises(RecordError, match=rf"game\.{form}: "):
             read_samples(file)
+
+
+@contextmanager
+def suppress_named_faults(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except RecordError as error:
+        if not str(error).startswith(f"{file}: "):
+            raise
+
+
+@pytest.mark.parametrize("form", USABLE)
+def test_a_file_with_a_bit_that_flipped_is_read_or_named(tmp_path: Path, form: str) -> None:
+    content = write_samples(make_samples("go:size=4", 1, plies=3), form)
+    file = tmp_path / f"game.{form}"
+    rng = np.random.default_rng(1)
+    for place in rng.integers(len(content), size=400).tolist():
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(damaged)
+        for read in (read_samples, read_about):
+            with suppress_named_faults(file):
+                read(file)
+
+
+def test_a_file_says_what_a_folder_must_know_of_it(tmp_path: Path) -> None:
+    samples = make_samples("go:size=4", 1, plies=3)
+    for key, value in (("planes", None), ("spec", "gp:size=4")):
+        about = {name: each for name, each in samples.about.items() if name != key} | ({key: value} if value else {})
+        file = tmp_path / "game.npz"
+        file.write_bytes(write_samples(GameSamples(about, samples.columns), "npz"))
+        with pytest.raises(RecordError, match=r"game\.npz: (expected planes in what|unknown game 'gp')"):
+            Samples(tmp_path)
 
 
 def test_columns_that_do_not_fit_are_refused(tmp_path: Path) -> None:
