@@ -67,6 +67,17 @@ def announcement(threads: int = 1) -> str:
     return f"gtp-variants {__version__}: {searches}"
 
 
+def describe_missing_kernel(rules: "Rules") -> str:
+    """Why the kernel does not run a game here, as a clause; "" where it does."""
+    if search_backend(rules) == "native":
+        return ""
+    if backend_choice() == "python":
+        return f"{_VARIABLE}=python chose plain Python"
+    if search_backend() == "native":
+        return f"it does not know the rules of {rules.name}"
+    return "it was not built, `gtp-variants doctor` says why"
+
+
 def limitation(rules: "Rules") -> str:
     """What a search here does not know without the kernel, in words; "" where it runs."""
     return "" if search_backend(rules) == "native" else _LIMITATION

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
-# So small a least only keeps what is divided by it finite: people are told 0.
+# So small a least only keeps what is divided by it finite: who gives 0 or less is told 0.
 _NEXT_TO_ZERO = 1e-6
 
 
@@ -47,7 +47,7 @@ class NumberRange:
             return str(self)
         if value == inf:
             return "a finite number"
-        if 0 < self.least <= _NEXT_TO_ZERO:
+        if value <= 0 < self.least <= _NEXT_TO_ZERO:
             return "more than 0"
         return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
 

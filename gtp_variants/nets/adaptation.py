@@ -28,7 +28,8 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     shape, colours = network.shape, len(rules.colours)
     faults = []
     if network.game not in (rules.name, rules.judged_as):
-        faults.append(f"{source}: weights of {network.game}, expected {rules.name}")
+        expected = rules.name if shape.has_hidden_stones else rules.judged_as or rules.name
+        faults.append(f"{source}: weights of {network.game}, expected {expected}")
     elif (shape.taps, shape.colours) != (taps, colours):
         faults.append(
             f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"

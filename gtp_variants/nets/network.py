@@ -143,7 +143,10 @@ class Network:
             raise RecordError(f"{file}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the network to a file, all of it or nothing."""
+        """Write the network to a file, all of it or nothing.
+
+        Raises RecordError, and leaves the file as it was, for what `load` would refuse.
+        """
         about = {
             "version": VERSION,
             "game": self.game,
@@ -158,14 +161,19 @@ class Network:
         header: dict[str, object] = {"__metadata__": about}
         at = 0
         for name, (dtype, sizes) in self.shape.tensors().items():
-            end = at + len(self.tensors[name])
+            end = at + len(self.tensors.get(name, b""))
             header[name] = {"dtype": dtype, "shape": sizes, "data_offsets": [at, end]}
             at = end
         text = json.dumps(header, ensure_ascii=False).encode()
         # Readers want the tensors to begin at a multiple of eight.
         text += b" " * (-len(text) % _LENGTH_BYTES)
-        data = b"".join(self.tensors[name] for name in self.shape.tensors())
-        write(Path(path), len(text).to_bytes(_LENGTH_BYTES, "little") + text + data)
+        data = b"".join(self.tensors.get(name, b"") for name in self.shape.tensors())
+        raw = len(text).to_bytes(_LENGTH_BYTES, "little") + text + data
+        try:
+            _read_network(raw)
+        except ValueError as error:
+            raise RecordError(f"{path}: {error}") from None
+        write(Path(path), raw)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
         """The same network for a game that shows more: it sees what it saw before, and the rest has no weight."""
@@ -271,7 +279,7 @@ def _read_calibration(about: Json) -> float:
         return 1.0
     power = _read_value(about, "calibration")
     if isinstance(power, bool) or not isinstance(power, int | float) or not 0 < power < inf:
-        raise ValueError(f"calibration is {_cut(power)}, expected a number above 0")
+        raise ValueError(f"calibration is {_cut(about['calibration'])}, expected a number above 0")
     return float(power)
 
 

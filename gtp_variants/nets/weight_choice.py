@@ -109,6 +109,8 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
     if search_backend(rules) == "python":
         name = choice.game if isinstance(choice, Network) else choice
         raise ConfigError([f"{'hidden_net' if tells_hidden else 'net'}={name}: needs the native kernel"])
+    if not isinstance(choice, Network | str | Path):
+        raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):
         network, source = choice, f"a network of {choice.game}"
     else:

@@ -112,8 +112,13 @@ class Learner:
         neighbours.
         """
         mine = self.shape
-        if any(getattr(mine, key) != getattr(network.shape, key) for key in ("taps", "pooled")):
-            raise ValueError(f"a network of {network.shape} cannot begin one of {mine}")
+        for key in ("taps", "pooled"):
+            theirs_is, mine_is = getattr(network.shape, key), getattr(mine, key)
+            if theirs_is != mine_is:
+                raise ValueError(
+                    f"a network of {network.game} with {key} {theirs_is} cannot begin one of "
+                    f"{self._encoder.rules.name}: expected {key} {mine_is}"
+                )
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
             larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
             drawn = KernelLearner(asdict(larger), list(network.scales), self._seed, 1).tensors()

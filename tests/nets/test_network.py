@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,6 +122,32 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"calibration": 0.0}, "calibration is 0.0, expected a number above 0"),
+        ({"calibration": -2}, "calibration is -2, expected a number above 0"),
+        ({"calibration": float("nan")}, "calibration is NaN"),
+        ({"calibration": float("inf")}, "calibration is Infinity"),
+        ({"scales": (1,)}, "scales is "),
+        ({"planes": ("board",)}, "planes is "),
+        ({"tensors": {}}, "stem.weight has 0 bytes, expected "),
+    ],
+)
+def test_what_nothing_can_load_is_not_written(
+    network: Network, tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    with pytest.raises(gv.RecordError) as caught:
+        replace(network, **change).save(file)
+    assert str(caught.value).startswith(f"{file}: {said}")
+    larger = replace(network, shape=replace(network.shape, blocks=network.shape.blocks + 1))
+    with pytest.raises(gv.RecordError, match=r"first\.weight has 0 bytes"):
+        larger.save(file)
+    assert Network.load(file) == network
+
+
 def change_header(file: Path, change: object) -> None:
     raw = file.read_bytes()
     length = int.from_bytes(raw[:8], "little")
@@ -186,8 +213,8 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
         (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
         *(
-            (change_metadata(calibration=power), f"calibration is {said}, expected a number above 0")
-            for power, said in (("0", "0"), ("-1", "-1"), ("true", "True"), ('"2"', "2"))
+            (change_metadata(calibration=power), f"calibration is {power}, expected a number above 0")
+            for power in ("0", "-1", "true", '"2"', "NaN")
         ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
         (change_metadata(game=5), "game is 5, expected a name"),
@@ -225,7 +252,8 @@ def test_what_is_no_weight_file_is_refused(tmp_path: Path, content: bytes) -> No
 
 def test_a_bias_that_sums_cannot_hold_is_refused(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "go.safetensors"
-    replace(network, tensors={**network.tensors, "head.bias": b"\x7f" * 128}).save(file)
+    network.save(file)
+    file.write_bytes(file.read_bytes().replace(network.tensors["head.bias"], b"\x7f" * 128))
     with pytest.raises(gv.RecordError, match=r"head\.bias has 2139062143, expected at most 536870912"):
         Network.load(file)
 

@@ -145,6 +145,11 @@ def test_a_board_of_quite_another_size_than_it_learnt_on_is_searched_without(fol
 def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> None:
     with pytest.raises(gv.ConfigError, match="weights of go, expected pentalath"):
         choose_network(PENTALATH, folder / "go.safetensors")
+    # What a seat imagines are positions of Go.
+    with pytest.raises(gv.ConfigError, match="weights of pentalath, expected go"):
+        choose_network(PHANTOM, small_network(PENTALATH))
+    with pytest.raises(gv.ConfigError, match="network=5: expected auto, none, a file or a network"):
+        gv.search(GO, GO.start(), playouts=1, network=5)  # type: ignore[arg-type]
     network = small_network(GO)
     other = replace(network, shape=replace(network.shape, taps=7))
     with pytest.raises(gv.ConfigError, match="7 taps and 2 colours, expected 9 and 2"):

@@ -25,15 +25,22 @@ _MOST_TRIES = 20
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each file is, with several also how far each agrees with the first; write a page of pictures."""
+    """Print what each file is, with several also how far each agrees with the first; write a page of pictures.
+
+    Raises ConfigError that names the file of a network that does not play what it is to be shown on.
+    """
     asked = parser()
     options = asked.parse_args(arguments)
     if options.positions < 1:
-        asked.error("--positions: 1 or more")
+        asked.error(f"--positions {options.positions}: expected 1 or more")
     networks = [Network.load(file) for file in options.files]
+    specs = [options.spec] if options.spec else trained_specs(networks[0])
+    if options.spec or options.html or len(networks) > 1:
+        for file, network in zip(options.files, networks, strict=True):
+            for spec in specs:
+                adapt_to_rules(network, parse(spec), file)
     for file, network in zip(options.files, networks, strict=True):
         sys.stdout.write(f"{file}\n{describe(network)}")
-    specs = [options.spec] if options.spec else trained_specs(networks[0])
     if len(networks) > 1:
         for file, said in zip(options.files[1:], compare_with_first(options, networks, specs), strict=True):
             sys.stdout.write(f"{file} beside {options.files[0]}: {said}\n")
@@ -44,13 +51,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:
-    """How far each further network agrees with the first, on as many positions of each board as they are asked about.
-
-    Raises ConfigError that names the file of one that does not fit.
-    """
-    for file, network in zip(options.files, networks, strict=True):
-        for spec in specs:
-            adapt_to_rules(network, parse(spec), file)
+    """How far each further network agrees with the first, on as many positions of each board as are asked for."""
     counts = [options.positions // len(specs) + (at < options.positions % len(specs)) for at in range(len(specs))]
     asked = [(spec, count) for spec, count in zip(specs, counts, strict=True) if count]
     if networks[0].shape.has_hidden_stones:

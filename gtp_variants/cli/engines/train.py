@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gtp_variants.backend import search_backend
+from gtp_variants.backend import describe_missing_kernel
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
@@ -53,10 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
     for spec in options.specs:
-        if search_backend(parse(spec)) == "python":
-            raise ConfigError(
-                ["training needs the compiled kernel, which was not built; `gtp-variants doctor` says why"]
-            )
+        if missing := describe_missing_kernel(parse(spec)):
+            raise ConfigError([f"training needs the compiled kernel: {missing}"])
     try:
         executor = read_executor(options.executor)
     except ValueError:

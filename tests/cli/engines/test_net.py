@@ -100,4 +100,14 @@ def test_they_are_compared_where_they_were_trained(
 def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([str(tmp_path / "a"), str(tmp_path / "b"), "--positions", "0"])
-    assert "--positions: 1 or more" in capsys.readouterr().err
+    assert "--positions 0: expected 1 or more" in capsys.readouterr().err
+
+
+def test_a_spec_that_cannot_be_is_told_with_and_without_a_page(tmp_path: Path) -> None:
+    file = str(FOLDER / "go.safetensors")
+    for page in ([], ["--html", str(tmp_path / "page.html")]):
+        with pytest.raises(gv.SpecError, match="unknown game 'foo'"):
+            main([file, "--spec", "foo", *page])
+        with pytest.raises(gv.ConfigError, match=r"go\.safetensors: weights of go, expected pentalath"):
+            main([file, "--spec", "pentalath", *page])
+    assert list(tmp_path.iterdir()) == []

@@ -86,3 +86,17 @@ def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "games" / "00001-0000.npz").touch()
     assert main(["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]) == 0
     assert "00001-0000.npz: not games of self-play: " in capsys.readouterr().err.splitlines()[0]
+
+
+def test_why_there_is_no_kernel_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GTP_VARIANTS_FORM", "python")
+    load_native.cache_clear()
+    try:
+        assert main(["train", "go:size=4", "--into", str(tmp_path / "new")]) == 2
+    finally:
+        monkeypatch.undo()
+        load_native.cache_clear()
+    assert "training needs the compiled kernel: GTP_VARIANTS_FORM=python chose plain Python" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
