@@ -116,6 +116,9 @@ class AnalysisEngine:
         elif action in ("terminate", "terminate_all"):
             if action == "terminate" and not isinstance(given.get("terminateId"), str):
                 raise QueryRefused("terminateId", "Must be a string")
+            turns = given.get("turnNumbers", [])
+            if not isinstance(turns, list) or any(type(turn) is not int for turn in turns):
+                raise QueryRefused("turnNumbers", "Must be a list of turns")
             self._terminate(given)
             self._tell(given)
         else:
@@ -135,7 +138,7 @@ class AnalysisEngine:
         with self._changed:
             for job in self._jobs:
                 is_named = given["action"] == "terminate_all" or job.query.id == given["terminateId"]
-                if is_named and (not isinstance(turns, list) or job.turn in turns):
+                if is_named and (turns is None or job.turn in turns):
                     job.is_terminated = True
             self._changed.notify_all()
 

@@ -1,19 +1,19 @@
 """One query of KataGo's JSON protocol, read: the game, the turns to look at, and what is asked about them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.analysis import AnalysisFields, leave_out
 from gtp_variants.json_values import Json
-from gtp_variants.mcts.settings import AvoidedMove
+from gtp_variants.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
@@ -23,10 +23,13 @@ from gtp_variants.rules.rules import Rules
 # Whose point of view win rates, leads and ownership are told from; None is the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
+_MOST_KOMI = 400
 # What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
 _IGNORED = ("includeNoResultValue", "priorities")
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BONUS = "whiteHandicapBonus"
+_BOARD_SIZE = ("boardXSize", "boardYSize")
+_WINRATES_AS = "reportAnalysisWinratesAs"
 _FLAGS = {
     "includeOwnership": "owners",
     "includeOwnershipStdev": "owners_spread",
@@ -42,7 +45,7 @@ _READ = (
     *(*_IGNORED, *_WITHOUT_EFFECT),
 )
 # Of KataGo's settings those that mean something here, or nothing that matters.
-_SETTINGS = ("reportAnalysisWinratesAs", "maxTime", "wideRootNoise", "maxVisits")
+_SETTINGS = (_WINRATES_AS, "maxTime", "wideRootNoise", "maxVisits")
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
@@ -96,9 +99,9 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         raise QueryRefused("rules", f"{rules.title} hides stones; expected a game in which everything is seen")
     settings: Json = _field(given, "overrideSettings", dict, {})
     warnings += [(f"overrideSettings.{key}", "Unknown setting") for key in settings if key not in _SETTINGS]
-    perspective = str(settings.get("reportAnalysisWinratesAs", "")).upper()
-    positions = _replay(given, rules)
-    turns = _read_turns(given, len(positions) - 1)
+    played = _replay(given, rules)
+    turns = _read_turns(given, len(played) - 1)
+    positions = {turn: played[turn] for turn in turns}
     # What the query says itself goes before its settings.
     limited = given if "maxVisits" in given else settings
     default_visits = 0 if "maxTime" in settings else defaults.most_visits
@@ -106,15 +109,15 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         id=str(given["id"]),
         rules=rules,
         turns=turns,
-        positions={turn: positions[turn] for turn in turns},
-        avoided=_read_moves_to_avoid(given, rules),
-        most_visits=int(_number(limited, "maxVisits", default_visits, least=1 if "maxVisits" in limited else 0)),
+        positions=positions,
+        avoided=_read_moves_to_avoid(given, rules, positions),
+        most_visits=_whole(limited, "maxVisits", default_visits, least=1 if "maxVisits" in limited else 0),
         most_seconds=_number(settings, "maxTime", 0.0, most=_MOST_SECONDS),
         report_s=_number(given, "reportDuringSearchEvery", 0.0),
         first_report_s=_number(given, "firstReportDuringSearchAfter", 0.0),
-        priority=int(_number(given, "priority", 0, least=-_MOST_VISITS)),
-        longest_line=int(_number(given, "analysisPVLen", 0)),
-        perspective=PERSPECTIVES.get(perspective, defaults.perspective),
+        priority=_whole(given, "priority", 0, least=-_MOST_VISITS),
+        longest_line=_whole(given, "analysisPVLen", 0),
+        perspective=_read_perspective(settings, defaults.perspective),
         fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
         warnings=tuple(warnings),
     )
@@ -131,16 +134,16 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
     try:
         wanted = expand_katago_rules(named) if isinstance(named, str) else Json(named)
         cls, options = split_spec(wanted if isinstance(wanted, str) else GO)
-        rules = cls({**_read_size(given, cls), **options})
+        sizes = _read_size(given, cls, options)
+        rules = cls({**sizes, **options})
         if isinstance(wanted, dict):
             # The field of a query goes before what its rules say.
             wanted |= {_BONUS: given[_BONUS]} if _BONUS in given else {}
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
             warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
-            rules = cls({**_read_size(given, cls), **options, **changed})
+            rules = cls({**sizes, **options, **changed})
         if "komi" in given and "komi" in rules.values:
-            komi = {"komi": words.number(_number(given, "komi", 0, least=-_MOST_VISITS))}
-            rules = type(rules)(split_spec(rules.spec)[1] | komi)
+            rules = cls(split_spec(rules.spec)[1] | {"komi": words.number(_read_komi(given))})
     except NotationError as error:
         raise QueryRefused("rules", f"Could not parse rules: {error}") from None
     board = rules.board
@@ -156,18 +159,28 @@ def _has_handicap(given: Json, rules: Rules) -> bool:
     return len(colours) > 1 and set(colours) == {BLACK}
 
 
-def _read_size(given: Json, cls: type[Rules]) -> dict[str, str]:
-    """The options of a board of these sizes, as far as the game has such options."""
-    keys = {option.key for option in cls.options}
-    width = int(_number(given, "boardXSize", 0, most=10_000))
-    height = int(_number(given, "boardYSize", 0, most=10_000))
-    if "width" in keys and width and height:
-        return {"width": str(width), "height": str(height)}
-    if "size" in keys and width and height:
-        if width != height:
-            raise QueryRefused("boardXSize", f"Must equal boardYSize ({height}): a board of {cls.title} is square")
-        return {"size": str(width)}
-    return {}
+def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
+    """The options of a board of these sizes, as far as the game has such options; `options` its SPEC has."""
+    known = {option.key: option for option in cls.options}
+    keys = ("size", "size") if "size" in known else ("width", "height")
+    if not known.keys() >= set(keys):
+        return {}
+    asks_for_both = set(keys).isdisjoint(options) and any(name in given for name in _BOARD_SIZE)
+    told: dict[str, int] = {}
+    for name, option in zip(_BOARD_SIZE, (known[key] for key in keys), strict=True):
+        if asks_for_both or name in given:
+            told[name] = _whole(given, name, 0, least=option.low or 1, most=option.high or _MOST_VISITS)
+    width, height = told.get("boardXSize", 0), told.get("boardYSize", 0)
+    if "size" in keys and width and height and width != height:
+        raise QueryRefused("boardXSize", f"Must equal boardYSize ({height}): a board of {cls.title} is square")
+    return {key: str(size) for key, size in zip(keys, (width, height), strict=True) if width and height}
+
+
+def _read_komi(given: Json) -> float:
+    komi = given["komi"]
+    if type(komi) not in (int, float) or not abs(komi) <= _MOST_KOMI or 2 * komi != int(2 * komi):
+        raise QueryRefused("komi", f"Must be an integer or half-integer from {-_MOST_KOMI} to {_MOST_KOMI}")
+    return float(komi)
 
 
 def _replay(given: Json, rules: Rules) -> list[Position]:
@@ -177,6 +190,8 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
     if first is None and moves and len(rules.colours) == 2:
         first = moves[0][0]
+    elif first is None and rules.handicap != "none" and _has_handicap(given, rules):
+        first = WHITE
     try:
         table = Table(rules, lambda: DiceStream(""), stones or None, first)
     except VariantsError as error:
@@ -248,22 +263,54 @@ def _read_turns(given: Json, last: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(turns))
 
 
-def _read_moves_to_avoid(given: Json, rules: Rules) -> tuple[AvoidedMove, ...]:
-    """`avoidMoves`, and `allowMoves` as what it leaves out."""
+def _read_perspective(settings: Json, default: int | None) -> int | None:
+    if _WINRATES_AS not in settings:
+        return default
+    word = str(settings[_WINRATES_AS]).upper()
+    name = {"B": "BLACK", "W": "WHITE"}.get(word, word)
+    if name not in PERSPECTIVES:
+        raise QueryRefused("overrideSettings", f"{_WINRATES_AS}: Must be {' or '.join(PERSPECTIVES)}")
+    return PERSPECTIVES[name]
+
+
+def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Position]) -> tuple[AvoidedMove, ...]:
+    """`avoidMoves`, or `allowMoves` as what it leaves out."""
+    keys = [key for key in ("allowMoves", "avoidMoves") if key in given]
+    if not keys:
+        return ()
+    key = keys[0]
+    if len(keys) > 1:
+        raise QueryRefused(key, "Cannot be beside avoidMoves")
     avoided: list[AvoidedMove] = []
-    for key in ("avoidMoves", "allowMoves"):
-        several: list[object] = _field(given, key, list, [])
-        for each in several:
-            if not isinstance(each, dict) or not isinstance(each.get("moves"), list):
-                raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
-            colour = _colour(key, each.get("player"), rules)
-            depth = int(_number(each, "untilDepth", 1, least=1))
-            try:
-                moves = {_read_move(rules.board, str(word)) for word in each["moves"]}
-                avoided += leave_out(rules, colour, moves, depth, are_allowed=key == "allowMoves")
-            except VariantsError as error:
-                raise QueryRefused(key, str(error)) from None
+    allowing: set[int] = set()
+    several: list[object] = _field(given, key, list, [])
+    for each in several:
+        if not isinstance(each, dict) or not isinstance(each.get("moves"), list):
+            raise QueryRefused(key, "Must be a list of objects with player, moves and untilDepth")
+        colour = _colour(key, each.get("player"), rules)
+        if colour in allowing:
+            raise QueryRefused(key, "Cannot be more than once for the same player")
+        allowing |= {colour} if key == "allowMoves" else set()
+        depth = _whole(each, "untilDepth", 1, least=1)
+        try:
+            moves = {_read_move(rules.board, str(word)) for word in each["moves"]}
+            avoided += leave_out(rules, colour, moves, depth, are_allowed=key == "allowMoves")
+        except VariantsError as error:
+            raise QueryRefused(key, str(error)) from None
+    for turn, position in positions.items():
+        unwanted = find_moves_to_avoid(avoided, position.mover)
+        if unwanted and not rules.is_final(position) and unwanted.issuperset(_legal(rules, position)):
+            raise QueryRefused(key, f"No move is left in turn {turn}")
     return tuple(avoided)
+
+
+def _legal(rules: Rules, position: Position) -> Iterator[int]:
+    """What the side to play may play, under whatever throw."""
+    if position.to_play != CHANCE:
+        yield from rules.legal(position)
+    else:
+        for throw in rules.actions(position):
+            yield from _legal(rules, rules.play(position, throw))
 
 
 def _field(given: Json, key: str, kind: type[Value], default: Value) -> Value:
@@ -278,4 +325,11 @@ def _number(given: Json, key: str, default: float, *, least: float = 0, most: fl
     value = given.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise QueryRefused(key, f"Must be a number from {least:g} to {most:g}")
+    return value
+
+
+def _whole(given: Json, key: str, default: int, *, least: int = 0, most: int = _MOST_VISITS) -> int:
+    value = given.get(key, default)
+    if type(value) is not int or not least <= value <= most:
+        raise QueryRefused(key, f"Must be an integer from {least} to {most}")
     return value

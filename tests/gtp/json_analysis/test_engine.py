@@ -82,7 +82,8 @@ def test_several_turns_of_a_game_and_points_that_are_taken() -> None:
 def test_numbers_are_blacks_unless_somebody_elses_are_wanted() -> None:
     game = {"komi": 30.5, "moves": [["B", "C3"]], "maxVisits": 300}
     black = answer(**game)
-    side = answer(**game, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"})
+    side = answer(**game, overrideSettings={"reportAnalysisWinratesAs": "sidetomove"})
+    assert answer(**game, overrideSettings={"reportAnalysisWinratesAs": "w"})["rootInfo"] == side["rootInfo"]
     assert black["rootInfo"]["winrate"] < 0.5 < side["rootInfo"]["winrate"]
     assert black["rootInfo"]["scoreLead"] < 0 < side["rootInfo"]["scoreLead"]
     assert black["moveInfos"][0]["lcb"] > black["moveInfos"][0]["winrate"]
@@ -181,8 +182,14 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"rules": "mine"}, "rules"),
         ({"rules": "phantom:size=5"}, "rules"),
         ({"rules": 5}, "rules"),
-        ({"boardXSize": 99, "boardYSize": 99}, "rules"),
+        ({"boardXSize": 26, "boardYSize": 26}, "boardXSize"),
+        ({"boardYSize": 99}, "boardYSize"),
+        ({"boardXSize": 5.5}, "boardXSize"),
         ({"boardYSize": 7}, "boardXSize"),
+        ({"komi": 7.25}, "komi"),
+        ({"komi": 1000}, "komi"),
+        ({"komi": "7.5"}, "komi"),
+        ({"overrideSettings": {"reportAnalysisWinratesAs": "FOO"}}, "overrideSettings"),
         ({"analyzeTurns": [1]}, "analyzeTurns"),
         ({"maxVisits": 0}, "maxVisits"),
         ({"maxVisits": "many"}, "maxVisits"),
@@ -194,14 +201,46 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"avoidMoves": [{"player": "B", "moves": ["C3", "T19"], "untilDepth": 1}]}, "avoidMoves"),
         ({"avoidMoves": [{"player": "B", "moves": ["resign"], "untilDepth": 1}]}, "avoidMoves"),
         ({"allowMoves": [{"player": "B", "moves": ["(5,0)"], "untilDepth": 1}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"]}, {"player": "B", "moves": ["B1"]}]}, "allowMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["A1"]}], "avoidMoves": []}, "allowMoves"),
+        ({"initialStones": [["B", "A1"]], "allowMoves": [{"player": "B", "moves": ["A1"]}]}, "allowMoves"),
+        ({"rules": "aleago:size=5", "allowMoves": [{"player": "B", "moves": []}]}, "allowMoves"),
         ({"action": "dance"}, "action"),
         ({"action": "terminate"}, "terminateId"),
+        ({"action": "terminate", "terminateId": "x", "turnNumbers": "x"}, "turnNumbers"),
+        ({"action": "terminate_all", "turnNumbers": [1.5]}, "turnNumbers"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str) -> None:
     (told,) = ask({"id": "x", **GO, **wrong})
     assert (told["id"], told["field"]) == ("x", where), told
     assert told["error"]
+
+
+@pytest.mark.parametrize(("told", "missing"), [("boardXSize", "boardYSize"), ("boardYSize", "boardXSize")])
+def test_a_board_of_which_one_size_is_missing_is_refused_with_that(told: str, missing: str) -> None:
+    (refused,) = ask({"id": "x", "rules": "chinese", "moves": [], told: 9})
+    assert refused["field"] == missing
+    (known,) = ask({"id": "x", "rules": "go:size=5", "moves": [], "maxVisits": 2, told: 5})
+    assert known["rootInfo"]["visits"] == 2
+
+
+def test_what_cannot_be_ended_is_not_ended() -> None:
+    refused, told = ask({"id": "x", **GO}, {"id": "t", "action": "terminate", "terminateId": "x", "turnNumbers": "x"})
+    assert (refused["id"], refused["field"]) == ("t", "turnNumbers")
+    assert told["rootInfo"]["visits"] == 60
+
+
+@pytest.mark.parametrize(
+    ("stones", "player"),
+    [("B:B2", "B"), ("B:B2 B:D4", "W"), ("B:B2 B:D4 W:C3", "B"), ("W:B2 W:D4", "B"), ("", "B")],
+)
+def test_white_begins_after_handicap_stones_unless_the_query_says_who(stones: str, player: str) -> None:
+    game = {"initialStones": [each.split(":") for each in stones.split()], "whiteHandicapBonus": "0", "maxVisits": 2}
+    assert answer(**game)["rootInfo"]["currentPlayer"] == player
+    assert answer(**game, initialPlayer="B")["rootInfo"]["currentPlayer"] == "B"
+    assert answer(**game, moves=[["B", "A1"]])["rootInfo"]["currentPlayer"] == "W"
 
 
 def test_visits_may_be_limited_by_the_settings_unless_the_query_says_itself() -> None:

@@ -211,7 +211,7 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
     if word == "all":
         return known
     number = read_whole(word, f"a symmetry, 0 to {len(known) - 1}, or all")
-    if number >= len(known):
+    if not 0 <= number < len(known):
         raise NotationError(f"{word}: expected a symmetry, 0 to {len(known) - 1}, or all")
     return [known[number]]
 

@@ -226,7 +226,8 @@ def test_the_network_sees_the_board_turned() -> None:
         read_evaluation("symmetry" + part)["whiteWin"][0] for part in mirrored("kata-raw-nn all").split("symmetry")[1:]
     }
     assert turned == {said["whiteWin"][0] for said in every}
-    assert talk.fails("kata-raw-nn 8").endswith("expected a symmetry, 0 to 7, or all")
+    for wrong in ("8", "-1"):
+        assert talk.fails(f"kata-raw-nn {wrong}").endswith("expected a symmetry, 0 to 7, or all")
 
 
 def test_what_no_network_can_judge_is_refused() -> None:
