@@ -164,7 +164,11 @@ class SearchResult:
             shares=shares,
             priors=_mean_by_move(several, "priors"),
             lines={move: found.lines[move] for move, found in longest.items()},
-            line_visits={m: found.line_visits[m] for m, found in longest.items() if m in found.line_visits},
+            line_visits={
+                move: (visits[move], *_count_line_visits(several, found.lines[move])[1:])
+                for move, found in longest.items()
+                if move in found.line_visits
+            },
             score=score,
             score_stdev=score_stdev,
             scores=scores,
@@ -235,6 +239,18 @@ def _count_visits(several: Sequence[SearchResult]) -> dict[int, int]:
         for move, count in found.visits.items():
             visits[move] = visits.get(move, 0) + count
     return visits
+
+
+def _count_line_visits(several: Sequence[SearchResult], line: Sequence[int]) -> list[int]:
+    """How often each move of a line was visited there, by the searches whose own lines go the same way so far."""
+    counts = [0] * len(line)
+    for found in several:
+        own, own_visits = found.lines.get(line[0], ()), found.line_visits.get(line[0], ())
+        for index, (move, own_move, count) in enumerate(zip(line, own, own_visits, strict=False)):
+            if move != own_move:
+                break
+            counts[index] += count
+    return counts
 
 
 def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:

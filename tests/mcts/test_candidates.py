@@ -96,7 +96,9 @@ def test_searches_that_are_merged_pool_their_scores() -> None:
     merged = merge([one, other])
     assert merged.scores[0] == pytest.approx((2, 3**0.5))
     assert (merged.score, merged.score_stdev) == merged.scores[0]
-    assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (30, 9))
+    # Both played the first move, one of them went on so.
+    assert (merged.lines[0], merged.line_visits[0]) == ((0, 2), (40, 9))
+    assert merge([one, other, other]).line_visits[0] == (merge([one, other, other]).visits[0], 18)
     assert merged.principal_variation == (0, 2)
     owned = [replace(one, ownership=(1.0, -1.0)), replace(other, ownership=(0.5, 0.0)), replace(one, ownership=())]
     whole = one.playouts + other.playouts
