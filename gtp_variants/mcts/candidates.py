@@ -1,10 +1,14 @@
 """The moves that a search looked at, each with its value, a bound of it and its line, for programs that analyse."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from gtp_variants.errors import VariantsError
 from gtp_variants.mcts.result import SearchResult, raise_share
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 # The lower bound of a value lies so many standard deviations below it.
@@ -38,6 +42,8 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
     """Those of the moves that may be played, the one to play first, then by how often they were looked at."""
     side = _side(rules, colour)
     lead, stdev = found.score, found.score_stdev
+    ranked = found.rank_moves(allowed)
+    lines = _cut_lines(found, {move: found.lines.get(move, (move,)) for move in ranked})
     return [
         CandidateMove(
             move=move,
@@ -46,13 +52,64 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
             winrate=winrate_after(found, move),
             lcb=lower_bound(found, move),
             prior=found.priors.get(move, 0.0),
-            line=found.lines.get(move, (move,)),
-            line_visits=found.line_visits.get(move, ()),
+            line=lines[move],
+            line_visits=found.line_visits.get(move, ())[: len(lines[move])],
             lead=None if lead is None else side * (found.scores[move][0] if move in found.scores else lead),
             lead_stdev=found.scores[move][1] if move in found.scores else stdev,
         )
-        for order, move in enumerate(found.rank_moves(allowed))
+        for order, move in enumerate(ranked)
     ]
+
+
+def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
+    """How play goes on, up to the first move that the rules refuse: not every search knows that boards may not recur.
+
+    All of it where what was searched is not known, as where stones are hidden. Under dice every move has a throw that
+    opens its point.
+    """
+    return _cut_lines(found, {line[0]: line})[line[0]] if line else line
+
+
+def _cut_lines(found: SearchResult, lines: Mapping[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
+    rules, position = found.rules, found.at
+    if rules is None or not isinstance(position, Position):
+        return dict(lines)
+    occupied = _ever_occupied(position)
+    return {move: _cut(rules, position, line) if _may_recur(line, occupied) else line for move, line in lines.items()}
+
+
+def _ever_occupied(position: Position) -> set[int]:
+    """The points that have had a stone."""
+    points = len(position.stones)
+    boards = int.from_bytes(position.stones)
+    for key in position.history:
+        boards |= int.from_bytes(key[:points])
+    had = boards.to_bytes(points)
+    return {point for point in range(points) if had[point]}.union(position.captured)
+
+
+def _may_recur(line: tuple[int, ...], occupied: set[int]) -> bool:
+    """Whether a line has a stone where there has been one: no other makes a board that was there before."""
+    stones = [move for move in line if move >= 0]
+    return len(set(stones)) < len(stones) or not occupied.isdisjoint(stones)
+
+
+def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    for count, move in enumerate(line):
+        try:
+            position = _after(rules, position, move)
+        except VariantsError:
+            return line[: max(1, count)]
+    return line
+
+
+def _after(rules: Rules, position: Position, move: int) -> Position:
+    while position.to_play == CHANCE:
+        throw = rules.actions(position)[0]
+        if isinstance(rules, DicedRules) and move >= 0:
+            throw = rules.opening_draw(position, move)
+        position = rules.play(position, throw)
+    return rules.play(position, move)
 
 
 def winrate_after(found: SearchResult, move: int) -> float:

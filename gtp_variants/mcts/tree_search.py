@@ -121,7 +121,13 @@ class Thinker:
             spent_s = time.monotonic() - begun
             seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
             chosen = replace(chosen, seconds=seconds, most_seconds=most)
-        return replace(tree.think(chosen, ask), rules=self.rules, at=position)
+        return self._locate(tree.think(chosen, None if ask is None else self._ask_at(position, ask)), position)
+
+    def _ask_at(self, position: Position, ask: Ask) -> Ask:
+        return lambda so_far: ask(lambda: self._locate(so_far(), position))
+
+    def _locate(self, found: SearchResult, position: Position) -> SearchResult:
+        return replace(found, rules=self.rules, at=position)
 
     def ponder(self, at: "Position | Game | View") -> None:
         """Think of a position in the background, until told to do something else or until the memory is full.

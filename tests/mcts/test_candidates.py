@@ -1,11 +1,12 @@
 """What a search says of each move it looked at: values without virtual games, bounds, lines, leads."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.mcts.candidates import find_candidates, lower_bound, winrate_after, winrate_of
+from gtp_variants.mcts.candidates import find_candidates, lower_bound, playable_line, winrate_after, winrate_of
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.tree_search import NOTHING
 from tests.boards import begin
@@ -86,6 +87,45 @@ def test_a_bound_holds_and_comes_nearer_with_visits() -> None:
     assert lower_bound(find({0: 10}, {0: 0.0}), 0) < 1e-9
     assert lower_bound(find({0: 0}, {}), 0) == 0
     assert lower_bound(find({0: 3}, {0: 0.5}, proved=True), 0) == 1
+
+
+@pytest.mark.parametrize("spec", ["go:size=2", "go:size=2,repetition=ssk", "go:size=3", "aleago:size=2,dice=1d1"])
+def test_lines_can_be_played(spec: str) -> None:
+    rules = gv.parse(spec)
+    seen: list[SearchResult] = []
+
+    def look(so_far: Callable[[], SearchResult]) -> bool:
+        seen.append(so_far())
+        return True
+
+    found = gv.search(rules, rules.start(), playouts=3000, seed=1, ask=look)
+    for each in (found, *seen[-1:]):
+        for move in find_candidates(rules, each, gv.BLACK, list(each.visits)):
+            assert move.line == each.lines.get(move.move, (move.move,))[: len(move.line)]
+            assert len(move.line_visits) in (0, len(move.line))
+            table = gv.Table(rules, lambda: gv.DiceStream(""))
+            for number, action in enumerate(move.line):
+                table.play_for_host(rules.colours[number % 2], action)
+
+
+def test_a_line_ends_where_the_rules_refuse_it() -> None:
+    rules = gv.parse("go:size=2")
+    line = (0, 3, 1, 2, 0, 1, 0, 3)
+    known = replace(find({0: 8}, {0: 0.5}), rules=rules, at=rules.start())
+    assert playable_line(known, line) == line[:6]
+    assert playable_line(known, line[:3]) == line[:3]
+    assert playable_line(known, ()) == ()
+    # Nobody knows what was searched.
+    assert playable_line(replace(known, at=None), line) == line
+    # A ko is taken back: the point has had a stone before the search.
+    game = gv.Game(gv.parse("go:size=5"))
+    for number, vertex in enumerate("B1 C1 A2 D2 B3 C3 C2 B2".split()):
+        game.play((gv.BLACK, gv.WHITE)[number % 2], game.rules.board.point(vertex))
+    pass_and_back = (gv.PASS, gv.PASS)
+    taking = game.rules.board.point("C2")
+    ko = replace(known, rules=game.rules, at=game.position)
+    assert playable_line(ko, (game.rules.board.point("E5"), gv.PASS, taking))[-1] == taking
+    assert playable_line(ko, (*pass_and_back, taking)) == pass_and_back
 
 
 def test_searches_that_are_merged_pool_their_scores() -> None:

@@ -114,9 +114,9 @@ def tell_server(session: Session, thought_s: float) -> None:
 
 def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:
     """What a search found, in the two lines that gtp2ogs reads; [] where there is nothing to draw."""
-    from gtp_variants.mcts.candidates import lower_bound, winrate_after
+    from gtp_variants.mcts.candidates import lower_bound, playable_line, winrate_after
 
-    visits, moves = found.visits.get(found.action, 0), found.principal_variation
+    visits, moves = found.visits.get(found.action, 0), playable_line(found, found.principal_variation)
     if not visits or not moves:
         return []
     win, lcb = winrate_after(found, found.action), lower_bound(found, found.action)

@@ -195,16 +195,16 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
 
 
 def _variation(session: Session, found: "SearchResult") -> str:
+    from gtp_variants.mcts.candidates import playable_line, winrate_after
+
     colours = session.rules.colours
     first = colours.index(_viewer(session))
-    line = found.principal_variation[:_LINE_SHOWN]
+    line = playable_line(found, found.principal_variation)[:_LINE_SHOWN]
     moves = [
         f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
         for number, move in enumerate(line)
     ]
     told = " ".join(session.word(move) for move in line)
-    from gtp_variants.mcts.candidates import winrate_after
-
     share = f"{winrate_after(found, found.action):.1%}, " if found.shares else ""
     return _lines([f"VAR {' '.join(moves)}" if moves else "", f"TEXT {share}{told}"])
 
