@@ -13,18 +13,21 @@ from gtp_variants.rules.rules import Rules
 # KataGo's name of each repetition rule; those it does not know keep ours.
 _KO = {"simple": "SIMPLE", "psk": "POSITIONAL", "ssk": "SITUATIONAL"}
 _REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
+# Points that White gets for handicap stones.
+BONUS = "whiteHandicapBonus"
+_BONUSES = ("0", "N", "N-1")
 # What every game here with a score has: area, no tax on groups, no suicide, no button, no points for handicap stones.
 _FIXED: Mapping[str, object] = {
     "scoring": "AREA",
     "tax": "NONE",
     "suicide": False,
     "hasButton": False,
-    "whiteHandicapBonus": "0",
+    BONUS: "0",
 }
 # It says only how KataGo itself plays at the end, and may be anything.
 _IGNORED = ("friendlyPassOk",)
-_AGA = {"ko": "SITUATIONAL", "whiteHandicapBonus": "N-1"}
-_CHINESE = {"whiteHandicapBonus": "N"}
+_AGA = {"ko": "SITUATIONAL", BONUS: "N-1"}
+_CHINESE = {BONUS: "N"}
 _TERRITORY = {"ko": "SIMPLE", "scoring": "TERRITORY", "tax": "SEKI"}
 # KataGo's short names, as far as they differ from `_FIXED`. Source: its GTP_Extensions.md.
 _SHORT: Mapping[str, Mapping[str, object]] = {
@@ -86,7 +89,7 @@ def read_katago_rules(
 ) -> tuple[dict[str, str], list[str]]:
     """The options of a game that KataGo's keys set, and what of it cannot be here, a phrase each.
 
-    Points for handicap stones are nothing in a game without them.
+    Points for handicap stones are nothing in a game without them: so are they taken unless it is known to have some.
     """
     changed: dict[str, str] = {}
     faults: list[str] = []
@@ -107,7 +110,7 @@ def read_katago_rules(
         elif key == "komi" and "komi" in rules.values and isinstance(value, int | float):
             changed["komi"] = f"{value}"
         elif key in _FIXED and rules.is_scored:
-            if value != _FIXED[key] and (has_handicap or key != "whiteHandicapBonus"):
+            if value != _FIXED[key] and (has_handicap or key != BONUS or value not in _BONUSES):
                 faults.append(f"{key}={_text(value)} (expected {_text(_FIXED[key])})")
         else:
             faults.append(f"{key}={_text(value)} (no rule of {rules.title})")

@@ -10,7 +10,7 @@ from gtp_variants.gtp.analysis import AnalysisFields, leave_out
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.players.table import Table
-from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules
+from gtp_variants.records.katago_rules import BONUS, expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
@@ -27,7 +27,6 @@ _MOST_KOMI = 400
 # What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
 _IGNORED = ("includeNoResultValue", "priorities")
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
-_BONUS = "whiteHandicapBonus"
 _BOARD_SIZE = ("boardXSize", "boardYSize")
 _WINRATES_AS = "reportAnalysisWinratesAs"
 _FLAGS = {
@@ -41,7 +40,7 @@ _FLAGS = {
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
-    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", _BONUS, *_NUMBERS, *_FLAGS),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", BONUS, *_NUMBERS, *_FLAGS),
     *(*_IGNORED, *_WITHOUT_EFFECT),
 )
 # Of KataGo's settings those that mean something here, or nothing that matters.
@@ -138,7 +137,7 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
         rules = cls({**sizes, **options})
         if isinstance(wanted, dict):
             # The field of a query goes before what its rules say.
-            wanted |= {_BONUS: given[_BONUS]} if _BONUS in given else {}
+            wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
             warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
             rules = cls({**sizes, **options, **changed})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, network_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
+from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import parameters
 from gtp_variants.rules import split_spec, words
@@ -71,12 +72,14 @@ def set_rule(session: Session, arguments: list[str]) -> str:
 
 
 def _set_rules(session: Session, wanted: dict[str, object]) -> str:
-    from gtp_variants.records.katago_rules import read_katago_rules
+    from gtp_variants.records.katago_rules import BONUS, read_katago_rules
 
-    has_handicap = session.remote_seat is None and bool(session.table.game.setup)
-    changed, faults = read_katago_rules(session.rules, wanted, has_handicap)
+    # Hosts set the rules before handicap stones or after them, and name rules for all that else they say.
+    changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
         raise CommandFailed(f"these rules cannot be: {', '.join(faults)}")
+    if wanted.get(BONUS, "0") != "0":
+        log(f"{BONUS}={wanted[BONUS]}: White gets no points for handicap stones here")
     if changed:
         session.change(**changed)
     return ""

@@ -78,10 +78,23 @@ def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
     assert "repetition=ssk" in talk("variant-get")
 
 
-def test_points_for_handicap_stones_cannot_be_where_there_are_any() -> None:
-    talk = Talk("go:size=9")
-    talk("fixed_handicap 2")
-    assert "whiteHandicapBonus=N" in talk.fails("kata-set-rules chinese")
+@pytest.mark.parametrize("rules", ["chinese", '{"ko":"SIMPLE","whiteHandicapBonus":"N"}'])
+def test_rules_with_points_for_handicap_stones_are_set_before_and_after_the_stones(
+    rules: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = []
+    for lines in ([f"kata-set-rules {rules}", "fixed_handicap 2"], ["fixed_handicap 2", f"kata-set-rules {rules}"]):
+        talk = Talk("go:size=9")
+        for line in lines:
+            talk(line)
+        told.append((talk("kata-get-rules"), talk("final_score"), capsys.readouterr().err))
+    assert told[0] == told[1]
+    assert '"ko": "SIMPLE"' in told[0][0]
+    assert '"whiteHandicapBonus": "0"' in told[0][0]
+    assert "White gets no points for handicap stones here" in told[0][2]
+    assert "whiteHandicapBonus=X" in Talk("go:size=9").fails('kata-set-rules {"whiteHandicapBonus":"X"}')
+    Talk("go:size=9")("kata-set-rule whiteHandicapBonus 0")
+    assert capsys.readouterr().err == ""
 
 
 def test_rules_may_be_a_spec() -> None:
