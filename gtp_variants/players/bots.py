@@ -137,6 +137,29 @@ def parameters(bot: object) -> dict[str, Value]:
     }
 
 
+def changed_parameters(bot: object) -> dict[str, Value]:
+    """Those of a bot's parameters that are not as its class declares them."""
+    declared = {key: None if isinstance(default, type) else default for key, default in _declarations(bot).items()}
+    return {key: value for key, value in parameters(bot).items() if value != declared[key]}
+
+
+def carry_over(bot: object, substitute: object) -> list[str]:
+    """Give a bot that plays instead of another what was set of that one; the keys of what it cannot take."""
+    left = []
+    for key, value in changed_parameters(bot).items():
+        if key not in _declarations(substitute) or kind(substitute, key) is not kind(bot, key):
+            left.append(key)
+            continue
+        before = getattr(substitute, key, None)
+        setattr(substitute, key, value)
+        try:
+            _check(substitute)
+        except ConfigError:
+            setattr(substitute, key, before)
+            left.append(key)
+    return left
+
+
 def kind(bot: object, key: str) -> type:
     """The type of a declared parameter."""
     default = _declarations(bot)[key]

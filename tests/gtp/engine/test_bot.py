@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.backend import announcement, search_backend
+from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import level_of
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
 from tests.support.programs import run
@@ -188,6 +190,27 @@ def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
     if not line.startswith("reg") and setup == "clear_board":
         talk("genmove b")
         assert "warning" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("setup", ["clear_board", "phantom-seat b"])
+def test_who_plays_instead_has_its_settings(setup: str, capsys: pytest.CaptureFixture[str]) -> None:
+    talk = Talk("phantom:size=5", bot="mcts:playouts=30,net=none,exploration=0.5")
+    talk("kata-set-param ponder true")
+    talk(setup)
+    assert talk("genmove b") != "resign"
+    (warned,) = [said for said in capsys.readouterr().err.splitlines() if said.startswith("warning: ")]
+    assert warned.endswith("phantom plays, without ponder, exploration")
+    seat = talk.session.remote_seat
+    player = talk.session.table.seats[BLACK] if seat is None else seat.player
+    assert (type(player).__name__, bots.parameters(player)["net"], bots.parameters(player)["playouts"]) == (
+        "Phantom",
+        "none",
+        30,
+    )
+    # What it does not know is kept for games that the bot itself plays.
+    talk("kata-set-param ponder false")
+    talk("kata-set-param playouts 40")
+    assert bots.parameters(player)["playouts"] == 40
 
 
 # -- time --------------------------------------------------------------------------------------------------------------

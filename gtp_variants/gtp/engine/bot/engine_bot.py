@@ -148,7 +148,7 @@ class EngineBot:
 
         Raises NotationError or ConfigError for what cannot be, and then nothing has changed.
         """
-        from gtp_variants.players.bots import set_parameter
+        from gtp_variants.players.bots import parameters, set_parameter
 
         set_parameter(self.make_player(), key, text)
         if isinstance(self.kind, NamedBot):
@@ -157,7 +157,9 @@ class EngineBot:
             self.kind.parameters[key] = text
         seat = self._session.remote_seat
         for player in [seat.player] if seat is not None else self._session.table.seats.values():
-            set_parameter(player, key, text)
+            # One that plays instead may not know it.
+            if key in parameters(player):
+                set_parameter(player, key, text)
 
     def take_remote_seat(self, seat: "RemoteSeat") -> None:
         """Give the seat under a referee to a new player."""
@@ -255,12 +257,15 @@ class EngineBot:
 
     def _substitute(self, error: GameOver) -> Player:
         """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
-        from gtp_variants.players.bots import load
+        from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
         name = rules.default_bot
-        log(f"warning: {self.name} cannot play {rules.title} ({error}); {name} plays")
-        return load(name)
+        substitute = load(name)
+        left = carry_over(self.make_player(), substitute)
+        without = f", without {', '.join(left)}" if left else ""
+        log(f"warning: {self.name} cannot play {rules.title} ({error}); {name} plays{without}")
+        return substitute
 
     def _attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""

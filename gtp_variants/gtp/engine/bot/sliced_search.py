@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove
 from gtp_variants.gtp.analysis import find_priors
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.bots import parameters
+from gtp_variants.players.bots import changed_parameters, parameters
 from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import areas
@@ -130,9 +130,7 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
     """The settings of the bot's search, as far as somebody has set them; how long it thinks says nothing here."""
     from gtp_variants.mcts.settings import LIMITS, SETTINGS
 
-    own = {"threads": session.bot.cores} | {
-        key: value for key, value in parameters(session.bot.make_player()).items() if value is not None
-    }
+    own = {"threads": session.bot.cores} | changed_parameters(session.bot.make_player())
     return {
         key: value
         for key in SETTINGS.keys() - set(LIMITS)

@@ -9,7 +9,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.backend import load_native
-from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners, SampledSearch
+from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners, SampledSearch, search_of
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
@@ -54,6 +54,17 @@ def walls() -> gv.Game:
 def search_small(seed: int = 3, playouts: int = 200, at: gv.Position | None = None) -> SearchResult:
     network = random_network(Encoder(SMALL), seed, 16, 2)
     return gv.search(SMALL, at or SMALL.start(), playouts=playouts, seed=1, network=network)
+
+
+@pytest.mark.parametrize(("bot", "judges"), [("", True), ("phantom:net=none", False), ("phantom:variant=plain", False)])
+def test_hidden_stones_are_analysed_with_the_network_that_the_bot_plays_with(
+    bot: str, judges: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "_FAST_ENOUGH", (weights.instruction_set(),))
+    talk = Talk("phantom:size=9", bot=bot)
+    talk.plays("b:E5 w:E6 b:D4 w:C3")
+    # Only of leaves that a network judged it is known who owns what.
+    assert bool(search_of(talk.session, BLACK).more().leaf_owners) is judges
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
