@@ -22,6 +22,8 @@ LEAST_S = 0.006
 FEW = 4
 # A search takes so long however little time is left.
 SHORTEST_S = 1e-4
+# Nobody waits for so little, however often a turn's tries are refused.
+UNNOTICED_S = 0.1
 
 
 # Chances nearer to 0 and 1 are taken as these.
@@ -194,6 +196,9 @@ class Phantom(gv.LevelledSeat):
     def limits(self, view: gv.View, clock: gv.Clock) -> gv.SearchLimits:
         """How many playouts, and how many seconds, this move gets."""
         wanted = self.wanted_limits(clock, self._network is not None)
+        if clock.control.kind == "none" and wanted.seconds > UNNOTICED_S:
+            # The tries of a turn share its time, as they do on a clock: all take little more than twice as long.
+            wanted = replace(wanted, seconds=max(UNNOTICED_S, wanted.seconds / 2 ** len(view.tried)))
         return self.time_manager.allow(view, clock, wanted, may_extend=False)
 
     def _level_playouts(self) -> int:

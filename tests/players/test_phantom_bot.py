@@ -201,6 +201,22 @@ def test_a_clock_that_runs_out_leaves_few_positions_to_search() -> None:
     assert 1 <= len(searches.searched) <= 5
 
 
+@pytest.mark.parametrize("name", ["phantom", "phantom:seconds=0.5", "phantom:level=10"])
+def test_the_tries_of_a_turn_share_its_time_without_a_clock_too(name: str) -> None:
+    game = gv.Game(gv.parse("phantom:size=9"))
+    bot, view = seated(game, gv.BLACK, name), game.rules.view([], gv.BLACK)
+    limits = [bot.limits(replace(view, tried=frozenset(range(tries))), gv.Clock()) for tries in range(6)]
+    # So many tries at level 10 and by default took six times as long as one.
+    assert sum(each.seconds for each in limits) < 2 * limits[0].seconds + 0.4
+    assert len({each.playouts for each in limits}) == 1
+    # As many playouts as are asked for are made at every try, so that the same seed gives the same game.
+    counted: Any = bots.load("phantom:playouts=50")
+    counted.sit(game.rules, gv.BLACK, "seed")
+    for tries in (0, 3):
+        found = counted.limits(replace(view, tried=frozenset(range(tries))), gv.Clock())
+        assert (found.playouts, found.seconds) == (50, 0)
+
+
 def test_a_count_of_playouts_is_kept_however_short_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("phantom:size=5")
     game = gv.random_game(rules, seed=3, plies=8)

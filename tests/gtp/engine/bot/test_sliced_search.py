@@ -60,7 +60,7 @@ def search_small(seed: int = 3, playouts: int = 200, at: gv.Position | None = No
 def test_hidden_stones_are_analysed_with_the_network_that_the_bot_plays_with(
     bot: str, judges: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "_FAST_ENOUGH", (weights.instruction_set(),))
+    monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", (instruction_set(),))
     talk = Talk("phantom:size=9", bot=bot)
     talk.plays("b:E5 w:E6 b:D4 w:C3")
     # Only of leaves that a network judged it is known who owns what.
