@@ -104,6 +104,7 @@ class Transcript:
             item["at"] = rules.board.vertex(event.action)
         if game.is_turn(index):
             item["captured"] = rules.board.vertices_of(after.captured)
+        item["taken"] = _count_captures(before, event, after)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(self._speaker, after) if event.action >= 0 or game.is_turn(index) else []
         item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action)
@@ -131,6 +132,8 @@ class Transcript:
         if heard.action is not None and heard.action >= 0:
             item["at"] = rules.board.vertex(heard.action)
         item["captured"] = rules.board.vertices_of(heard.captured)
+        # Where stones are hidden whoever took some may have heard how many, and not where.
+        item["taken"] = _count_captures(before, event, after) if rules.is_open else heard.count
         item["put"] = _changes(self._table, self.stones, stones)
         speaker = self._speaker
         item["said"] = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
@@ -170,6 +173,11 @@ def _without_stones(start: News) -> News:
 def _item(event: Event, actor: str) -> Json:
     kind = "place" if event.action >= 0 else {SWAP: "swap", PASS: "pass"}.get(event.action, "other")
     return {"actor": actor, "kind": kind, "at": None, "refused": False, "captured": [], "put": {}, "said": []}
+
+
+def _count_captures(before: Position, event: Event, after: Position) -> int:
+    """How many stones of others somebody took, as `Position.taken` counts them."""
+    return after.taken[event.actor] - before.taken[event.actor]
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:

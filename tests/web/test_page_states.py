@@ -197,6 +197,36 @@ def test_a_finished_game_shows_whose_every_point_is(served: Site, opened: Callab
     expect_accessible(page)
 
 
+def test_an_earlier_moment_of_a_finished_game_has_the_captures_of_then_and_no_count(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    game, seats = served.begin("go:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        ends = [black, white]
+        for number, at in enumerate(["A2", "A1", "B1"]):
+            act(ends, ends[number % 2], "play", at=at)
+        for number in range(4):
+            act(ends, ends[(number + 1) % 2], "pass")
+        assert black.state["final"]
+    page = opened(link(served, game))
+    taken, count = page.locator(".player .taken"), page.locator(".count")
+    expect(taken.first).to_contain_text("1")
+    expect(count).to_be_visible()
+    page.locator("[data-do=first]").click()
+    expect(taken.first).to_contain_text("0")
+    expect(count).to_be_hidden()
+    page.locator("[data-do=forward]").click()
+    page.locator("[data-do=forward]").click()
+    click_point(page, "C3")
+    expect(page.locator(".status .big")).to_contain_text("Variation")
+    expect(taken.first).to_contain_text("0")
+    expect(count).to_be_hidden()
+    click_point(page, "B2")
+    click_point(page, "B1")
+    expect(taken.first).to_contain_text("1")
+    expect(count).to_be_hidden()
+
+
 def test_what_is_said_aloud_is_not_overwritten_and_names_the_colour(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("aleago:size=9,dice=1d4")
     page = opened(link(served, game, seats["w"]))

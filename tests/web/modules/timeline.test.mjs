@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Timeline } from "../../../gtp_variants/web/static/game/timeline.js";
 
-const stone = (actor, at, more = {}) => ({ actor, kind: "place", at, refused: false, captured: [], put: { [at]: actor }, said: [], text: "", ...more });
+const stone = (actor, at, more = {}) => ({ actor, kind: "place", at, refused: false, captured: [], taken: 0, put: { [at]: actor }, said: [], text: "", ...more });
 const draw = (...open) => ({ actor: "", kind: "draw", owner: "b", dice: "1d4", faces: open, draw: { open }, put: {}, said: [], captured: [] });
 const pass = (actor) => ({ actor, kind: "pass", at: null, refused: false, captured: [], put: {}, said: [], text: "passes" });
 
@@ -16,6 +16,13 @@ test("the stones of every moment, forwards, backwards and by leaps", () => {
   assert.deepEqual(shown[5], { ...shown[4], A1: "b" });
   for (const count of [5, 0, 3, 1, 4, 2, 5]) assert.deepEqual(timeline.moment(count).stones, shown[count]);
   assert.deepEqual(timeline.moment(4).captured, ["A1"]);
+});
+
+test("the stones that each side took, up to every moment", () => {
+  const takes = (actor, at, taken) => stone(actor, at, { taken });
+  const timeline = new Timeline({}, [draw(1), takes("b", "A1", 2), draw(2), takes("w", "B1", 1), takes("b", "C1", 3)]);
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((count) => timeline.moment(count).captures),
+    [{}, {}, { b: 2 }, { b: 2 }, { b: 2, w: 1 }, { b: 5, w: 1 }]);
 });
 
 test("what is given away is nobody else's", () => {

@@ -20,20 +20,20 @@ export class Players {
   }
 
   show() {
-    const { state, seats, whole, describe } = this.screen;
-    redraw(this.element, [state.asked, state.captures, seats, whole.you, whole.referee, state.final, Boolean(state.clocks)], () =>
+    const { state, seats, whole, describe, moment } = this.screen;
+    redraw(this.element, [state.asked, moment.captures, seats, whole.you, whole.referee, state.final, Boolean(state.clocks)], () =>
       describe.players.map((colour) => this.#player(colour)));
     this.tick();
   }
 
   #player(colour) {
-    const { state, seats, whole } = this.screen;
+    const { state, seats, whole, moment } = this.screen;
     const seat = seats[colour];
     const isOther = seat?.kind === "person" && colour !== whole.you && !whole.referee && !state.final;
     return h("div", { class: `player${state.asked === colour ? " asked" : ""}` },
       h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
       h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour)), meaningOf(seat)),
-      h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${state.captures[colour] ?? 0}`),
+      h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${moment.captures[colour] ?? 0}`),
       isOther ? h("span", { class: `here ${seat.here ? "is" : "not"}` }, presence(seat)) : null,
       state.clocks ? h("time", { class: "clock", "data-colour": colour }) : null);
   }

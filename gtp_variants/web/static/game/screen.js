@@ -383,7 +383,7 @@ export class GameScreen {
     this.more.show();
     this.unveiled.show();
     this.study.show();
-    this.count.show(state.count, state.captures);
+    this.count.show(this.isLive ? state.count : undefined, this.moment.captures);
     this.chat.show();
     this.call.show(whole.title, this.isMine && !state.final, animate);
   }

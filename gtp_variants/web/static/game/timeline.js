@@ -1,7 +1,7 @@
 // What happened in a game, piece by piece, and how the board stood after each: a step costs the same at any move.
 
 /**
- * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], put: Record<string, string>,
+ * @typedef {{ actor: string, kind: string, at: string | null, refused: boolean, captured: string[], taken: number, put: Record<string, string>,
  *   said: string[], text: string, owner?: string, dice?: string, faces?: number[], draw?: any }} News
  */
 
@@ -15,6 +15,8 @@ export class Timeline {
     this.news = [];
     /** @type {number[]} the number of the last move up to each piece of news */
     this.numbers = [];
+    /** @type {Record<string, number>[]} how many stones each colour took up to each piece of news */
+    this.captures = [];
     this.hasStones = false;
     this.stones = { ...setup };
     this.count = 0; // how much of the news the stones show
@@ -33,6 +35,8 @@ export class Timeline {
       const number = this.numbers.at(-1) ?? 0;
       const isMove = item.kind !== "draw" && !item.refused && item.kind !== "other";
       this.numbers.push(isMove ? number + 1 : number);
+      const captures = this.captures.at(-1) ?? {};
+      this.captures.push(item.taken ? { ...captures, [item.actor]: (captures[item.actor] ?? 0) + item.taken } : captures);
       this.news.push(item);
       this.hasStones ||= item.kind !== "draw" && !item.refused;
     }
@@ -60,7 +64,7 @@ export class Timeline {
   }
 
   /**
-   * The stones, the last move and the draw after the first `count` pieces of news. `tried` are points refused since the
+   * The stones, those that each colour took, the last move and the draw after the first `count` pieces of news. `tried` are points refused since the
    * last move.
    * @param {number} count
    */
@@ -82,7 +86,7 @@ export class Timeline {
     const last = this.#latest(count, isMove);
     const draw = this.#latest(count, (item) => item.kind === "draw" || isMove(item));
     return {
-      stones: { ...this.stones }, last: last?.at ?? null, draw: draw?.kind === "draw" ? draw : null, said: said ?? [], captured, tried,
+      stones: { ...this.stones }, captures: this.captures[count - 1] ?? {}, last: last?.at ?? null, draw: draw?.kind === "draw" ? draw : null, said: said ?? [], captured, tried,
     };
   }
 

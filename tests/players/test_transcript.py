@@ -1,0 +1,48 @@
+"""What audiences are told of a game, piece by piece."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from gtp_variants.json_values import Json
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.transcript import ALL, WATCHING, Transcript
+from gtp_variants.records.record import Record
+from gtp_variants.records.state import describe_for_seat, describe_view
+from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.game import random_game
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+# Smaller than usual where stones would be far apart.
+SMALL = {"aleago": "aleago:size=5,dice=1d3"}
+SPECS = [SMALL.get(name, game_class(name).small_spec) for name in GAMES]
+
+
+def count_taken(items: Sequence[Json]) -> dict[str, int]:
+    taken: Counter[str] = Counter()
+    for item in items:
+        taken[item["actor"]] += item.get("taken", 0)
+    return {colour: count for colour, count in taken.items() if count}
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "phantom:size=4,captures=owner", "pentalath:players=3"])
+def test_the_stones_taken_in_all_news_are_those_of_the_game_as_its_audience_knows_it(spec: str) -> None:
+    rules = parse(spec)
+    # What is compared is not nothing.
+    found = 0
+    for seed in range(6):
+        hosted = HostedGame.new(Record(random_game(rules, seed, 400)), {})
+        game = hosted.table.game
+        for audience in (ALL, WATCHING, *rules.colours):
+            transcript = Transcript(hosted.table, audience)
+            taken = count_taken(transcript.catch_up())
+            if audience == ALL:
+                known = {COLOUR_LETTERS[colour]: game.position.taken[colour] for colour in rules.colours}
+            elif rules.is_open:
+                known = describe_for_seat(game, transcript.view, ())["captures"]
+            else:
+                known = describe_view(rules, transcript.view)["captures"]
+            assert taken == {colour: count for colour, count in known.items() if count}
+            found += sum(taken.values())
+    assert found
