@@ -21,8 +21,8 @@ export class Chat {
   }
 
   show() {
-    const { whole, state, seats } = this.screen;
-    const others = Object.values(seats).filter(({ kind }) => kind === "person").length > 1 || !whole.you;
+    const { whole, state, seats, mine } = this.screen;
+    const others = Object.entries(seats).some(([colour, { kind }]) => kind === "person" && !mine.includes(colour)) || !whole.you;
     const isShown = whole.open || state.final || state.counting;
     this.element.hidden = !whole.chat || !(others || this.number);
     this.form.hidden = !isShown;

@@ -20,16 +20,16 @@ export class Players {
   }
 
   show() {
-    const { state, seats, whole, describe, moment } = this.screen;
-    redraw(this.element, [state.asked, moment.captures, seats, whole.you, whole.referee, state.final, Boolean(state.clocks)], () =>
+    const { state, seats, whole, describe, moment, mine } = this.screen;
+    redraw(this.element, [state.asked, moment.captures, seats, mine, whole.referee, state.final, Boolean(state.clocks)], () =>
       describe.players.map((colour) => this.#player(colour)));
     this.tick();
   }
 
   #player(colour) {
-    const { state, seats, whole, moment } = this.screen;
+    const { state, seats, whole, moment, mine } = this.screen;
     const seat = seats[colour];
-    const isOther = seat?.kind === "person" && colour !== whole.you && !whole.referee && !state.final;
+    const isOther = seat?.kind === "person" && !mine.includes(colour) && !whole.referee && !state.final;
     return h("div", { class: `player${state.asked === colour ? " asked" : ""}` },
       h("i", { class: `dot ${colour}`, "aria-hidden": "true" }),
       h("div", {}, h("strong", {}, nameOf(colour)), h("span", {}, this.#who(colour)), meaningOf(seat)),
@@ -39,11 +39,11 @@ export class Players {
   }
 
   #who(colour) {
-    const { seats, whole } = this.screen;
+    const { seats, whole, mine } = this.screen;
     const seat = seats[colour];
     if (!seat) return whole.players?.[colour] ?? "";
     if (whole.referee) return seat.name ?? "";
-    if (colour === whole.you) return seat.name ? say("you as", { name: seat.name }) : say("you");
+    if (mine.includes(colour)) return seat.name ? say("you as", { name: seat.name }) : say("you");
     return titleOf(seat);
   }
 

@@ -260,8 +260,7 @@ export class GameScreen {
   #follow() {
     const held = games()[this.game];
     const { asked } = this.state;
-    if (!asked || !this.whole.open || !held?.mine?.includes(asked) || asked === this.whole.you) return;
-    if (!held.mine.includes(this.whole.you)) return;
+    if (!asked || asked === this.whole.you || !this.mine.includes(asked)) return;
     const link = seatLink(this.game, asked);
     keepGame(this.game, { link });
     history.replaceState(null, "", link);
@@ -324,6 +323,13 @@ export class GameScreen {
   /** How a setting of this browser is. @param {string} key */
   setting(key) {
     return settingOf(key, this.whole.referee);
+  }
+
+  /** The colours that are played at this screen. */
+  get mine() {
+    const { you, open } = this.whole, held = games()[this.game]?.mine ?? [];
+    if (open && held.includes(you)) return held;
+    return you ? [you] : [];
   }
 
   // Whether the seat was opened by a link that has its token, which whoever gave the link has, too.
