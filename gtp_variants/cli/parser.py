@@ -33,6 +33,9 @@ class CommandParser(argparse.ArgumentParser):
         self.parts: dict[str, object] = {}
         self._asked_language: str | None = None
         self._group_keys: dict[int, str] | None = None
+        # argparse says that a value is invalid, and not what was expected.
+        self.register("type", int, _read_whole_number)
+        self.register("type", float, _read_number)
         self.add_argument("--lang", choices=languages)
 
     def translate(self, lang: str) -> None:
@@ -128,6 +131,20 @@ def asked_language(given: Sequence[str]) -> str | None:
             asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
             return asked if asked in words.LANGUAGES else None
     return None
+
+
+def _read_whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a whole number") from None
+
+
+def _read_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a number") from None
 
 
 def positive_seconds(text: str) -> float:

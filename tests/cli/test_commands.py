@@ -109,6 +109,8 @@ def test_old_names_are_aliases(old: str, capsys: pytest.CaptureFixture[str]) -> 
         ("play aleaggo", "unknown game 'aleaggo'"),
         ("play aleago:sise=9", "did you mean size?"),
         ("play aleago --level 77", "77"),
+        ("web --port abc", "--port: 'abc': expected a whole number"),
+        ("bench --seconds x", "--seconds: 'x': expected a number"),
         ("match", "expected a FILE"),
         ("match aleago-frist", "aleago-frist"),
         ("match aleago-first rnu", "'rnu': expected one of"),
