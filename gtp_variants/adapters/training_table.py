@@ -121,7 +121,7 @@ class TrainingTable:
             if news is not None and news.actor == CHANCE:
                 said.append(draw_sentence(self.rules, game.positions[index + 1]))
             elif news is not None:
-                said += news_sentences(self.rules, news, colour)
+                said += news_sentences(self.rules, news, colour, game.positions[index + 1].dead)
         return [sentence for sentence in said if sentence]
 
 

@@ -107,7 +107,7 @@ class Transcript:
         item["taken"] = _count_captures(before, event, after)
         item["put"] = _changes(self._table, before.stones, after.stones)
         item["said"] = announcements(self._speaker, after) if event.action >= 0 or game.is_turn(index) else []
-        item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action)
+        item["text"] = "" if event.action >= 0 else event_sentence(self._speaker, event.actor, event.action, after.dead)
         self.stones = after.stones
         yield item
 
@@ -138,7 +138,7 @@ class Transcript:
         speaker = self._speaker
         item["said"] = speaker.sentences(heard.said) if isinstance(speaker, HiddenRules) and heard.said else []
         is_place = heard.action is None or heard.action >= 0
-        item["text"] = "" if is_place else event_sentence(speaker, heard.actor, event.action)
+        item["text"] = "" if is_place else event_sentence(speaker, heard.actor, event.action, after.dead)
         self.stones = stones
         yield item
 

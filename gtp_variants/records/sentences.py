@@ -1,6 +1,6 @@
 """Sentences in the game's language for draws, moves and a referee's announcements."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from gtp_variants.lang import say
@@ -68,14 +68,15 @@ _PLAIN = {
 }
 
 
-def event_sentence(rules: Rules, actor: int, action: int) -> str:
-    """What a player did, in words."""
+def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int]) -> str:
+    """What a player did, in words; `dead` are the stones that are called dead after it."""
     who = words.name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
         return f"{who} {rules.board.vertex(action)}"
     if kind == MARK_DEAD:
-        return say("game.dead", rules.lang, vertex=rules.board.vertex(argument))
+        key = "game.dead" if argument in dead else "game.not_dead"
+        return say(key, rules.lang, vertex=rules.board.vertex(argument))
     if kind == SET_DICE:
         return say("game.set_dice", rules.lang, dice=dice_of_code(argument))
     return say(_PLAIN[kind], rules.lang, name=who)
@@ -86,15 +87,18 @@ def announcements(rules: Rules, position: Position) -> list[str]:
     return rules.sentences(rules.announcements(position)) if isinstance(rules, HiddenRules) else []
 
 
-def news_sentences(rules: Rules, news: News, colour: int) -> Iterable[str]:
-    """What a piece of news says to the seat of a colour, a sentence each."""
+def news_sentences(rules: Rules, news: News, colour: int, dead: Collection[int]) -> Iterable[str]:
+    """What a piece of news says to the seat of a colour, a sentence each; `dead` are the stones called dead after it.
+
+    Which these are is told to all, also where stones are hidden.
+    """
     lang = rules.lang
     if news.said and isinstance(rules, HiddenRules):
         yield from rules.sentences(news.said)
     elif news.action is not None and news.action >= 0 and news.actor:
         yield say("game.stone", lang, name=words.name(news.actor, lang), vertex=rules.board.vertex(news.action))
     elif news.action is not None and news.action < 0:
-        yield event_sentence(rules, news.actor, news.action)
+        yield event_sentence(rules, news.actor, news.action, dead)
     if news.captured:
         listed = " ".join(rules.board.vertices_of(news.captured))
         is_owner = news.actor != colour

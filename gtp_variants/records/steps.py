@@ -114,12 +114,12 @@ class RecordSteps:
             # The referee's last words stand until the next try.
             tried = self.game.is_turn(index) or self.game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
-            done = event_sentence(self.rules, event.actor, event.action)
+            done = event_sentence(self.rules, event.actor, event.action, after.dead)
             return [done + (self._under(index) if tried else "")], said
         news = self._news(index)
         assert news is not None
         rules = self.rules
-        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action)]
+        told = [] if news.action is None else [event_sentence(rules, news.actor, news.action, after.dead)]
         return told, rules.sentences(news.said) if isinstance(rules, HiddenRules) else []
 
     def _under(self, index: int) -> str:

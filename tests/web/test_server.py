@@ -300,8 +300,10 @@ def test_passes_suspend_and_both_agree_to_the_end(served: Site) -> None:
         white.until("turn", 4)
         white.do("pass")
         black.until("suspended", True)
-        black.do("dead", at="A1")
-        black.until("dead", ["A1"])
+        for dead, words in ((["A1"], "called dead"), ([], "no longer called dead"), (["A1"], "called dead")):
+            black.do("dead", at="A1")
+            black.until("dead", dead)
+            assert black.news[-1]["text"] == f"the chain on A1 is {words}"
         assert black.state["asked"] == "b"
         black.do("pass")
         white.until("asked", "w")

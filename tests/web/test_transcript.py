@@ -77,7 +77,7 @@ def throw(game: Game, text: str) -> None:
 def replay(rules: Rules, said: list[str]) -> Game:
     """The game somebody plays on a board of their own who hears nothing but this."""
     game = Game(rules)
-    others = {event_sentence(rules, c, action): (c, action) for c in rules.colours for action in (PASS, SWAP)}
+    others = {event_sentence(rules, c, action, ()): (c, action) for c in rules.colours for action in (PASS, SWAP)}
     for text in said:
         move = re.match(r"(Black|White|Red) ([A-Z]{1,2}\d+)", text)
         if "throws" in text or text.startswith(("Open", "Line", "No line")):

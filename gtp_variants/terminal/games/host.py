@@ -149,7 +149,8 @@ class GameHost:
                 continue
             news = news_of(game, index, colour)
             if news is not None:
-                yield from (TextBlock(sentence, "said") for sentence in news_sentences(self.rules, news, colour))
+                told = news_sentences(self.rules, news, colour, game.positions[index + 1].dead)
+                yield from (TextBlock(sentence, "said") for sentence in told)
 
     def _throw(self, before: Position, action: int) -> Iterator[Block]:
         """A throw of the dice, nothing for the player who has none."""

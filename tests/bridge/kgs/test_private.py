@@ -132,7 +132,7 @@ async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
         await parlour.say(black, "!count")
         await white.hears("alpha would count it so")
         await parlour.type(black, "!dead a1")
-        await white.hears("The chain on A1 is called dead")
+        await white.hears("The chain on A1 is called dead.")
         # What was agreed to before the mark does not count.
         await parlour.say(white, "!count")
         await black.hears("bravo would count it so")

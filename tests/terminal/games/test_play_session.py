@@ -204,7 +204,9 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "after the passes" in texts(tell(session, "dead C3"), "error")[0]
     tell(session, "C3", "A1", "pass", "pass")
     assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
-    assert "the chain on A1 is called dead, or no longer" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is called dead\n" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is no longer called dead\n" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is called dead\n" in everything(tell(session, "dead a1"))
     assert "As it stands: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
@@ -237,7 +239,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
     again = session.again()
     assert sum(isinstance(block, BoardBlock) for block in again.begin(is_resumed=True)) == 3
     stone = session.rules.board.vertex(next(p for p, colour in enumerate(session.host.table.position.stones) if colour))
-    assert "dead, or no longer" in everything(tell(again, f"dead {stone}"))
+    assert f"the chain on {stone} is called dead\n" in everything(tell(again, f"dead {stone}"))
     tell(again, f"dead {stone}")
     check_end(again, tell(again, "end"))
 

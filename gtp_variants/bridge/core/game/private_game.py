@@ -166,7 +166,9 @@ class PrivateGame(BaseGame):
             await self._say_count(user)
             return
         rules, colour = self._rules_for(user), self._colour_of(user)
-        said = _join(text for news in self._since_turn(colour) for text in news_sentences(rules, news, colour))
+        said = _join(
+            text for news, dead in self._since_turn(colour) for text in news_sentences(rules, news, colour, dead)
+        )
         if said:
             await self._say(user, "bridge.private_since", said=said)
         view = self.table.view(colour)
@@ -175,10 +177,12 @@ class PrivateGame(BaseGame):
         await self._say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
         await self._say_turn(user)
 
-    def _since_turn(self, colour: int) -> list[News]:
-        """What a seat heard after it last played or passed."""
-        heard = list(self.table.game.heard(colour))
-        own = [index for index, news in enumerate(heard) if news.actor == colour and not news.refused]
+    def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
+        """What a seat heard after it last played or passed, each with the stones that were called dead then."""
+        game = self.table.game
+        told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
+        heard = [(news, dead) for news, dead in told if news is not None]
+        own = [index for index, (news, _) in enumerate(heard) if news.actor == colour and not news.refused]
         return heard[own[-1] + 1 if own else 0 :]
 
     async def _show(self, user: str, lines: Iterable[str]) -> None:
@@ -191,7 +195,7 @@ class PrivateGame(BaseGame):
         for index in range(first, len(game.events)):
             news = news_of(game, index, colour)
             if news is not None and news.action != SETTLE:
-                await self._tell(user, _join(news_sentences(rules, news, colour)))
+                await self._tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
 
     # -- what the players type -----------------------------------------------------------------------------------------
 
