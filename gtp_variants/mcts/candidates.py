@@ -74,11 +74,11 @@ def _cut_lines(found: SearchResult, lines: Mapping[int, tuple[int, ...]]) -> dic
     rules, position = found.rules, found.at
     if rules is None or not isinstance(position, Position):
         return dict(lines)
-    occupied = _ever_occupied(position)
-    return {move: _cut(rules, position, line) if _may_recur(line, occupied) else line for move, line in lines.items()}
+    used = _find_used_points(position)
+    return {move: _cut(rules, position, line) if _may_recur(line, used) else line for move, line in lines.items()}
 
 
-def _ever_occupied(position: Position) -> set[int]:
+def _find_used_points(position: Position) -> set[int]:
     """The points that have had a stone."""
     points = len(position.stones)
     boards = int.from_bytes(position.stones)
@@ -88,10 +88,10 @@ def _ever_occupied(position: Position) -> set[int]:
     return {point for point in range(points) if had[point]}.union(position.captured)
 
 
-def _may_recur(line: tuple[int, ...], occupied: set[int]) -> bool:
+def _may_recur(line: tuple[int, ...], used: set[int]) -> bool:
     """Whether a line has a stone where there has been one: no other makes a board that was there before."""
     stones = [move for move in line if move >= 0]
-    return len(set(stones)) < len(stones) or not occupied.isdisjoint(stones)
+    return len(set(stones)) < len(stones) or not used.isdisjoint(stones)
 
 
 def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.transcript import ALL, WATCHING, Transcript
+from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_for_seat, describe_view
 from gtp_variants.rules import GAMES, game_class, parse
@@ -34,10 +34,11 @@ def test_the_stones_taken_in_all_news_are_those_of_the_game_as_its_audience_know
     for seed in range(6):
         hosted = HostedGame.new(Record(random_game(rules, seed, 400)), {})
         game = hosted.table.game
-        for audience in (ALL, WATCHING, *rules.colours):
+        audiences: tuple[Audience, ...] = (NoSeat.ALL, NoSeat.WATCHING, *rules.colours)
+        for audience in audiences:
             transcript = Transcript(hosted.table, audience)
             taken = count_taken(transcript.catch_up())
-            if audience == ALL:
+            if audience == NoSeat.ALL:
                 known = {COLOUR_LETTERS[colour]: game.position.taken[colour] for colour in rules.colours}
             elif rules.is_open:
                 known = describe_for_seat(game, transcript.view, ())["captures"]

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
             if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
             has_seed = options.seed is not None and isinstance(rules, DicedRules)
-            replaced = _replaced(record, seats, options)
+            replaced = _find_replaced(record, seats, options)
             session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
         _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
@@ -193,7 +193,7 @@ def _find_bot(name: str, rules: Rules) -> str | None:
         return None
 
 
-def _replaced(record: Record, seats: Mapping[int, Participant], options: argparse.Namespace) -> dict[int, str]:
+def _find_replaced(record: Record, seats: Mapping[int, Participant], options: argparse.Namespace) -> dict[int, str]:
     """Whom a file names where a bot plays that nobody asked for."""
     named = {} if options.bot or has_strength(options) else record.players
     return {

@@ -51,7 +51,7 @@ class Panel:
         if scene.faces:
             head.append(row_of(" ".join(f"[{face}]" for face in scene.faces), "said"))
         head.append([])
-        said, first = self._said(width)
+        said, first = self._wrap_messages(width)
         room = height - len(head)
         moves = self._moves(width)[-max(_FEWEST_MOVES, min(_MOST_MOVES, room - len(said) - 1)) :] if scene.moves else []
         below = [*moves, []] if moves else []
@@ -71,9 +71,9 @@ class Panel:
         head = [_join(("label.lit", f" {self.vertex} ") if self.vertex else ("", ""), ("", " "), *sides)]
         faces = " ".join(f"[{face}]" for face in scene.faces)
         head += [row for note in scene.notes[-2:] for row in lines(f"{note} {faces}".strip(), "", width)]
-        return [*head, *self._window(*self._said(width), max(1, height - len(head)))][:height]
+        return [*head, *self._window(*self._wrap_messages(width), max(1, height - len(head)))][:height]
 
-    def _said(self, width: int) -> tuple[list[Row], int]:
+    def _wrap_messages(self, width: int) -> tuple[list[Row], int]:
         """All that was said, and at which row the answer begins that is read from its head on."""
         rows: list[Row] = []
         first = None

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from gtp_variants.lang import RequestRefused
+from gtp_variants.mcts.candidates import playable_line
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.players.table import position_to_move
@@ -32,7 +33,9 @@ def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool], cores: i
 def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:
     total = max(1, sum(found.visits.values()))
     candidates = tuple(
-        SuggestedMove(move, visits / total, found.shares.get(move), tuple(found.lines.get(move, (move,))))
+        SuggestedMove(
+            move, visits / total, found.shares.get(move), playable_line(found, found.lines.get(move, (move,)))
+        )
         for move in found.rank_moves(found.visits)[:_MOST_MOVES]
         if (visits := found.visits[move])
     )

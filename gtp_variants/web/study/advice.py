@@ -14,6 +14,7 @@ from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.sliced_search import Owners
 from gtp_variants.json_values import Json
+from gtp_variants.mcts.candidates import playable_line
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.players.counting import find_seeming_dead
@@ -268,7 +269,7 @@ def _findings(rules: Rules, position: Position | None, found: SearchResult | Non
         {
             "at": write_move(rules.board, move),
             "part": round(found.visits[move] / total, 3),
-            "line": _line(rules, position, found.lines.get(move, (move,))),
+            "line": _line(rules, position, playable_line(found, found.lines.get(move, (move,)))),
         }
         for move in found.rank_moves(found.visits)[:_MOST_MOVES]
     ]
