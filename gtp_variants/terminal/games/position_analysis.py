@@ -55,3 +55,8 @@ def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:
 
 def _percent(share: float) -> str:
     return f"{int(100 * share + 0.5)} %"
+
+
+def _line(found: SearchResult, move: int) -> tuple[int, ...]:
+    """How play goes on after a move, as far as the rules allow."""
+    return playable_line(found, found.lines.get(move, (move,)))
