@@ -86,6 +86,10 @@ def test_it_equals_the_plain_encoder_on_large_boards(spec: str) -> None:
     compare_game(gv.parse(spec), 1, most=200, every=25)
 
 
+def test_a_seat_hears_of_nothing_captured_in_the_turn_in_which_somebody_left() -> None:
+    compare_game(gv.parse("phantom:size=4,repetition=ssk,announce=list"), 6, most=200, every=1)
+
+
 @pytest.mark.long
 def test_it_equals_the_plain_encoder_in_many_positions() -> None:
     for seed in range(5000):

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from gtp_variants.rules.actions import EMPTY, PASS, TURN
+from gtp_variants.rules.actions import EMPTY, FLAG, FORFEIT, PASS, RESIGN, TURN
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
@@ -56,6 +56,9 @@ class SeatMemory:
         elif news.action == TURN:
             self.refused_now = self.refused_now if news.actor == self._to_play else 0
             self._to_play = news.actor
+        elif news.action in (RESIGN, FLAG, FORFEIT):
+            # Who leaves has had the last turn, and captured nothing in it.
+            self.captured_last = ()
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
 
