@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.result import NO_RESULT, Ask, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, Setting, make_limits, make_puct_settings, playout_settings
-from gtp_variants.mcts.tree_search import NOTHING, Thinker
+from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -65,7 +65,7 @@ class HiddenSearch:
         before it has to end the nearest board is searched.
         """
         if self._view.final:
-            return NOTHING
+            return NO_RESULT
         counted = self._sample_positions()
         if self._evaluator is not None:
             return self._evaluate(self._evaluator, counted)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, GameOver, IllegalMove
-from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.result import NO_RESULT, Ask, SearchResult
 from gtp_variants.mcts.settings import (
     AvoidedMove,
     PuctSettings,
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from gtp_variants.nets.network import Network
 
 _SHORTEST_S = 1e-6
-# What is found where there are no moves.
-NOTHING = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 class SearchTree(Protocol):
@@ -115,7 +113,7 @@ class Thinker:
         position = position_of(self.rules, at)
         if self.rules.is_final(position):
             self.forget()
-            return NOTHING
+            return NO_RESULT
         tree = self._tree_at(position)
         if chosen.seconds > 0 and not chosen.cpu_time:
             spent_s = time.monotonic() - begun

@@ -7,8 +7,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.mcts.candidates import find_candidates, lower_bound, playable_line, winrate_after, winrate_of
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.tree_search import NOTHING
+from gtp_variants.mcts.result import NO_RESULT, SearchResult
 from tests.boards import begin
 
 # The four black stones have no second eye and White is about to take them: nothing near them is worth what a virtual
@@ -186,7 +185,7 @@ def test_a_promise_and_its_shares_agree_whoever_is_to_move() -> None:
 
 
 def test_nothing_to_search_is_nothing_together() -> None:
-    assert merge([NOTHING, NOTHING]).values == ()
+    assert merge([NO_RESULT, NO_RESULT]).values == ()
 
 
 def test_nobody_wins_more_where_nothing_was_searched() -> None:

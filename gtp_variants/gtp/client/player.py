@@ -430,6 +430,6 @@ def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
 
 def _nothing_yet() -> "SearchResult":
     """What another engine has found is its own."""
-    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.mcts.result import NO_RESULT
 
-    return SearchResult(PASS, {}, (), (), 0, 0)
+    return NO_RESULT

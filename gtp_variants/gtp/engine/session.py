@@ -23,7 +23,7 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.belief.stone_odds import StoneOdds
-    from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
+    from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
 
 
 class Session:
@@ -31,7 +31,7 @@ class Session:
 
     `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
     None for dice shared between the processes of one host. `viewer` is the colour whose knowledge a ruler shows.
-    `remote_seat` is the seat under somebody's referee; while there is one there is no table.
+    `refereed_seat` is the seat under somebody's referee; while there is one there is no table.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Session:
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
         # Whether the host has said more, and whether it wants an answer now; alone with it, one round of work is all.
-        self.is_called: Callable[[], bool] = lambda: True
+        self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
         self.is_asked_id = False
@@ -64,7 +64,7 @@ class Session:
         # What came by `trymove`; a move that was taken back is no move of the game any more.
         self.tried_moves: list[Event] = []
         self.texts = TextCache()
-        self.remote_seat: RemoteSeat | None = None
+        self.refereed_seat: RefereedSeat | None = None
         self._table: Table | None = None
         self._stone_odds: StoneOdds | None = None
         self.game_class, self.given = split_spec(spec)
@@ -91,7 +91,7 @@ class Session:
     def change(self, **changed: str) -> None:
         """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
-        if self.remote_seat is None:
+        if self.refereed_seat is None:
             game = self.table.game
             try:
                 replayed = Game.replay(rules, game.events, game.setup, game.first)
@@ -101,8 +101,8 @@ class Session:
             self.texts.clear()
         self.given.update(changed)
         self.rules = rules
-        if self.remote_seat is not None:
-            self.bot.take_remote_seat(self.remote_seat)
+        if self.refereed_seat is not None:
+            self.bot.take_refereed_seat(self.refereed_seat)
 
     def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
@@ -128,7 +128,7 @@ class Session:
             self.texts.clear()
         self._table = table
         self.tried_moves.clear()
-        self._stone_odds = self.remote_seat = None
+        self._stone_odds = self.refereed_seat = None
         self.is_revealed = False
         self.set_time(self.control)
 
@@ -153,7 +153,7 @@ class Session:
 
         Raises CommandFailed while the engine is a seat: it has no table then.
         """
-        if self.remote_seat is not None:
+        if self.refereed_seat is not None:
             raise CommandFailed("under a referee")
         if self._table is None:
             self.new_game()
@@ -168,12 +168,12 @@ class Session:
     @property
     def mover(self) -> int:
         """Whose turn it is, as far as is known here."""
-        return self.position.mover if self.remote_seat is None else self.remote_seat.view.to_play
+        return self.position.mover if self.refereed_seat is None else self.refereed_seat.view.to_play
 
     @property
     def is_over(self) -> bool:
         """Whether the game is over for good."""
-        return self.remote_seat.is_over if self.remote_seat is not None else self.table.is_final or self.is_revealed
+        return self.refereed_seat.is_over if self.refereed_seat is not None else self.table.is_final or self.is_revealed
 
     @property
     def is_hosted(self) -> bool:
@@ -184,18 +184,18 @@ class Session:
 
     def sit_down(self, colour: int) -> None:
         """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
-        from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
+        from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
 
         self.new_game()
-        self.remote_seat = RemoteSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour))
+        self.refereed_seat = RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour))
 
     def view(self, colour: int) -> View:
         """What the player of a colour may know. Raises CommandFailed for another colour than that of the seat."""
-        if self.remote_seat is None:
+        if self.refereed_seat is None:
             return self.table.view(colour)
-        if colour != self.remote_seat.colour:
+        if colour != self.refereed_seat.colour:
             raise CommandFailed("under a referee")
-        return self.remote_seat.view
+        return self.refereed_seat.view
 
     @property
     def stone_odds(self) -> "StoneOdds":
@@ -255,8 +255,8 @@ class Session:
 
 def shown_view(session: Session) -> View | None:
     """What the one player knows whose knowledge is shown; None where all may be shown, as after the end."""
-    if session.remote_seat is not None:
-        return session.remote_seat.view
+    if session.refereed_seat is not None:
+        return session.refereed_seat.view
     if session.viewer is None or session.rules.is_open or session.table.is_final:
         return None
     return session.view(session.viewer)

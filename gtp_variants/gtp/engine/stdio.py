@@ -12,7 +12,7 @@ from gtp_variants.gtp.engine.wire import read_command, write_response
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
     """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
     reader, news_log = LineReader(commands), NewsLog()
-    engine.session.is_called = reader.has_more
+    engine.session.has_pending_command = reader.has_more
     engine.session.is_interrupted = reader.has_interrupt
     while not engine.session.is_done:
         taken = reader.take()

@@ -15,8 +15,7 @@ from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
 from gtp_variants.json_values import Json, parse_json
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.rules.actions import PASS
+from gtp_variants.mcts.result import NO_RESULT, SearchResult
 
 # Who owns what is looked at for a slice in so many of the search.
 _SLICES_A_LOOK = 4
@@ -221,9 +220,8 @@ def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
     """How a game that is over came out, in the form of a search that found no move."""
     position, rules = query.positions[turn], query.rules
     outcome = rules.outcome(position)
-    found = SearchResult(PASS, {}, (), (), 0, 0)
     if outcome is None or outcome.winner is None:
-        return found
+        return NO_RESULT
     margin = outcome.margin if outcome.winner == rules.colours[0] else -outcome.margin
     score = margin if outcome.how == "score" else None
-    return replace(found, proved=outcome.winner == position.mover, score=score)
+    return replace(NO_RESULT, proved=outcome.winner == position.mover, score=score)

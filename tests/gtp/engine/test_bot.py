@@ -200,7 +200,7 @@ def test_who_plays_instead_has_its_settings(setup: str, capsys: pytest.CaptureFi
     assert talk("genmove b") != "resign"
     (warned,) = [said for said in capsys.readouterr().err.splitlines() if said.startswith("warning: ")]
     assert warned.endswith("phantom plays, without ponder, exploration")
-    seat = talk.session.remote_seat
+    seat = talk.session.refereed_seat
     player = talk.session.table.seats[BLACK] if seat is None else seat.player
     assert (type(player).__name__, bots.parameters(player)["net"], bots.parameters(player)["playouts"]) == (
         "Phantom",

@@ -13,7 +13,7 @@ from gtp_variants.bridge.core.game.game_sync import GameReplay, ReplayFault, Tab
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
+from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
@@ -99,7 +99,7 @@ class HiddenReplay(GameReplay):
     """A seat of a hidden game that follows `hear` lines."""
 
     def _restart(self) -> None:
-        self._seat: RemoteSeat | None = None
+        self._seat: RefereedSeat | None = None
 
     def _play(self, step: str) -> None:
         if self._seat is not None:
@@ -109,7 +109,7 @@ class HiddenReplay(GameReplay):
         return self._seat is not None
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
-        self._seat = RemoteSeat(self.rules, colour, player, seed)
+        self._seat = RefereedSeat(self.rules, colour, player, seed)
         for line in self.steps:
             self._play(line)
 

@@ -12,7 +12,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.bot.refereed_seat import RemoteSeat
+    from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
     from gtp_variants.gtp.engine.session import Session
     from gtp_variants.mcts.result import Ask, SearchResult
     from gtp_variants.mcts.settings import AvoidedMove
@@ -138,8 +138,8 @@ class EngineBot:
 
     def forget(self) -> None:
         """Play on with players who have found nothing yet."""
-        if self._session.remote_seat is not None:
-            self.take_remote_seat(self._session.remote_seat)
+        if self._session.refereed_seat is not None:
+            self.take_refereed_seat(self._session.refereed_seat)
         else:
             self._session.table.seats.clear()
 
@@ -155,22 +155,22 @@ class EngineBot:
             # The last one set comes last, as each has to fit those before it.
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
-        seat = self._session.remote_seat
+        seat = self._session.refereed_seat
         for player in [seat.player] if seat is not None else self._session.table.seats.values():
             # One that plays instead may not know it.
             if key in parameters(player):
                 set_parameter(player, key, text)
 
-    def take_remote_seat(self, seat: "RemoteSeat") -> None:
+    def take_refereed_seat(self, seat: "RefereedSeat") -> None:
         """Give the seat under a referee to a new player."""
-        self._session.remote_seat = seat.with_player(self.make_player(), self.seed(seat.colour), self._session.rules)
+        self._session.refereed_seat = seat.with_player(self.make_player(), self.seed(seat.colour), self._session.rules)
 
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def generate(self, colour: int) -> int:
         """Think, play, and, where a referee refuses tries, think again. The action played."""
         began = time.monotonic()
-        seat, clocks = self._session.remote_seat, self._session.clocks
+        seat, clocks = self._session.refereed_seat, self._session.clocks
         action = self._play_until_it_stands(colour) if seat is None else self._try_from_seat(seat, colour)
         if colour in clocks:
             # A host that never tells the time left is kept to all the same.
@@ -179,9 +179,9 @@ class EngineBot:
 
     def consider(self, colour: int) -> int:
         """What the bot would play, without playing it; always the same in the same position."""
-        table_seats_of = self._session.remote_seat
-        if table_seats_of is not None:
-            seat = table_seats_of.with_player(self.make_player(), "regression")
+        refereed_seat = self._session.refereed_seat
+        if refereed_seat is not None:
+            seat = refereed_seat.with_player(self.make_player(), "regression")
             return self._ask_seat(seat, colour, "regression")[1]
         table = self._session.table
         seats = dict(table.seats)
@@ -191,13 +191,13 @@ class EngineBot:
         finally:
             table.seats = seats
 
-    def _try_from_seat(self, seat: "RemoteSeat", colour: int) -> int:
+    def _try_from_seat(self, seat: "RefereedSeat", colour: int) -> int:
         seat, action = self._ask_seat(seat, colour, self.seed(seat.colour))
-        self._session.remote_seat = seat
+        self._session.refereed_seat = seat
         self._note(seat.player)
         return action
 
-    def _ask_seat(self, seat: "RemoteSeat", colour: int, seed: str) -> "tuple[RemoteSeat, int]":
+    def _ask_seat(self, seat: "RefereedSeat", colour: int, seed: str) -> "tuple[RefereedSeat, int]":
         """What is tried from a seat, and the seat: its player may have to be another one."""
         clock = self._session.clocks[seat.colour]
         self._attend(seat.player)

@@ -15,7 +15,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 
-class RemoteSeat:
+class RefereedSeat:
     """A player of one colour who is told news in words."""
 
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
@@ -37,9 +37,9 @@ class RemoteSeat:
         """Who plays here."""
         return self._player
 
-    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RemoteSeat":
+    def with_player(self, player: Player, seed: str, rules: Rules | None = None) -> "RefereedSeat":
         """This seat with another player, who is told what was heard; perhaps under rules that score otherwise."""
-        other = RemoteSeat(rules or self.rules, self.colour, player, seed)
+        other = RefereedSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
         other.result = self.result

@@ -140,7 +140,7 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
 
 def actions_of(session: Session, colour: int) -> Sequence[int]:
     """What a colour might play or try if it were to move, as far as it may know itself."""
-    if session.remote_seat is not None:
+    if session.refereed_seat is not None:
         return session.view(colour).actions
     ask = legal_actions if session.rules.is_open else possible_tries
     return ask(session.table, colour)
@@ -152,7 +152,7 @@ def positions_of(session: Session, colour: int) -> Sequence[Position]:
         return [position_to_move(session.table, colour)]
     try:
         worlds = session.stone_odds.worlds(session.rules, session.view(colour))
-        return worlds.positions(session.is_called, colour)
+        return worlds.positions(session.has_pending_command, colour)
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None
 

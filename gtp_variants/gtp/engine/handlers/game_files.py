@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def showboard(session: Session, arguments: list[str]) -> str:
-    if session.remote_seat is not None:
+    if session.refereed_seat is not None:
         from gtp_variants.gtp.engine.handlers.gogui.rules import board_rows
 
-        return "\n" + board_rows(session.rules.board, session.remote_seat.view.stones)
+        return "\n" + board_rows(session.rules.board, session.refereed_seat.view.stones)
     from gtp_variants.records.drawing.diagram import diagram
 
     return "\n" + diagram(session.rules, session.position)
@@ -42,7 +42,7 @@ def loadsgf(session: Session, arguments: list[str]) -> str:
     from gtp_variants.gtp.engine.sgf_loader import load_sgf
 
     need(arguments, 1, "loadsgf FILE [MOVE]")
-    if session.remote_seat is not None:
+    if session.refereed_seat is not None:
         raise CommandFailed("under a referee")
     before = read_whole(arguments[1], "loadsgf FILE [MOVE]") if len(arguments) > 1 else None
     try:

@@ -176,7 +176,9 @@ def estimate_score(session: Session, arguments: list[str]) -> str:
         return final_score(session, arguments)
     search, begun = search_of(session, session.mover), time.monotonic()
     found = search.more()
-    while (took_s := time.monotonic() - begun) < _ESTIMATE_S and not (took_s > _LEAST_S and session.is_called()):
+    while (took_s := time.monotonic() - begun) < _ESTIMATE_S and not (
+        took_s > _LEAST_S and session.has_pending_command()
+    ):
         found = search.more()
     if found.score is None or found.score_stdev is None:
         raise CommandFailed("cannot score")

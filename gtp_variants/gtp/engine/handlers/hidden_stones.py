@@ -27,9 +27,9 @@ def seat(session: Session, arguments: list[str]) -> str:
 
 @for_hidden_stones
 def hear(session: Session, arguments: list[str]) -> str:
-    if session.remote_seat is None:
+    if session.refereed_seat is None:
         raise CommandFailed("not under a referee: phantom-seat COLOUR comes first")
-    session.remote_seat.hear(arguments)
+    session.refereed_seat.hear(arguments)
     return ""
 
 

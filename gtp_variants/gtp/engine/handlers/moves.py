@@ -35,7 +35,7 @@ def genmove(session: Session, arguments: list[str]) -> str:
 
 def _tell_gogui_of_suspension(session: Session) -> None:
     """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
-    if not session.is_hosted or session.remote_seat is not None or not session.table.suspended:
+    if not session.is_hosted or session.refereed_seat is not None or not session.table.suspended:
         return
     from gtp_variants.gtp.engine.host.stderr_log import log
     from gtp_variants.lang import say
@@ -69,7 +69,7 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
 
 def verdict(session: Session, colour: int) -> int | None:
     """After the end: a pass of a side that has won or drawn, resignation of one that has lost; None before."""
-    if session.remote_seat is not None:
+    if session.refereed_seat is not None:
         return None
     table = session.table
     if not table.is_final and not session.is_revealed:

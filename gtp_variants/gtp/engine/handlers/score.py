@@ -13,10 +13,10 @@ from gtp_variants.rules.words import COLOUR_NAMES
 
 
 def final_score(session: Session, arguments: list[str]) -> str:
-    if session.remote_seat is not None:
-        if not session.remote_seat.result:
+    if session.refereed_seat is not None:
+        if not session.refereed_seat.result:
             raise CommandFailed("cannot score")
-        return session.remote_seat.result
+        return session.refereed_seat.result
     rules, position = session.rules, session.position
     outcome = session.table.game.outcome
     if outcome is None and rules.judges_dead and isinstance(rules, AreaRules) and position.passes:
@@ -80,8 +80,8 @@ def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
 
 
 def variant_result(session: Session, arguments: list[str]) -> str:
-    if session.remote_seat is not None:
-        return f"{session.remote_seat.result} as the referee says" if session.remote_seat.result else "none"
+    if session.refereed_seat is not None:
+        return f"{session.refereed_seat.result} as the referee says" if session.refereed_seat.result else "none"
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 

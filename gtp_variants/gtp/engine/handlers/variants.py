@@ -41,8 +41,8 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
 
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.remote_seat is not None:
-        return _json(_hidden_state(session, session.remote_seat.colour if seat is None else seat))
+    if session.refereed_seat is not None:
+        return _json(_hidden_state(session, session.refereed_seat.colour if seat is None else seat))
     if seat is None:
         return remember(session, "state", lambda: _json(describe_game(session.table.game)))
     if not session.rules.is_open and not session.table.is_final:
@@ -59,8 +59,8 @@ def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know, and where the other's stones may be."""
     rules, odds = session.rules, session.stone_odds.of(session.rules, session.view(seat))
     shown = describe_view(rules, session.view(seat))
-    if session.remote_seat is not None and session.remote_seat.result:
-        shown |= {"over": True, "suspended": False, "result": session.remote_seat.result, "legal": []}
+    if session.refereed_seat is not None and session.refereed_seat.result:
+        shown |= {"over": True, "suspended": False, "result": session.refereed_seat.result, "legal": []}
     vertices, order = rules.board.vertices, rules.board.order
     likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
     return {**shown, "odds": likely}
@@ -68,8 +68,8 @@ def _hidden_state(session: Session, seat: int) -> Json:
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
-    if session.remote_seat is not None:
-        view = session.view(session.remote_seat.colour if seat is None else seat)
+    if session.refereed_seat is not None:
+        view = session.view(session.refereed_seat.colour if seat is None else seat)
         return " ".join(describe_view(session.rules, view)["legal"])
     return remember(session, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
 

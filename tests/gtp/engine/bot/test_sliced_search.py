@@ -191,7 +191,7 @@ def gtp_owners(colour: str, key: str) -> list[float]:
     talk = Talk("go:size=9")
     talk.plays(" ".join(WALLS))
     slices = iter(range(40))
-    talk.session.is_called = lambda: next(slices, None) is None
+    talk.session.has_pending_command = lambda: next(slices, None) is None
     line = talk(f"kata-analyze {colour} 60000 {key} true").strip()
     return [float(word) for word in line.partition(f" {key} ")[2].partition(" info ")[0].split()]
 

@@ -56,14 +56,14 @@ def _report_while_alone(
         until = time.monotonic() + request.interval_s
         while True:
             found = search.more()
-            is_called = session.is_called()
-            if is_called and is_told:
+            has_pending_command = session.has_pending_command()
+            if has_pending_command and is_told:
                 return
             writer.look(search.position, found)
-            if is_called or time.monotonic() >= until:
+            if has_pending_command or time.monotonic() >= until:
                 break
         yield writer.line(found)
-        if is_called:
+        if has_pending_command:
             return
         is_told = True
 

@@ -54,7 +54,7 @@ class AnalysisWriter:
         session, request = self._session, self._request
         moves = find_candidates(session.rules, found, request.colour, self._find_moves)[: request.most]
         # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
-        if session.remote_seat is not None or not session.position.draws:
+        if session.refereed_seat is not None or not session.position.draws:
             looked_at = sum(each.visits > 0 for each in moves)
             moves = moves[: max(looked_at, request.fewest)]
         parts = [self._move(found, each) for each in moves]

@@ -147,7 +147,7 @@ def _search_for(
         if look is not None:
             look(found)
         now = time.monotonic()
-        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.is_called()):
+        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.has_pending_command()):
             return found
         if tell is not None and now - told >= _LIVE_EVERY_S:
             told = now
@@ -156,8 +156,8 @@ def _search_for(
 
 def _viewer(session: Session) -> int:
     """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
-    if session.remote_seat is not None:
-        return session.remote_seat.colour
+    if session.refereed_seat is not None:
+        return session.refereed_seat.colour
     is_hidden = session.viewer is not None and not session.rules.is_open
     return session.viewer if is_hidden and session.viewer is not None else session.mover
 

@@ -17,8 +17,7 @@ from gtp_variants.gtp.engine.bot.sliced_search import positions_of
 from gtp_variants.gtp.engine.handlers.analysis import live
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.mcts.result import Ask
-from gtp_variants.mcts.tree_search import NOTHING
+from gtp_variants.mcts.result import NO_RESULT, Ask
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -276,7 +275,7 @@ def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.Mo
     def wait_and_generate(session: Session, request: AnalysisRequest, watch: Ask, is_played: bool) -> str:
         until = time.monotonic() + 0.05
         while time.monotonic() < until:
-            watch(lambda: NOTHING)
+            watch(lambda: NO_RESULT)
         return generate(session, request, watch, is_played)
 
     monkeypatch.setattr(live, "_generate", wait_and_generate)
@@ -305,7 +304,7 @@ def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() 
 def test_each_move_has_owners_of_its_own() -> None:
     talk = Talk("go:size=5")
     slices = iter(range(60))
-    talk.session.is_called = lambda: next(slices, None) is None
+    talk.session.has_pending_command = lambda: next(slices, None) is None
     line = talk("kata-analyze b 60000 minmoves 3 maxmoves 3 movesOwnership true ownership true").strip()
     parts = line.partition(" ownership ")
     assert len(parts[2].split()) == 25

@@ -210,7 +210,7 @@ def test_the_search_is_told_while_it_goes_on(
     monkeypatch.setattr(analyze, "_LIVE_EVERY_S", 0.01)
     monkeypatch.setattr(analyze, "_LIVE_SECONDS", 0.3)
     talk = Talk("go:size=5")
-    talk.session.is_called = lambda: False
+    talk.session.has_pending_command = lambda: False
     pictures(talk("show-search"))
     shown = capsys.readouterr().err.split("gogui-gfx:\n")[1:]
     assert shown
