@@ -44,6 +44,7 @@ def change(file: Path, **values: Any) -> None:
     file.write_text(json.dumps({**fields, **values}))
 
 
+@pytest.mark.slow
 def test_what_holds_true(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sgf = record.with_suffix(".sgf")
     save(load_record(record), sgf)
@@ -131,6 +132,7 @@ def test_one_bad_file_does_not_hide_the_others(record: Path, tmp_path: Path) -> 
     assert main(["verify", str(tmp_path / "missing.json"), str(record)]) == 2
 
 
+@pytest.mark.slow
 def test_every_game_of_a_collection_is_checked(
     record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

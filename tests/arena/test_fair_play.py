@@ -46,6 +46,7 @@ class Remembers(gv.Seat):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", [None, "own", "shared"])
 def test_who_remembers_the_first_game_foretells_draws_of_the_second_only_if_they_are_shared(
     tmp_path: Path, dice: str | None

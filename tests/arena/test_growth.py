@@ -23,6 +23,7 @@ def write(folder: Path, players: str = "a b", pairs: int = 3, where: str = "out"
     write_match(folder, given, pairs, tournament="roundrobin", outputs=f"dir: {where}, sgf: none", more=more)
 
 
+@pytest.mark.slow
 def test_a_table_grows_by_games_and_by_players(here: Path) -> None:
     write(here)
     assert run("small.yaml", "--quiet") == COMPLETE
@@ -37,6 +38,7 @@ def test_a_table_grows_by_games_and_by_players(here: Path) -> None:
     assert played(here / "fresh") == after
 
 
+@pytest.mark.slow
 def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 1)
     assert run("small.yaml", "--quiet") == COMPLETE
@@ -57,6 +59,7 @@ def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.Cap
     assert len(played(here / "out")) == 6
 
 
+@pytest.mark.slow
 def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 3, more=STOP)
     assert run("small.yaml", "--quiet", "--json") == COMPLETE

@@ -90,6 +90,7 @@ def test_everybody_in_a_round_of_halving_plays_as_much() -> None:
         assert len(set(count.values())) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
 @pytest.mark.parametrize(
     ("tournament", "last", "games"), [("knockout", "Winner: b", 12), ("halving, seeds: [d]", "Left: a", 4)]

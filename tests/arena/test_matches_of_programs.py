@@ -34,6 +34,7 @@ def write(folder: Path, spec: str = "go:size=5", more: str = "threads: 1", log: 
     )
 
 
+@pytest.mark.slow
 def test_a_program_plays_and_its_talk_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here)
     assert run("small.yaml", "check") == COMPLETE

@@ -29,6 +29,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", configs.names())
 def test_our_configs_are_played(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The beginning of each, with bots that think less."""
@@ -67,6 +68,7 @@ def test_a_rule_ends_a_match_before_its_last_pair(
     assert 0 < found["games"] < 60
 
 
+@pytest.mark.slow
 def test_a_late_move_may_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "late.py").write_text(
         "import time\nimport gtp_variants as gv\nclass Late(gv.Seat):\n"
@@ -144,6 +146,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @NEEDS_SIGNALS
 def test_each_of_a_tables_bad_programs_loses_and_the_table_goes_on(
     here: Path, capsys: pytest.CaptureFixture[str]

@@ -87,6 +87,7 @@ async def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
         _check_games(server, bridges)
 
 
+@pytest.mark.slow
 async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path) -> None:
     async with CgosServer(most_games=1, level_ms=3000) as server:
         bridges = two_bridges(server, tmp_path, "time: {at_least: 500ms, margin: 200ms}\n")

@@ -121,6 +121,7 @@ async def test_a_second_signal_ends_at_once_and_hup_reads_the_file_again(tmp_pat
         await person.go()
 
 
+@pytest.mark.slow
 async def test_two_bridges_do_not_share_a_folder(tmp_path: Path) -> None:
     async with NngsServer(ACCOUNTS) as server:
         path = tmp_path / "bridge.yaml"

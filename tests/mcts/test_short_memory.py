@@ -55,6 +55,7 @@ def search(kind: str, threads: int) -> list[str]:
     return done.stdout.split("\n")[:-1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has is read from /proc")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_search_with_a_network_says_so_and_the_next_one_has_memory_again(threads: int) -> None:
@@ -63,6 +64,7 @@ def test_a_search_with_a_network_says_so_and_the_next_one_has_memory_again(threa
     assert int(playouts) >= 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has is read from /proc")
 def test_a_search_without_a_network_goes_on_with_the_nodes_it_has() -> None:
     (playouts,) = search("tree", 3)

@@ -246,6 +246,7 @@ def test_a_game_is_searched_from_move_to_move(spec: str) -> None:
         game.play(game.position.to_play, found.action)
 
 
+@pytest.mark.slow
 def test_it_ends_by_time_by_wish_and_by_a_clear_choice() -> None:
     network = small_network(GO)
     thinker = gv.Thinker(GO, 1, network=network, seconds=0.05, cpu_time=True)

@@ -1,11 +1,14 @@
 """Advice for the seat that asks: never to give up, also where the game stands still after two passes."""
 
+import pytest
+
 import gtp_variants as gv
 from gtp_variants.players.table import Table, view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.rules.actions import RESIGN
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_resign() -> None:
     rules = gv.parse("go:size=5,komi=0")
     table = Table(rules, lambda: gv.DiceStream(""))

@@ -128,6 +128,7 @@ CONTROLS = [
 
 
 # Two tries of a turn earn one increment: with the last of these clocks nothing is left for a second slow search.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "control"),
     [*((GO, control) for control in CONTROLS), *((PHANTOM, control) for control in CONTROLS[:-1])],

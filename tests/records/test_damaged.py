@@ -50,6 +50,7 @@ def test_any_text_as_sgf(text: str) -> None:
     read_in_time(read_collection, "(;SZ[9]" + text + ")")
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3)
@@ -118,6 +119,7 @@ def test_large_hostile_sgf_ends_soon(name: str) -> None:
     assert time.process_time() - began < 10.0
 
 
+@pytest.mark.slow
 def test_a_game_that_goes_on_for_ever() -> None:
     played: Game = game("phantom:size=5", "b A1")
     text = re.sub(r'\["b","A1"\]', '["b","A1"]' + ',["w","A1"]' * MAX_EVENTS, to_json(Record(played)))

@@ -74,6 +74,7 @@ def _boards_of_sgfmill(text: str) -> Iterator[Stones]:
             yield set(board.list_occupied_points())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", two_quick(RECORDED))
 def test_twenty_records_come_back_exactly(spec: str) -> None:
     check_round_trips(spec, range(20))

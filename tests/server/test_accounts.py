@@ -18,6 +18,7 @@ def make(folder: Path, name: str, password: str, monkeypatch: pytest.MonkeyPatch
     return server.main(["account", name, "--dir", str(folder)])
 
 
+@pytest.mark.slow
 def test_a_closed_server_lets_in_whom_its_host_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,7 @@ async def _ended(server: Server, bridges: list[Running], count: int) -> None:
         assert await bridge.status() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_two_bots_play_over_the_network_and_see_what_the_referee_sees(tmp_path: Path, game: str) -> None:
     async def test() -> None:
@@ -158,6 +159,7 @@ def test_a_server_that_knows_only_go_is_refused(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_a_bridge_of_cgos_plays_go_here(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path / "server", "go:size=5", "aleago:size=5") as server:
@@ -190,6 +192,7 @@ def test_a_draw_that_was_not_told_is_a_fault() -> None:
     assert course.follow(["noise"]) is not None
 
 
+@pytest.mark.slow
 def test_a_server_in_a_process_of_its_own_is_killed_and_goes_on(tmp_path: Path) -> None:
     """The command itself: killed in the middle of games, started again at the same port, ended by a signal."""
 

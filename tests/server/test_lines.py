@@ -127,6 +127,7 @@ def test_a_restart_in_the_middle_of_a_game(tmp_path: Path) -> None:
     run(test())
 
 
+@pytest.mark.slow
 def test_the_newest_login_counts_and_a_wrong_password_does_not(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:

@@ -217,6 +217,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_full_garbage_collection_leaves_out_what_was_loaded() -> None:
     before = gc.get_threshold()

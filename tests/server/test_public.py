@@ -49,6 +49,7 @@ def forbid_slow_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "fits", fail)
 
 
+@pytest.mark.slow
 def test_players_come_back_from_a_kill_without_a_slow_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:

@@ -158,6 +158,7 @@ def test_a_game_that_cannot_be_read_by_the_rules_alone_says_how_it_ended() -> No
     assert (told.result, "off board" in told.why) == ("W+Illegal", True)
 
 
+@pytest.mark.slow
 def test_the_command_itself_shows_its_games(tmp_path: Path) -> None:
     command = [*COMMAND, "server", "go:size=5", "--port", "0", "--dir", str(tmp_path)]
 

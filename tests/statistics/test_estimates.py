@@ -152,6 +152,7 @@ def test_the_interval_of_more_pairs_holds_the_truth_19_times_of_20(kind: str) ->
         assert min(found) > 0.91
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [1, 2, 3, 5])
 def test_the_interval_of_few_rounds_of_three_holds_the_truth(rounds: int) -> None:
     """Also where all rounds were alike: whoever took all of two rounds may lose the third."""

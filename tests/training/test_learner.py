@@ -140,6 +140,7 @@ def test_a_learner_goes_on_from_its_state() -> None:
         second.restore(b"1234")
 
 
+@pytest.mark.slow
 def test_it_learns_what_is_there_to_learn() -> None:
     """The policy aims at the last stone's point, the value at the colour of most stones: both are in the planes."""
     rules = gv.parse("go:size=5")

@@ -371,18 +371,21 @@ def test_seats_that_do_not_see_every_stone_play_for_those_who_learn_where_they_a
     assert not batch.policy[batch.mask == 0].any()
 
 
+@pytest.mark.slow
 def test_processes_change_nothing_of_hidden_games() -> None:
     one, two, other = play_hidden(1), play_hidden(2), play_hidden(1, seed=8)
     assert one.actions.tolist() == two.actions.tolist() != other.actions.tolist()
     assert one.policies.tolist() == two.policies.tolist()
 
 
+@pytest.mark.slow
 def test_hidden_games_are_the_same_with_all_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     with_these = play_hidden(1).actions.tolist()
     monkeypatch.setenv("GTP_VARIANTS_INSTRUCTIONS", "plain")
     assert play_hidden(1).actions.tolist() == with_these
 
 
+@pytest.mark.slow
 def test_an_unguarded_script_is_told_what_processes_need(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("from tests.training.test_self_play import play_hidden\nplay_hidden(2)\n")

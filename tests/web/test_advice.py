@@ -35,6 +35,7 @@ def uploaded(served: Site, game: Game) -> str:
     return str(answer.json["game"])
 
 
+@pytest.mark.slow
 def test_a_record_is_analysed_moment_by_moment(served: Site) -> None:
     game = random_game(parse("go:size=5"), 3, 8)
     with served.sit(uploaded(served, game)) as watcher:

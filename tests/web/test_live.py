@@ -117,6 +117,7 @@ def _is_quiet(rules: Rules, game: Game, point: int) -> bool:
     return news is not None and not news.refused and [said.code for said in news.said] == ["played"]
 
 
+@pytest.mark.slow
 def test_who_watches_a_hidden_game_hears_announcements_only_until_it_ends(served: Site) -> None:
     first, second = twins(parse("phantom:size=9"), 5)
     assert first.position.stones != second.position.stones

@@ -70,6 +70,7 @@ def test_a_private_refusal_is_heard_by_nobody_else(served: Site) -> None:
             assert not any(item["refused"] for item in end.news)
 
 
+@pytest.mark.slow
 def test_who_comes_just_before_a_private_refusal_is_told_no_sooner_for_it() -> None:
     with site(limits=PageLimits(pause_s=0, meeting_s=1.0)) as served:
         name, seats = served.begin("phantom:size=5,impossible=private")

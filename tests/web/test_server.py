@@ -342,6 +342,7 @@ def test_a_clock_that_runs_out_loses() -> None:
             assert white.state["result"] == "B+T"
 
 
+@pytest.mark.slow
 def test_a_hint_only_where_no_other_person_plays(served: Site) -> None:
     game, seats = served.begin("pentalath", seats={"b": {"kind": "bot", "bot": "uniform"}})
     with served.sit(game, seats["w"]) as white:

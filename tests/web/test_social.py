@@ -287,6 +287,7 @@ def test_every_kind_of_clock_runs(served: Site, clock: Json) -> None:
         assert black.state["periods"]["w"] == (0 if clock["main_s"] else clock.get("periods", clock.get("stones", 0)))
 
 
+@pytest.mark.slow
 def test_a_player_in_byoyomi_loses_only_when_the_last_period_is_over() -> None:
     with site() as served:
         clock = {"kind": "byoyomi", "main_s": 1, "period_s": 1, "periods": 2}

@@ -80,6 +80,7 @@ def test_a_stone_of_an_opening_says_which_line_was_open(tmp_path: Path) -> None:
         assert verify(record).ok
 
 
+@pytest.mark.slow
 def test_a_hidden_game_begins_with_an_opening_too(text: Path) -> None:
     config = read(text, "phantom:size=9")
     row, record = play_game(next(next(units(config, {})).fixtures(config)))

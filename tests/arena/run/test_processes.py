@@ -41,6 +41,7 @@ def whole(here: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 @NEEDS_PROC
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=SLOW)])
 def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[str, str], jobs: int) -> None:
@@ -60,6 +61,7 @@ def test_a_killed_match_goes_on_and_leaves_no_process(here: Path, whole: dict[st
     assert matches.records() == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=SLOW), 2])
 def test_ctrl_c_interrupts_and_the_same_command_goes_on(here: Path, whole: dict[str, str], jobs: int) -> None:
     with Process(here, "-j", str(jobs)) as match:
@@ -90,6 +92,7 @@ def test_a_running_match_can_be_stopped_but_not_played_or_reset(here: Path, caps
     assert run("--quiet", "--max-games", "1") == COMPLETE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("act", "trusted", "kind", "why"),
     [
@@ -133,6 +136,7 @@ class Bad(gv.Seat):
     assert main(["verify", *map(str, (here / "out" / "greedy-uniform").iterdir())]) == COMPLETE
 
 
+@pytest.mark.slow
 def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
     write_match(here)
     assert run("--max-games", "1", "--quiet") == COMPLETE
@@ -145,6 +149,7 @@ def test_the_records_are_the_same_however_they_are_played(here: Path) -> None:
     assert matches.records() == in_pieces
 
 
+@pytest.mark.slow
 def test_a_crash_may_be_played_again_or_end_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The bot crashes in the first game of each process, so the second try is played."""
     text = """import gtp_variants as gv

@@ -140,6 +140,7 @@ class First(gv.Seat):
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_one_process")
 def test_a_match_begun_by_an_earlier_version_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

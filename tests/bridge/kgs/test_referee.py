@@ -181,6 +181,7 @@ async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) ->
         assert 1 in load_record(bridge.records()[0]).told
 
 
+@pytest.mark.slow
 async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
     async with two(tmp_path, "watch: room\ntime: {first: 10m}\n") as (bridge, people):

@@ -41,6 +41,7 @@ async def test_only_players_of_the_ranks_are_challenged_and_who_refuses_is_left_
     assert server.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [None, PeerGone("the interface is down")])
 async def test_after_a_challenge_that_failed_the_next_is_asked_at_once(tmp_path: Path, error: PeerGone | None) -> None:
     """Refused by the server, or lost on its way: who is next in line does not wait for that."""

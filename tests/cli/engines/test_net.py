@@ -55,6 +55,7 @@ def test_networks_that_tell_hidden_stones_are_compared_by_their_chances(
     assert "chances 0.0000 apart" not in other
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
 @pytest.mark.parametrize(
     "spec", ["go:size=5", "aleago:size=4", "pentalath:players=3", "alter-igo:size=4", "phantom:size=6"]

@@ -100,6 +100,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["genmove b", "kata-genmove_analyze b 10"])
 def test_an_engine_that_can_be_interrupted_is(command: str, tmp_path: Path) -> None:
     ours = [*COMMAND, "adapt", "go:size=9", "--", sys.executable, "-c", SLOW]

@@ -297,6 +297,7 @@ def test_our_own_engine_plays_as_a_program(spec: str, tmp_path: Path) -> None:
     assert whole_game(spec, our_engine("--bot", "uniform"), tmp_path, 1).level == "variants"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed (Debian: apt-get install gnugo)")
 @pytest.mark.parametrize("spec", ["aleago:size=9", "alter-igo:size=7"])
 def test_gnu_go_plays_games_it_does_not_know(spec: str, tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ def test_a_whole_game(spec: str, lines: str, sentence: str, result: str) -> None
     sees_result(person, result)
 
 
+@pytest.mark.slow
 def test_a_game_of_aleago_in_french_on_forty_columns() -> None:
     person = Person("play", "aleago:size=9", "--two", "--lang", "fr", "--seed", "x", columns=40)
     seen = person.plays(" > ", "passe", "tirages", "zz", "passe", "passe", "passe")
@@ -270,6 +271,7 @@ def test_ctrl_c_while_a_bot_thinks(home: Path) -> None:
     assert "--resume go-" in person.sees_end()
 
 
+@pytest.mark.slow
 def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
     person = Person("play", "aleago:size=9", "--two")
     person.sees("Black > ")

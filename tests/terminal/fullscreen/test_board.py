@@ -28,6 +28,7 @@ def spec(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 def test_arrows_alone_reach_every_point(spec: str) -> None:
     board = board_of(spec)
     reached = {BoardCursor(board).point}
@@ -44,6 +45,7 @@ def test_arrows_alone_reach_every_point(spec: str) -> None:
     assert len(reached) == len(board)
 
 
+@pytest.mark.slow
 def test_steps_of_a_hexagonal_board_go_to_neighbours_or_over_a_hole(spec: str) -> None:
     board = board_of(spec)
     for point in range(len(board)):
@@ -72,6 +74,7 @@ def test_up_and_down_keep_to_their_line(spec: str) -> None:
         assert abs(board.drawn_at(cursor.point)[0] - wanted) == best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(55, 22), (40, 15), (20, 8), (120, 50)])
 def test_the_cursor_its_row_and_its_column_are_always_seen(spec: str, width: int, height: int) -> None:
     board, shown = board_of(spec), shown_of(spec)

@@ -233,6 +233,7 @@ def test_json_tells_owners_from_whose_side_it_is_asked(kind: str) -> None:
                 assert all(0 <= deviation <= 1 for deviation in spread)
 
 
+@pytest.mark.slow
 def test_gtp_and_json_tell_the_same_owners(kind: str) -> None:
     for colour, perspective in (("b", BLACK), ("w", WHITE)):
         # In GTP either is to move: which moves are looked at depends on that, whose the walls are does not.

@@ -534,6 +534,7 @@ def test_gogui_interrupts_the_bot_of_go_fantome() -> None:
     engine.close()
 
 
+@pytest.mark.slow
 def test_what_a_bot_sees_is_told_while_it_thinks() -> None:
     engine = Process("go:size=9", "--bot", "mcts:seconds=0.8,stop_early=false")
     for command in (b"4 lz-genmove_analyze b 10\n", b"4 kata-genmove_analyze w interval 10 ownership true\n"):
