@@ -64,8 +64,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
     """How play goes on, up to the first move that the rules refuse: not every search knows that boards may not recur.
 
-    All of it where what was searched is not known, as where stones are hidden. Under dice every move has a throw that
-    opens its point.
+    All of it where what was searched is not known, as where stones are hidden. Which lines dice open is not asked.
     """
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
@@ -105,9 +104,8 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
 
 def _after(rules: Rules, position: Position, move: int) -> Position:
     while position.to_play == CHANCE:
-        throw = rules.actions(position)[0]
-        if isinstance(rules, DicedRules) and move >= 0:
-            throw = rules.opening_draw(position, move)
+        # Which lines are open is not asked here: each move has a throw that opens its point.
+        throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
         position = rules.play(position, throw)
     return rules.play(position, move)
 

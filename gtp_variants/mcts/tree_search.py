@@ -221,11 +221,14 @@ def position_of(rules: Rules, at: "Position | Game | View") -> Position:
     return position
 
 
-def check_moves_to_avoid(rules: Rules, avoided: Sequence[AvoidedMove]) -> None:
+def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
     """Raises ConfigError, with every fault at once, for moves to avoid that nobody can play in a game."""
     faults = []
     for index, each in enumerate(avoided):
         where = f"avoided[{index}]"
+        if not isinstance(each, AvoidedMove):
+            faults.append(f"{where}={each!r}: expected AvoidedMove(colour, move, until_depth)")
+            continue
         if each.colour not in rules.colours:
             faults.append(f"{where}: colour {each.colour}: expected {list_colours(rules)}")
         if not SWAP <= each.move < len(rules.board):

@@ -109,6 +109,16 @@ def test_moves_to_avoid_that_cannot_be_are_told() -> None:
     )
 
 
+@native
+def test_moves_to_avoid_as_tuples_are_refused_with_what_is_expected() -> None:
+    rules = gv.parse("go:size=9")
+    tuples: Any = [(1, 3, 1)]
+    with pytest.raises(
+        gv.ConfigError, match=r"avoided\[0\]=\(1, 3, 1\): expected AvoidedMove\(colour, move, until_depth\)"
+    ):
+        gv.search(rules, rules.start(), playouts=9, avoided=tuples)
+
+
 def test_only_as_deep_as_was_said() -> None:
     rules = gv.parse("go:size=5")
     center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}

@@ -88,6 +88,20 @@ def test_a_bound_holds_and_comes_nearer_with_visits() -> None:
     assert lower_bound(find({0: 3}, {0: 0.5}, proved=True), 0) == 1
 
 
+CRYSTAL_BALL = "aleago:size=4,dice=1d3,crystal_ball=true"
+
+
+def test_a_line_under_dice_that_are_thrown_ahead_is_told_whole() -> None:
+    rules = gv.parse(CRYSTAL_BALL)
+    known = replace(find({0: 8}, {0: 0.5}), rules=rules, at=rules.start())
+    # The point of the first move is used again, after a stone there was taken.
+    line = (0, 1, 15, 4, 0)
+    assert playable_line(known, line)[:4] == line[:4]
+    assert playable_line(known, (5, 10, 9, 6, 15, gv.PASS)) == (5, 10, 9, 6, 15, gv.PASS)
+    twice = (5, 10, 15, 0, 5)
+    assert playable_line(known, twice) == twice[:4]
+
+
 @pytest.mark.parametrize("spec", ["go:size=2", "go:size=2,repetition=ssk", "go:size=3", "aleago:size=2,dice=1d1"])
 def test_lines_can_be_played(spec: str) -> None:
     rules = gv.parse(spec)

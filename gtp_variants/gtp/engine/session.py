@@ -98,6 +98,12 @@ class Session:
             except RecordError as error:
                 raise CommandFailed(f"this game could not have been played so: {error}") from None
             self._table = Table.of(replayed, self._make_dice, self.table.draws.told)
+            # Moves are known by identity: the same one may be tried, taken back and played.
+            self.tried_moves[:] = [
+                now
+                for event, now in zip(game.events, replayed.events, strict=True)
+                if any(event is each for each in self.tried_moves)
+            ]
             self.texts.clear()
         self.given.update(changed)
         self.rules = rules

@@ -40,9 +40,12 @@ def test_only_what_was_tried_is_taken_back(spec: str) -> None:
     before = talk.snapshot()
     for number in range(2):
         talk(f"trymove {sides[number]} {talk('variant-legal_moves').split()[number]}")
+    # Other options leave the game as it is, and with it what was tried.
+    talk("komi 3.5")
     talk("popgo")
     talk("popgo")
     assert talk.fails("popgo") == "stack empty"
+    talk("komi 7.5")
     assert talk.snapshot() == before
     # One that was taken back otherwise is no longer there to be popped, and what was played since is no try.
     talk(f"trymove {sides[0]} {talk('variant-legal_moves').split()[0]}")

@@ -7,11 +7,13 @@ and that Sabaki and others draw on the board.
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING
 
+from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.analysis import find_priors
 from gtp_variants.gtp.engine.bot.sliced_search import SlicedSearch, network_of, positions_of, search_of, settings_of
 from gtp_variants.gtp.engine.handler import Handler
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 _LEAVE_S = 2.0
 # A bot that thinks is kept from it by the question who owns what for a slice in so many seconds.
 _LOOK_EVERY_S = 0.1
+
+# Priors are asked for before the bot thinks.
+_MOST_POSITIONS = 24
 
 # What a bot tells, why it failed, and the end.
 _Lines = queue.SimpleQueue[str | Exception | None]
@@ -161,11 +166,22 @@ def _generate(session: Session, request: AnalysisRequest, watch: "Ask | None" = 
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """What each move is worth before a search that leaves moves out; of one that need not be asked apart, nothing."""
-    if not request.avoided or not session.rules.is_open:
+    """What each move is worth before a search that leaves moves out; of one that need not be asked apart, nothing.
+
+    Where stones are hidden it is the mean over some of the positions that agree with what the seat knows.
+    """
+    if not request.avoided:
         return {}
-    position = positions_of(session, request.colour)[0]
-    return find_priors(session.rules, position, network_of(session), settings_of(session))
+    try:
+        positions = positions_of(session, request.colour)[:_MOST_POSITIONS]
+    except CommandFailed:
+        # A bot moves all the same.
+        return {}
+    network, settings = network_of(session), settings_of(session)
+    sums: Counter[int] = Counter()
+    for position in positions:
+        sums.update(find_priors(session.rules, position, network, settings))
+    return {move: total / len(positions) for move, total in sums.items()}
 
 
 def _with_priors(found: "SearchResult", priors: Mapping[int, float]) -> "SearchResult":

@@ -128,6 +128,17 @@ def test_moves_may_be_left_out() -> None:
     assert talk("genmove b") == "C3", "that was for once"
 
 
+def test_a_bots_priors_where_stones_are_hidden_do_not_depend_on_what_is_left_out() -> None:
+    def prior_of(key: str) -> float:
+        talk = Talk("phantom:size=5", bot="phantom:playouts=200")
+        talk("play b B2")
+        lines = talk(f"kata-genmove_analyze w 5 minmoves 99 {key}").split("\nplay")[0]
+        return next(float(move["prior"]) for move in moves_of(lines) if move["move"] == "C3")
+
+    assert abs(prior_of("allow w C3,D4,A1 1") - prior_of("")) < 0.2
+    assert prior_of("allow w C3 1") < 0.9
+
+
 @pytest.mark.parametrize("command", ["kata-analyze", "kata-search_analyze", "kata-genmove_analyze"])
 def test_a_prior_does_not_depend_on_what_is_left_out(command: str) -> None:
     def priors(keys: str = "") -> dict[str, str]:
