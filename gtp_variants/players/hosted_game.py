@@ -17,7 +17,7 @@ from gtp_variants.players.hosting.agreements import BREAK_OFF, COUNT, DICE, UNDO
 from gtp_variants.players.hosting.game_clocks import GameClocks
 from gtp_variants.players.hosting.hosted_state import HostedState
 from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
+from gtp_variants.players.table import Table, check, is_undoable, judge_dead, list_departures, set_dice
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, head_line, line_of
 from gtp_variants.records.record import Record, Time
@@ -126,6 +126,9 @@ class HostedGame:
             raise RecordError("counting: expected a hidden game that is over")
         if policy.starts_clocks:
             self.clocks.start()
+        if self.table.suspended:
+            # Earlier versions judged dead stones when the end was accepted, records of other programs never.
+            judge_dead(self.table)
         self._run_clock()
         self._write()
 

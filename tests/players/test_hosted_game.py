@@ -16,11 +16,12 @@ from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.players.table import legal_actions
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
-from gtp_variants.records.record import verify
+from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
 from tests.support.watch import Watch
 
 # A small game of each kind, and one in which three play.
@@ -464,3 +465,14 @@ def test_dice_of_a_game_follow_from_its_secret() -> None:
     assert games[0].table.game == games[1].table.game
     assert games[0].record.commitment == DiceStream(b"7" * 32).commitment
     assert MARK_DEAD not in [event.action for event in games[0].table.game.events]
+
+
+def test_a_game_that_stopped_after_two_passes_before_its_dead_were_judged_has_them_judged() -> None:
+    rules = parse("phantom:size=5,dead=judged")
+    game = Game(rules)
+    for colour, vertex in zip((1, 2, 1, 2, 1), ("C3", "B2", "D4", "", ""), strict=True):
+        game.play(colour, rules.board.point(vertex) if vertex else PASS)
+    hosted = HostedGame.new(Record(game), {})
+    assert hosted.table.position.dead == {rules.board.point("B2")}
+    again = HostedGame(read_journal(hosted.lines))
+    assert again.table.position.dead == hosted.table.position.dead

@@ -32,7 +32,7 @@ def test_titles(bot: str, english: str, french: str) -> None:
 
 @pytest.mark.parametrize("lang", words.LANGUAGES)
 @pytest.mark.parametrize(
-    "bot", ["mcts", "mcts:level=10", "mcts:seconds=2,resign=false", "mcts:playouts=50", "phantom:level=1", "greedy"]
+    "bot", ["mcts", "mcts:level=10", "mcts:seconds=2", "mcts:playouts=50", "phantom:level=1", "greedy"]
 )
 def test_a_title_leads_back_to_the_bot(bot: str, lang: str) -> None:
     assert find_titled(title(bot, lang)) == bot
@@ -41,6 +41,11 @@ def test_a_title_leads_back_to_the_bot(bot: str, lang: str) -> None:
 @pytest.mark.parametrize("called", ["", "a person", "Lee Sedol", "Search, Lee", "Search, niveau 1", "Mine, depth=3"])
 def test_a_title_of_nobody_of_ours(called: str) -> None:
     assert find_titled(called) is None
+
+
+@pytest.mark.parametrize("setting", ["net=/tmp/x.safetensors", "threads=64", "resign=false"])
+def test_a_strangers_file_says_how_strong_a_bot_was_and_sets_nothing_else(setting: str) -> None:
+    assert find_titled(title(f"mcts:level=3,{setting}", "en")) is None
 
 
 @pytest.mark.parametrize("lang", words.LANGUAGES)

@@ -44,7 +44,10 @@ def find_titled(called: str) -> str | None:
     """
     base, *settings = called.split(", ")
     for lang in words.LANGUAGES:
-        given = [_read_setting(each, lang) for each in settings]
+        given = [setting for each in settings if (setting := _read_strength(each, lang))]
+        # A file is a stranger's: it says how strong a bot was, and not what to load or how much of the machine to take.
+        if len(given) < len(settings):
+            continue
         for name in filter(bots.is_ours, bots.names()):
             bot = ":".join(filter(None, (name, ",".join(given))))
             if _base_title(name, lang) == base and title(bot, lang) == called:
@@ -52,14 +55,14 @@ def find_titled(called: str) -> str | None:
     return None
 
 
-def _read_setting(text: str, lang: str) -> str:
-    """What `_setting` tells, as it is written after a bot's name."""
+def _read_strength(text: str, lang: str) -> str | None:
+    """What `_setting` tells of a strength, as it is written after a bot's name; None of anything else."""
     for key in _STRENGTHS:
         before, after = _setting(key, "\0", lang).split("\0")
         value = text.removeprefix(before).removesuffix(after)
         if text == f"{before}{value}{after}":
             return f"{key}={value}"
-    return text
+    return None
 
 
 def _what_is_set(given: dict[str, str]) -> dict[str, str]:

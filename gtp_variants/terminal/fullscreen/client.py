@@ -312,9 +312,7 @@ class FullscreenClient:
         self._model.turn_page(by, len(page_rows(self._model, size.columns)), size.rows - _BOTTOM_ROWS - 1)
 
     def _scroll_log(self, by: int) -> None:
-        model = self._model
-        most = len(model.messages) * 2
-        model.log_scroll = max(0 if model.answer_head is None else -most, min(model.log_scroll + by, most))
+        self._model.log_scroll += by
 
     # -- keys ----------------------------------------------------------------------------------------------------------
 
@@ -385,6 +383,9 @@ class FullscreenClient:
     def _draw_above(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
         self._frame = compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
+        if self._frame.scroll is not None:
+            # Beyond the end of what was said nothing is scrolled that would have to be scrolled back.
+            self._model.log_scroll = self._frame.scroll
         fragments: StyleAndTextTuples = []
         for row in self._frame.rows:
             fragments += [*_runs(row, self._click), ("", "\n")]

@@ -21,10 +21,14 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 20, 6
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A screen: its rows, all as wide as it is, and the window in which the board is seen, if it is."""
+    """A screen: its rows, all as wide as it is, and the window in which the board is seen, if it is.
+
+    `scroll` is how far what was said is scrolled, which has an end at both ends; None where nothing of it is seen.
+    """
 
     rows: tuple[Row, ...]
     window: BoardWindow | None = None
+    scroll: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +87,12 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
     # A board that is lower than the screen begins a line further down.
     top = min(1, height - len(title) - len(window.rows))
     board_rows = [*title, *[row_of("")] * top, *window.rows]
-    panel_rows = _panel(model).rows(panel_width, height)
+    panel_rows, scroll = _panel(model).rows(panel_width, height)
     rows = [
         [*fit(_at(board_rows, i), board_width), ("", " "), *fit(_at(panel_rows, i), width - board_width - 1)]
         for i in range(height)
     ]
-    return Frame(tuple(rows), window.moved_down(len(title) + top))
+    return Frame(tuple(rows), window.moved_down(len(title) + top), scroll)
 
 
 def _above(model: ScreenModel, width: int, height: int) -> Frame:
@@ -96,9 +100,9 @@ def _above(model: ScreenModel, width: int, height: int) -> Frame:
     assert shown is not None
     panel_height = max(4, min(height // 3, 12))
     window = model.drawing.draw(shown, model.cursor.point, model.overlay, width, height - panel_height)
-    below = _panel(model).compact_rows(width, height - len(window.rows))
+    below, scroll = _panel(model).compact_rows(width, height - len(window.rows))
     rows = [*window.rows, *below]
-    return Frame(tuple(fit(_at(rows, i), width) for i in range(height)), window)
+    return Frame(tuple(fit(_at(rows, i), width) for i in range(height)), window, scroll)
 
 
 def _page(model: ScreenModel, width: int, height: int) -> Frame:

@@ -39,8 +39,8 @@ class Panel:
     scroll: int = 0
     head: Message | None = None
 
-    def rows(self, width: int, height: int) -> list[Row]:
-        """So many rows at most, the newest message at the bottom."""
+    def rows(self, width: int, height: int) -> tuple[list[Row], int]:
+        """So many rows at most, the newest message at the bottom, and how far they are scrolled as it is possible."""
         scene = self.scene
         head = [
             _join(("title", scene.title), ("", "  "), ("label.lit", f" {self.vertex} ") if self.vertex else ("", ""))
@@ -55,9 +55,10 @@ class Panel:
         room = height - len(head)
         moves = self._moves(width)[-max(_FEWEST_MOVES, min(_MOST_MOVES, room - len(said) - 1)) :] if scene.moves else []
         below = [*moves, []] if moves else []
-        return [*head, *below, *self._window(said, first, max(1, room - len(below)))][:height]
+        seen, scroll = self._window(said, first, max(1, room - len(below)))
+        return [*head, *below, *seen][:height], scroll
 
-    def compact_rows(self, width: int, height: int) -> list[Row]:
+    def compact_rows(self, width: int, height: int) -> tuple[list[Row], int]:
         """The panel on a narrow screen: a line of the sides and their captures, then notes and what was said."""
         scene, sides = self.scene, []
         for seat in scene.seats:
@@ -71,7 +72,8 @@ class Panel:
         head = [_join(("label.lit", f" {self.vertex} ") if self.vertex else ("", ""), ("", " "), *sides)]
         faces = " ".join(f"[{face}]" for face in scene.faces)
         head += [row for note in scene.notes[-2:] for row in lines(f"{note} {faces}".strip(), "", width)]
-        return [*head, *self._window(*self._wrap_messages(width), max(1, height - len(head)))][:height]
+        seen, scroll = self._window(*self._wrap_messages(width), max(1, height - len(head)))
+        return [*head, *seen][:height], scroll
 
     def _wrap_messages(self, width: int) -> tuple[list[Row], int]:
         """All that was said, and at which row the answer begins that is read from its head on."""
@@ -82,14 +84,15 @@ class Panel:
             rows += lines(message.text, message.style, width)
         return rows, len(rows) if first is None else first
 
-    def _window(self, said: list[Row], first: int, room: int) -> list[Row]:
-        """So many rows of what was said; the last one tells of those below it."""
-        below = max(0, len(said) - first - room) + self.scroll
-        end = len(said) - max(0, min(below, len(said) - room))
+    def _window(self, said: list[Row], first: int, room: int) -> tuple[list[Row], int]:
+        """So many rows of what was said, the last one telling of those below it, and how far that is scrolled."""
+        unread = max(0, len(said) - first - room)
+        below = max(0, min(unread + self.scroll, len(said) - room))
+        end = len(said) - below
         seen = said[max(0, end - room) : end]
         if end < len(said) and room > 1:
             seen[-1] = row_of(say("fullscreen.more_below", self.scene.lang), "hint")
-        return seen
+        return seen, below - unread
 
     def _seat(self, seat: SceneSeat, width: int) -> list[Row]:
         scene = self.scene

@@ -33,9 +33,7 @@ def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool], cores: i
 def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:
     total = max(1, sum(found.visits.values()))
     candidates = tuple(
-        SuggestedMove(
-            move, visits / total, found.shares.get(move), playable_line(found, found.lines.get(move, (move,)))
-        )
+        SuggestedMove(move, visits / total, found.shares.get(move), _line(found, move))
         for move in found.rank_moves(found.visits)[:_MOST_MOVES]
         if (visits := found.visits[move])
     )

@@ -162,6 +162,25 @@ def test_a_long_answer_is_read_from_its_head_on_in_a_small_window(lines: tuple[s
     assert "Ctrl-Down: more below" in text(model, 40, 12)
 
 
+@pytest.mark.parametrize("width", [40, 100])
+def test_nothing_is_scrolled_beyond_what_was_said(width: int, tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5", {WHITE: "phantom:level=1"})
+    model = model_of(session)
+    tell(model, session, "odds")
+    ends = []
+    for far in (-1000, 1000):
+        model.log_scroll = far
+        ends.append(compose(model, width, 12).scroll)
+    lowest, highest = ends
+    assert lowest is not None
+    assert highest is not None
+    assert -100 < lowest <= 0 <= highest < 100
+    model.log_scroll = lowest
+    bottom = text(model, width, 12)
+    model.log_scroll = lowest + 1
+    assert text(model, width, 12) != bottom, "one row up is seen at once"
+
+
 def test_a_new_game_after_the_end_is_no_longer_over(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5", {WHITE: "greedy"})
     model = model_of(session)
