@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <system_error>
 
 #include "mcts/kernel/threads/clock.hpp"
 #include "mcts/kernel/threads/parallel.hpp"
@@ -42,26 +41,12 @@ PuctResult NetworkSearch::so_far() {
 void NetworkSearch::ponder() {
     stop();
     must_stop_ = false;
-    is_pondering_ = true;
-    const auto search = [this] {
-        try {
-            run(SearchLimits{}, nullptr);
-        } catch (...) {
-            // It was only a try.
-        }
-        is_pondering_ = false;
-    };
-    try {
-        ponderer_ = std::thread(search);
-    } catch (const std::system_error&) {
-        // The machine allows no more threads.
-        is_pondering_ = false;
-    }
+    ponderer_.start([this] { run(SearchLimits{}, nullptr); });
 }
 
 void NetworkSearch::stop() {
     must_stop_ = true;
-    if (ponderer_.joinable()) ponderer_.join();
+    ponderer_.join();
 }
 
 // The calling thread searches as the others do; it also looks at the clock.

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "mcts/kernel/threads/adaptive_mutex.hpp"
+#include "mcts/kernel/threads/ponderer.hpp"
 #include "mcts/kernel/tree/search_limits.hpp"
 #include "mcts/kernel/tree/tree.hpp"
 #include "puct.hpp"
@@ -30,7 +30,7 @@ class NetworkSearch {
     PuctResult so_far();
     void ponder();
     void stop();
-    bool is_pondering() const { return is_pondering_; }
+    bool is_pondering() const { return ponderer_.is_running(); }
 
   private:
     // What one thread needs beside the tree.
@@ -53,8 +53,7 @@ class NetworkSearch {
     std::uint64_t in_flight_ = 0;
     bool is_root_too_large_ = false;  // for the memory: nothing that lies below it would make room
     std::atomic<bool> must_stop_ = false;
-    std::atomic<bool> is_pondering_ = false;
-    std::thread ponderer_;
+    Ponderer ponderer_;
 };
 
 }  // namespace kernel

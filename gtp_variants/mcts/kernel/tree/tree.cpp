@@ -7,12 +7,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <system_error>
-#include <thread>
 
 #include "mcts/kernel/playouts/with_kind.hpp"
 #include "mcts/kernel/threads/clock.hpp"
 #include "mcts/kernel/threads/parallel.hpp"
+#include "mcts/kernel/threads/ponderer.hpp"
 #include "search_limits.hpp"
 #include "search_root.hpp"
 #include "search_worker.hpp"
@@ -61,29 +60,15 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     void ponder() override {
         stop();
         must_stop_ = false;
-        is_pondering_ = true;
-        const auto search = [this] {
-            try {
-                run(SearchLimits{}, nullptr);
-            } catch (...) {
-                // It was only a try.
-            }
-            is_pondering_ = false;
-        };
-        try {
-            ponderer_ = std::thread(search);
-        } catch (const std::system_error&) {
-            // The machine allows no more threads.
-            is_pondering_ = false;
-        }
+        ponderer_.start([this] { run(SearchLimits{}, nullptr); });
     }
 
     void stop() override {
         must_stop_ = true;
-        if (ponderer_.joinable()) ponderer_.join();
+        ponderer_.join();
     }
 
-    bool is_pondering() const override { return is_pondering_; }
+    bool is_pondering() const override { return ponderer_.is_running(); }
 
   private:
     using B = typename Worker<KIND, RICH>::B;
@@ -305,8 +290,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     std::uint64_t first_ = 0;              // that of the first one of this search
     std::atomic<bool> must_stop_ = false;    // that it is to end
     std::atomic<bool> is_full_ = false;      // that nodes are to make room for others before it goes on
-    std::atomic<bool> is_pondering_ = false;
-    std::thread ponderer_;
+    Ponderer ponderer_;
 };
 
 }  // namespace

@@ -1,0 +1,43 @@
+// A thread that searches while nobody waits for what it finds.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace kernel {
+
+class Ponderer {
+  public:
+    // Nothing is searched where the machine allows no more threads. What ran before must have been joined.
+    void start(std::function<void()> search) {
+        is_running_ = true;
+        try {
+            thread_ = std::thread([this, search = std::move(search)] {
+                try {
+                    search();
+                } catch (...) {
+                    // It was only a try.
+                }
+                is_running_ = false;
+            });
+        } catch (const std::system_error&) {
+            is_running_ = false;
+        }
+    }
+
+    // Waits for the end of the search, which somebody has to tell it.
+    void join() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+    bool is_running() const { return is_running_; }
+
+  private:
+    std::atomic<bool> is_running_ = false;
+    std::thread thread_;
+};
+
+}  // namespace kernel
