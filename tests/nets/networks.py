@@ -1,26 +1,17 @@
 """Networks with weights drawn at random, for tests."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network, NetworkShape
+from gtp_variants.training.learner import network_shape
 
 
 def shape_for(encoder: Encoder, channels: int = 32, blocks: int = 4, pooled: int = 2) -> NetworkShape:
-    """The shape of a network that plays a game."""
-    rules = encoder.rules
-    return NetworkShape(
-        len(encoder.planes),
-        len(encoder.globals),
-        encoder.taps.shape[1],
-        channels,
-        blocks,
-        pooled,
-        colours=len(rules.colours),
-        has_score=rules.is_scored,
-        has_owners=rules.is_scored,
-        has_hidden_stones=not rules.is_open,
-    )
+    """The shape that training gives a network of a game; `pooled` as in `NetworkShape`."""
+    return replace(network_shape(encoder, channels, blocks), pooled=pooled)
 
 
 def random_network(encoder: Encoder, seed: int, channels: int = 32, blocks: int = 4, pooled: int = 2) -> Network:

@@ -4,7 +4,7 @@ import pytest
 
 from gtp_variants.players import bots
 from gtp_variants.players.strength.levels import NUMBERS
-from gtp_variants.players.strength.titles import find_titled, introduce, level_meanings, meaning, title
+from gtp_variants.players.strength.titles import find_bot_by_title, introduce, level_meanings, meaning, title
 from gtp_variants.rules import GAMES, parse, words
 from tests.gtp.talk import Talk
 
@@ -35,17 +35,17 @@ def test_titles(bot: str, english: str, french: str) -> None:
     "bot", ["mcts", "mcts:level=10", "mcts:seconds=2", "mcts:playouts=50", "phantom:level=1", "greedy"]
 )
 def test_a_title_leads_back_to_the_bot(bot: str, lang: str) -> None:
-    assert find_titled(title(bot, lang)) == bot
+    assert find_bot_by_title(title(bot, lang)) == bot
 
 
 @pytest.mark.parametrize("called", ["", "a person", "Lee Sedol", "Search, Lee", "Search, niveau 1", "Mine, depth=3"])
 def test_a_title_of_nobody_of_ours(called: str) -> None:
-    assert find_titled(called) is None
+    assert find_bot_by_title(called) is None
 
 
 @pytest.mark.parametrize("setting", ["net=/tmp/x.safetensors", "threads=64", "resign=false"])
 def test_a_strangers_file_says_how_strong_a_bot_was_and_sets_nothing_else(setting: str) -> None:
-    assert find_titled(title(f"mcts:level=3,{setting}", "en")) is None
+    assert find_bot_by_title(title(f"mcts:level=3,{setting}", "en")) is None
 
 
 @pytest.mark.parametrize("lang", words.LANGUAGES)

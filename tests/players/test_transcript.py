@@ -19,7 +19,7 @@ SMALL = {"aleago": "aleago:size=5,dice=1d3"}
 SPECS = [SMALL.get(name, game_class(name).small_spec) for name in GAMES]
 
 
-def count_taken(items: Sequence[Json]) -> dict[str, int]:
+def count_captures(items: Sequence[Json]) -> dict[str, int]:
     taken: Counter[str] = Counter()
     for item in items:
         taken[item["actor"]] += item.get("taken", 0)
@@ -37,7 +37,7 @@ def test_the_stones_taken_in_all_news_are_those_of_the_game_as_its_audience_know
         audiences: tuple[Audience, ...] = (NoSeat.ALL, NoSeat.WATCHING, *rules.colours)
         for audience in audiences:
             transcript = Transcript(hosted.table, audience)
-            taken = count_taken(transcript.catch_up())
+            taken = count_captures(transcript.catch_up())
             if audience == NoSeat.ALL:
                 known = {COLOUR_LETTERS[colour]: game.position.taken[colour] for colour in rules.colours}
             elif rules.is_open:

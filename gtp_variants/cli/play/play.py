@@ -15,7 +15,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.strength.titles import find_titled
+from gtp_variants.players.strength.titles import find_bot_by_title
 from gtp_variants.processes.cores import usable_cores
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
             if not rules.is_open and len(game.people) > 1:
                 _expect_clearing(rules.lang)
             has_seed = options.seed is not None and isinstance(rules, DicedRules)
-            replaced = _find_replaced(record, seats, options)
+            replaced = _find_absent_players(record, seats, options)
             session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
         _play(session, options)
     except (OSError, RuntimeError, VariantsError) as error:
@@ -186,14 +186,16 @@ def _is_person(name: str | None) -> bool:
 
 def _find_bot(name: str, rules: Rules) -> str | None:
     """The bot of ours that a file names, None if nobody here is called so and can play."""
-    bot = find_titled(name)
+    bot = find_bot_by_title(name)
     try:
         return bot if bot is not None and not explain_refusal(bot, rules) else None
     except (ConfigError, NotationError):
         return None
 
 
-def _find_replaced(record: Record, seats: Mapping[int, Participant], options: argparse.Namespace) -> dict[int, str]:
+def _find_absent_players(
+    record: Record, seats: Mapping[int, Participant], options: argparse.Namespace
+) -> dict[int, str]:
     """Whom a file names where a bot plays that nobody asked for."""
     named = {} if options.bot or has_strength(options) else record.players
     return {

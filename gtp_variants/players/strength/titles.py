@@ -36,10 +36,10 @@ def title(bot: str, lang: str) -> str:
     return ", ".join([_base_title(name, lang), *(_setting(key, given[key], lang) for key in _in_order(given))])
 
 
-def find_titled(called: str) -> str | None:
+def find_bot_by_title(called: str) -> str | None:
     """The bot of ours that has a title in one of the languages, with what is set of it; None if there is none.
 
-    >>> find_titled("Recherche, niveau 6")
+    >>> find_bot_by_title("Recherche, niveau 6")
     'mcts:level=6'
     """
     base, *settings = called.split(", ")
