@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from tests.arena.twins import compare_matches
 from tests.bridge.kgs.twins import compare_conversations
 from tests.bridge.twins import compare_private_games
@@ -48,7 +48,7 @@ def _compare_in_python(folder: Path, pair: TwinPair) -> None:
 
 def _compare_private_games(folder: Path, pair: TwinPair) -> None:
     # What is typed fast is read all the same.
-    Buckets.allows = lambda buckets, user, now_s: True  # type: ignore[method-assign]
+    TokenBuckets.allows = lambda buckets, user, now_s: True  # type: ignore[method-assign]
     asyncio.run(compare_private_games(folder, pair))
 
 

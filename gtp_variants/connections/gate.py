@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ class Gate:
     def __init__(self, limits: ConnectionLimits, is_banned: Callable[[str], bool] = lambda address: False) -> None:
         self._limits = limits
         self._is_banned = is_banned
-        self._faults = Buckets(limits.faults_at_once, limits.faults_a_second)
+        self._faults = TokenBuckets(limits.faults_at_once, limits.faults_a_second)
         self._arrivals: dict[str, dict[Arrival, None]] = {}
         self.half_open = 0
 

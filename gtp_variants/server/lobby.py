@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from gtp_variants.connections.buckets import Buckets
 from gtp_variants.connections.gate import plain_address
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import Refused
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
@@ -109,7 +109,7 @@ class Lobby:
         self._rng = rng or Random()
         self._show = show
         self.anchors = Anchors(settings.anchors)
-        self._refusals = Buckets(_REFUSALS, _REFUSALS_A_SECOND)
+        self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
         self._met = store.met()
         # Counted here: a game that could not be written has its number, too.
         self._numbers = itertools.count(store.next_number())

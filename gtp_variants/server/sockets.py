@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from typing import cast
 
-from gtp_variants.connections.buckets import Bucket
 from gtp_variants.connections.gate import (
     Arrival,
     ConnectionLimits,
@@ -20,6 +19,7 @@ from gtp_variants.connections.gate import (
     plain_address,
 )
 from gtp_variants.connections.proxy_protocol import receive_source
+from gtp_variants.connections.token_buckets import TokenBucket
 from gtp_variants.errors import Refused
 from gtp_variants.server.guest import Guest, LoginStage
 from gtp_variants.server.lobby import Lobby
@@ -54,7 +54,7 @@ class Connection(asyncio.Protocol):
         self.opening: asyncio.Task[None] | None = None
         self._buffer = b""
         self._out: list[str] = []
-        self._allowed = Bucket(_LOGIN_LINES, 1.0, time.monotonic())
+        self._allowed = TokenBucket(_LOGIN_LINES, 1.0, time.monotonic())
         self._is_closing = False
         self._login: asyncio.Task[None] | None = None
         self._expiry: asyncio.TimerHandle | None = None
@@ -134,7 +134,7 @@ class Connection(asyncio.Protocol):
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
-        self._allowed = Bucket(self._limits.lines_at_once, self._limits.lines_a_second, time.monotonic())
+        self._allowed = TokenBucket(self._limits.lines_at_once, self._limits.lines_a_second, time.monotonic())
         self._server.gate.leave(self.arrival)
 
     def _expire(self) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
@@ -66,7 +66,7 @@ class PageGames:
         self._unreadable: set[str] = set()
         self._listing = asyncio.Lock()
         # How often recovery words are tried, by where from and for which game.
-        self._recovering = Buckets(limits.recoveries, limits.recovery_hz)
+        self._recovering = TokenBuckets(limits.recoveries, limits.recovery_hz)
         self._rematches = Rematches()
         self._listeners = Listeners(
             limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import Refused
 from gtp_variants.server.access.accounts import Account, Newcomers, check_password
 from gtp_variants.server.access.passwords import PasswordChecks, Urgency
@@ -38,7 +38,7 @@ class Logins:
         self._log = log
         self._is_open = is_open
         self._newcomers = Newcomers(new_accounts)
-        self._guesses = Buckets(_GUESSES, _GUESSES_A_SECOND)
+        self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
         self._tasks: set[asyncio.Task[None]] = set()
         sessions = store.sessions()
         self._kept = set(sessions)

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.connections.buckets import Bucket
 from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_address
+from gtp_variants.connections.token_buckets import TokenBucket
 from gtp_variants.errors import Refused
 from gtp_variants.json_values import Json, parse_object
 from gtp_variants.players.table import legal_actions
@@ -53,7 +53,7 @@ class PersonLine:
         self._has_news = asyncio.Event()
         self._is_stale = self._is_closing = False
         self._patience: asyncio.Timeout | None = None
-        self._allowed = Bucket(_LINES_AT_ONCE, _LINES_A_SECOND, time.monotonic())
+        self._allowed = TokenBucket(_LINES_AT_ONCE, _LINES_A_SECOND, time.monotonic())
 
     async def serve(self) -> None:
         """Until either side goes."""

@@ -9,8 +9,8 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.connections.buckets import Bucket
 from gtp_variants.connections.gate import Arrival, Gate, network_of, plain_address
+from gtp_variants.connections.token_buckets import TokenBucket
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.json_values import Json
 from gtp_variants.rules import words
@@ -115,7 +115,7 @@ class GameSocket:
 
     async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
         limits = self._services.games.limits
-        bucket = Bucket(limits.burst, limits.rate_hz, time.monotonic())
+        bucket = TokenBucket(limits.burst, limits.rate_hz, time.monotonic())
         while True:
             told = _message_of(await socket.receive(), limits.message)
             if listener.is_lost.is_set():

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gtp_variants.connections.buckets import Bucket
+from gtp_variants.connections.token_buckets import TokenBucket
 from gtp_variants.web.refusals import PageRefused
 from gtp_variants.web.routes.requests import Services, answer_errors, read_request
 
@@ -30,7 +30,7 @@ class LiveRoutes:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._publishing = Bucket(2 * _PUBLISHED_HZ, _PUBLISHED_HZ, time.monotonic())
+        self._publishing = TokenBucket(2 * _PUBLISHED_HZ, _PUBLISHED_HZ, time.monotonic())
 
     async def live(self, request: Request) -> Response:
         """The games that are played elsewhere."""

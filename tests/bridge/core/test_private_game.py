@@ -16,7 +16,7 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.broadcast.publisher import Publisher, Shown
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
@@ -56,7 +56,7 @@ class Watched(Publisher):
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
 
 
 def test_what_could_not_be_told_at_the_end_is_told_on_the_next_line(tmp_path: Path) -> None:

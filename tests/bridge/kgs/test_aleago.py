@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from tests.bridge.fakes.running_bridge import ALEAGO, check_record, running
 from tests.support.waiting import until
 
@@ -125,7 +125,7 @@ async def test_whole_games_with_many_forced_passes(tmp_path: Path, undo_plies: s
 
 
 async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
     more = "time: {first: 10m}\n"
     async with at_board(tmp_path, more, game="aleago:size=5") as (_, bridge, person, table):
         await person.hears("I show the first draw in 600 s, or when you type !dice")

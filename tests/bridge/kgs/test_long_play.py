@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK
@@ -85,7 +85,7 @@ async def _private_game(parlour: Matchmaker, rng: random.Random) -> None:
 
 
 def test_private_games_with_cuts_at_any_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
 
     async def test() -> None:
         rng = random.Random(5)

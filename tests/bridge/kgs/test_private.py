@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge.core.account.session import REFUSED
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -26,7 +26,7 @@ from tests.support.twins import EVERY_TWO, QUICK_PAIRS, twin_pair
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is typed fast is read all the same."""
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
 
 
 # -- whole games -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game.game_sync import ReplayedGame
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from tests.bridge.fakes.running_bridge import ALEAGO, Running, check_record
@@ -183,7 +183,7 @@ async def test_who_plays_on_after_a_wrong_stone_lets_it_stand(tmp_path: Path) ->
 
 @pytest.mark.slow
 async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
     async with two(tmp_path, "watch: room\ntime: {first: 10m}\n") as (bridge, people):
         black, white = people.black, people.white
         table = await people.sit_down()

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from unittest.mock import patch
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.players.seat_views import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK
@@ -46,7 +46,7 @@ async def _wait_for_help(parlour: Matchmaker, person: KgsPerson) -> None:
 
 async def compare_conversations(folder: Path, pair: TwinPair) -> None:
     """Compare what a colour is told, and everybody else, of two games that sound alike to it."""
-    with patch.object(Buckets, "allows", lambda buckets, user, now_s: True):
+    with patch.object(TokenBuckets, "allows", lambda buckets, user, now_s: True):
         one, other = [await _play(folder / str(n), game, pair.colour) for n, game in enumerate(pair.games)]
     assert one == other, f"pair {pair.number}, {pair.spec}"
     assert len(one[0]) > 5

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, check_record, running
 from tests.support.waiting import until
 
@@ -112,7 +112,7 @@ async def test_a_whole_game_with_many_forced_passes(tmp_path: Path) -> None:
 
 
 async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Buckets, "allows", lambda self, user, now_s: True)
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
     async with at_game(tmp_path, "time: {first: 10m}\n", game="aleago:size=5") as (_, bridge, person, game):
         await person.hears("I show the first draw in 600 s, or when you type !dice")
         await person.say(game, "!crystal on")

@@ -15,7 +15,7 @@ from gtp_variants.bridge.core.game.private_game import BROKEN_OFF, PrivateGame, 
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import VOID
@@ -42,7 +42,7 @@ class Matchmaker:
 
     def __init__(self, context: GameContext, account: AccountAccess) -> None:
         self._context, self._account = context, account
-        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
         # Who waits with which colour, and the languages people typed last.

@@ -47,7 +47,7 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import PeerError, PeerGone, Refused, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.record import Record
@@ -126,7 +126,7 @@ class AccountSession:
         self._counts = OpponentCounts(config.outputs.folder / "opponents.json", log)
         self._inviter = Inviter(lambda: self.config, self._refusal, self._may_ask, log)
         self._failed_in_a_row = 0
-        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._context = GameContext(
             lambda: self.config,
             self._current_server,

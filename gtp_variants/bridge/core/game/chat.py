@@ -9,7 +9,7 @@ from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.game.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.game.negotiation import with_command
 from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.strength.titles import introduce
@@ -37,7 +37,7 @@ class GameChat(Generic[G]):
         # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
-        self._answers = Buckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
 
     @property
     def has_dice(self) -> bool:

@@ -20,7 +20,7 @@ from gtp_variants.bridge.core.game.negotiation import OPTIONS, with_option
 from gtp_variants.bridge.core.game.variant_server_game import HiddenReplay
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
-from gtp_variants.connections.buckets import Buckets
+from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import TimeControl
@@ -62,7 +62,7 @@ class PrivateGame(BaseGame):
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
         self._journal = context.store.journal(stored.key)
         self._is_new = is_new
-        self._answers = Buckets(_LINES_AT_ONCE, _LINES_A_SECOND)
+        self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
         # Who was told that their last line came too fast.
         self._warned: set[str] = set()
         # On which connection the players were told where the game stands.

@@ -3,10 +3,10 @@
 from collections import OrderedDict
 
 
-class Bucket:
+class TokenBucket:
     """A token bucket: somebody may do `at_once` things, and `a_second` more each second.
 
-    >>> bucket = Bucket(at_once=2, a_second=0.5, now_s=0)
+    >>> bucket = TokenBucket(at_once=2, a_second=0.5, now_s=0)
     >>> [bucket.allows(now_s) for now_s in (0, 0, 0, 1, 2)]
     [True, True, False, False, True]
     """
@@ -40,12 +40,12 @@ class Bucket:
         self._since_s = now_s
 
 
-class Buckets:
+class TokenBuckets:
     """A token bucket for each of the last `most` who did something, so that strangers cannot fill the memory."""
 
     def __init__(self, at_once: float, a_second: float, most: int = 10_000) -> None:
         self._at_once, self._a_second, self._most = at_once, a_second, most
-        self._buckets = OrderedDict[str, Bucket]()
+        self._buckets = OrderedDict[str, TokenBucket]()
 
     def allows(self, name: str, now_s: float) -> bool:
         """Whether one more of whoever is called so is allowed, which then counts; what is refused does not."""
@@ -60,10 +60,10 @@ class Buckets:
         bucket = self._buckets.get(name)
         return bucket is not None and bucket.is_empty(now_s)
 
-    def _bucket_of(self, name: str, now_s: float) -> Bucket:
+    def _bucket_of(self, name: str, now_s: float) -> TokenBucket:
         bucket = self._buckets.get(name)
         if bucket is None:
-            bucket = self._buckets[name] = Bucket(self._at_once, self._a_second, now_s)
+            bucket = self._buckets[name] = TokenBucket(self._at_once, self._a_second, now_s)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(name)
