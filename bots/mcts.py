@@ -117,7 +117,7 @@ class Mcts(gv.LevelledSeat):
             return super().choose(view, clock)
         self._careless = self.careless_moves(view)
         limits = self.limits(view, clock)
-        self.found = found = self._thinker_now().think(view, self.ask, **asdict(limits))
+        self.found = found = self._thinker_now().think(view, self.on_progress, **asdict(limits))
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):

@@ -224,11 +224,7 @@ class Phantom(gv.LevelledSeat):
         now = time.thread_time if limits.cpu_time else time.monotonic
         begun, playouts, seconds = now(), limits.playouts, limits.seconds
         searches = PositionSearches()
-
-        def is_over(part: float) -> bool:
-            return (seconds > 0 and now() > begun + part * seconds) or not self._goes_on(view, searches)
-
-        counted = self.sample_positions(view, is_over)
+        counted = self.sample_positions(view, seconds, now, lambda: not self._report(view, searches))
         if not playouts:
             # A clock may leave less time than was thought when the game began.
             counted = counted[: self._count_within(seconds)]
@@ -246,38 +242,42 @@ class Phantom(gv.LevelledSeat):
                 self.rules,
                 position,
                 seed=seed + index,
-                ask=partial(self._goes_on, view, searches),
+                on_progress=partial(self._report, view, searches),
                 avoided=avoided,
                 network=self._network or "none",
                 threads=self.search_threads,
                 **asdict(each) | variant,
             )
             self.learn(searches, view, position, count, found)
-            if not self._goes_on(view, searches):
+            if not self._report(view, searches):
                 break
         return searches
 
-    def _goes_on(
+    def _report(
         self, view: gv.View, searches: PositionSearches, now: Callable[[], gv.SearchResult] | None = None
     ) -> bool:
-        """Whether the host lets it think on; `now` is what the search that is going on has found."""
+        """Tell the host what was found so far; whether to go on. `now` is what the search that is on has found."""
 
         def so_far() -> gv.SearchResult:
             return self._merge(view, [*searches.found, now()] if now else searches.found)
 
-        return self.ask is None or self.ask(so_far)
+        return self.on_progress is None or self.on_progress(so_far)
 
-    def sample_positions(self, view: gv.View, is_over: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
+    def sample_positions(
+        self, view: gv.View, seconds: float, now: Callable[[], float], should_stop: Callable[[], bool]
+    ) -> Sequence[tuple[gv.Position, int]]:
         """Different positions that agree with what was heard, and how often each came up; none where it cannot be.
 
-        `is_over` tells whether such a part of the time is over: see `gv.Worlds.sample`.
+        `seconds` are those of the whole move, by the clock `now`: see `gv.Worlds.sample`.
         """
         if self._worlds is None:
             assert view.position is not None
             return [(view.position, 1)]
+        begun = now()
         self._expect_stones(view)
+        left_s = max(SHORTEST_S, seconds - (now() - begun)) if seconds else 0.0
         try:
-            return self._worlds.sample(is_over, view.to_play, must_agree=False)
+            return self._worlds.sample(view.to_play, left_s, should_stop, now=now, must_agree=False)
         except gv.GameOver:
             return []
 

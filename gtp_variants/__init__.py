@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         VariantsError as VariantsError,
     )
     from gtp_variants.mcts.final_status import find_dead_chains as find_dead_chains
-    from gtp_variants.mcts.result import Ask as Ask, SearchResult as SearchResult
+    from gtp_variants.mcts.result import OnProgress as OnProgress, SearchResult as SearchResult
     from gtp_variants.mcts.search import playouts as playouts, search as search
     from gtp_variants.mcts.settings import (
         SETTINGS as SETTINGS,
@@ -110,7 +110,7 @@ _HOMES = {
     "mcts.search": "playouts search",
     "mcts.settings": "SETTINGS AvoidedMove SearchLimits check_settings",
     "mcts.tree_search": "Thinker",
-    "mcts.result": "Ask SearchResult",
+    "mcts.result": "OnProgress SearchResult",
     "nets.games.batch": "Batch Observations",
     "nets.encoder": "Encoder",
     "nets.evaluators": "Evaluator SharedEvaluator",

@@ -15,6 +15,7 @@ FLOORS = {
     "errors": 0,
     "folders": 0,
     "installation": 0,
+    "interruption": 0,
     "backend": 0,
     "json_values": 0,
     "number_ranges": 0,

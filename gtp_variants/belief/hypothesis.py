@@ -8,8 +8,9 @@ from random import Random
 
 from gtp_variants.belief.observations import ObservationHistory, ObservationKind
 from gtp_variants.belief.prior import FITTED, PlacementPrior
-from gtp_variants.belief.repair import Assignment, ShouldStop, never
+from gtp_variants.belief.repair import Assignment
 from gtp_variants.errors import GameOver, VariantsError
+from gtp_variants.interruption import ShouldStop, never
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game

@@ -1,5 +1,6 @@
 """A particle filter over whole games: many that agree with what a seat hears, carried on from news to news."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,8 +11,8 @@ from random import Random
 from gtp_variants.belief.hypothesis import Hypothesis, find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory
 from gtp_variants.belief.prior import FITTED, load_prior
-from gtp_variants.belief.repair import ShouldStop, never
 from gtp_variants.errors import ConfigError, GameOver, NotationError
+from gtp_variants.interruption import ShouldStop, never
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, TURN
 from gtp_variants.rules.boards.chains import chain, liberties
@@ -146,20 +147,31 @@ class Worlds:
         return [each if each.to_play in (to_play, EMPTY) else rules.play(each, TURN, to_play) for each in found]
 
     def sample(
-        self, is_over: Callable[[float], bool], to_play: int | None = None, *, must_agree: bool = True
+        self,
+        to_play: int | None = None,
+        seconds: float = 0.0,
+        should_stop: ShouldStop = never,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        must_agree: bool = True,
     ) -> list[tuple[Position, int]]:
         """Different positions for a search, and how often each came up, the frequent ones first.
 
-        `is_over` tells whether such a part of the search's time is over, 0 to 1; where no position is found until then
-        the nearest board has to do. So it has to where very many steps find none, unless the positions `must_agree`:
-        then GameOver is raised.
+        They get a part of the `seconds` that the search has by the clock `now`, 0 for no limit, and a larger one as
+        long as there is no position at all; where none is found until then, or until told to stop, the nearest board
+        has to do. So it has to where very many steps find none, unless the positions `must_agree`: then GameOver is
+        raised.
         """
+        begun = now()
+
+        def is_enough(part: float) -> bool:
+            return (seconds > 0 and now() > begun + part * seconds) or should_stop()
+
         for part in (_SAMPLING, _LOOKING):
-            should_stop = partial(is_over, part)
             try:
-                return count_positions(self.positions(should_stop, to_play))
+                return count_positions(self.positions(partial(is_enough, part), to_play))
             except GameOver:
-                if should_stop():
+                if is_enough(part):
                     continue
                 if must_agree:
                     raise

@@ -8,10 +8,11 @@ taken with the probability of Metropolis; conflicts that last get a higher weigh
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import exp, log
 
 from gtp_variants.belief.observations import PLACING, Mismatch, Observation, ObservationHistory, ObservationKind
+from gtp_variants.interruption import ShouldStop, never
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 
@@ -40,15 +41,6 @@ _OCCUPIED = 0.9
 _LATER = 8
 # How many steps are taken between two questions whether to stop.
 _ASK = 16
-
-
-# Whether whoever asked wants no further step.
-ShouldStop = Callable[[], bool]
-
-
-def never() -> bool:
-    """Not yet."""
-    return False
 
 
 class Assignment:

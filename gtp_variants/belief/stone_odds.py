@@ -6,8 +6,8 @@ from math import sqrt
 
 from gtp_variants.belief.enumeration import enumerate_boards
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.belief.repair import ShouldStop, never
 from gtp_variants.errors import GameOver
+from gtp_variants.interruption import ShouldStop, never
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others

@@ -3,10 +3,11 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gtp_variants.belief.particles import Worlds
-from gtp_variants.mcts.result import NO_RESULT, Ask, SearchResult
+from gtp_variants.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, Setting, make_limits, make_puct_settings, playout_settings
 from gtp_variants.mcts.tree_search import Thinker
 from gtp_variants.rules.position import Position
@@ -36,7 +37,7 @@ class HiddenSearch:
         view: View,
         seed: int,
         avoided: Sequence[AvoidedMove],
-        ask: Ask | None,
+        on_progress: OnProgress | None,
         evaluator: "Evaluator | None",
         network: "Network | Path | str | None",
         hidden_network: "Network | Path | str | None",
@@ -44,7 +45,7 @@ class HiddenSearch:
     ) -> None:
         self._rules, self._view = rules, view
         self._avoided = avoided
-        self._ask = ask
+        self._on_progress = on_progress
         self._evaluator = evaluator
         self._hidden_network = hidden_network
         thinker = Thinker(rules, seed, avoided, evaluator, network, **settings)
@@ -79,9 +80,9 @@ class HiddenSearch:
                 if index and left_s <= 0:
                     break
             thinker = Thinker(self._rules, self._seed + index, self._avoided, None, self._network, **self._settings)
-            self._found.append(thinker.think(position, self._ask and self._ask_with_all, **limits))
+            self._found.append(thinker.think(position, self._on_progress and self._report, **limits))
             playouts, left = playouts - share, left - count
-            if not self._goes_on():
+            if not self._report():
                 break
         return replace(self._so_far(), rules=self._rules, at=self._view)
 
@@ -97,9 +98,8 @@ class HiddenSearch:
         ]
         limits = self._limits
         if limits.seconds > 0:
-            left_s = max(_SHORTEST_S, self._begun + limits.seconds - self._now())
-            limits = replace(limits, seconds=left_s, most_seconds=0.0)
-        return replace(loop.run(trees, limits, self._ask), rules=self._rules, at=self._view)
+            limits = replace(limits, seconds=self._left_s(), most_seconds=0.0)
+        return replace(loop.run(trees, limits, self._on_progress), rules=self._rules, at=self._view)
 
     def _sample_positions(self) -> list[tuple[Position, int]]:
         """Different positions and how often each came up, the frequent ones first; no more than there are playouts."""
@@ -113,18 +113,16 @@ class HiddenSearch:
             chances = hidden_stone_chances(self._rules, self._view, self._hidden_network)
             if chances is not None:
                 worlds.expect(chances)
-        return worlds.sample(self._is_over, self._view.to_play)
+        return worlds.sample(self._view.to_play, self._left_s(), lambda: not self._report(), now=self._now)
 
-    def _is_over(self, part: float) -> bool:
-        """Whether such a part of the time is over, or the host wants an answer."""
+    def _left_s(self) -> float:
+        """How much of the time is left, a moment at least; 0 for no limit."""
         seconds = self._limits.seconds
-        return (seconds > 0 and self._now() > self._begun + part * seconds) or not self._goes_on()
+        return max(_SHORTEST_S, self._begun + seconds - self._now()) if seconds > 0 else 0.0
 
-    def _so_far(self, current: SearchResult | None = None) -> SearchResult:
-        return SearchResult.merge([*self._found, *([] if current is None else [current])], self._rules, self._view)
+    def _so_far(self, current: Callable[[], SearchResult] | None = None) -> SearchResult:
+        return SearchResult.merge([*self._found, *([] if current is None else [current()])], self._rules, self._view)
 
-    def _ask_with_all(self, current: Callable[[], SearchResult]) -> bool:
-        return self._ask is None or self._ask(lambda: self._so_far(current()))
-
-    def _goes_on(self) -> bool:
-        return self._ask is None or self._ask(self._so_far)
+    def _report(self, current: Callable[[], SearchResult] | None = None) -> bool:
+        """Tell the host what was found so far; whether to go on. `current` is what the search that is on has found."""
+        return self._on_progress is None or self._on_progress(partial(self._so_far, current))

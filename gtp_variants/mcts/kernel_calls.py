@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Generic, Protocol, TypeVar
 
+from gtp_variants.interruption import ShouldStop
 from gtp_variants.kernel._kernel import KernelResult, KernelState, make_search, playouts
 from gtp_variants.kernel.states import state_of
-from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
+from gtp_variants.mcts.result import OnProgress, PlayoutCounts, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, SearchLimits, SearchSettings
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -31,7 +32,7 @@ class _Search(Protocol[Found]):
 
     def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
 
-    def think(self, limits: dict[str, object], ask: Callable[[], bool] | None = None) -> Found: ...
+    def think(self, limits: dict[str, object], should_stop: ShouldStop | None = None) -> Found: ...
 
     def so_far(self) -> Found: ...
 
@@ -50,14 +51,13 @@ class KernelSearchTree(Generic[Found]):
         """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self._search.go_on(state_of(self._rules, position), moves)
 
-    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
-        if ask is None:
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
+        if on_progress is None:
             return self._read(self._search.think(settings_by_name(limits)))
-        wish = ask
-        # The kernel takes nothing but a truth value, and people answer with whatever has one.
-        goes_on = lambda: bool(wish(lambda: self._read(self._search.so_far())))  # noqa: E731
-        return self._read(self._search.think(settings_by_name(limits), goes_on))
+        report = on_progress
+        should_stop = lambda: not report(lambda: self._read(self._search.so_far()))  # noqa: E731
+        return self._read(self._search.think(settings_by_name(limits), should_stop=should_stop))
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""

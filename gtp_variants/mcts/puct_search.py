@@ -10,7 +10,7 @@ from gtp_variants.backend import search_backend
 from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.ponderer import Ponderer
 from gtp_variants.mcts.plain.puct import PuctTree
-from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.result import OnProgress, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, PuctSettings, SearchLimits
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.evaluators import Evaluator, Floats, LeafBatch, batch_of, judge
@@ -92,8 +92,10 @@ class EvaluatorLoop:
         # Sums of what the evaluator said beyond values, and of how many positions.
         self._sums: dict[str, tuple[Floats, int]] = {}
 
-    def run(self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, ask: Ask | None) -> SearchResult:
-        """Search all trees until the playouts are done, the time is over, nothing is to choose, or `ask` says so.
+    def run(
+        self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, on_progress: OnProgress | None
+    ) -> SearchResult:
+        """Search all trees until the playouts are done, the time is over, nothing is to choose, or told to stop.
 
         Each tree comes with how often its position came up: its part of the playouts, and of every batch.
         """
@@ -111,8 +113,8 @@ class EvaluatorLoop:
                 so_far = self._so_far(shares)
                 if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
                     break
-            if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
-                if not ask(partial(self._result, shares)):
+            if on_progress is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+                if not on_progress(partial(self._result, shares)):
                     break
                 asked = time.monotonic()
         return self._result(shares)
@@ -188,11 +190,11 @@ class PuctSearch:
         self.stop()
         self._tree.go_on(position, moves)
 
-    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
         self.stop()
         self._ponderer.raise_error()
-        return self._loop.run([(self._tree, 1)], limits, ask)
+        return self._loop.run([(self._tree, 1)], limits, on_progress)
 
     def ponder(self) -> None:
         """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time.

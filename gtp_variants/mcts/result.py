@@ -334,5 +334,5 @@ def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int,
     return {move: number / weight for move, number in total.items()} if weight else {}
 
 
-# What a search asks again and again, with a way to see what it has found so far: whether to go on.
-Ask = Callable[[Callable[[], SearchResult]], bool]
+# What a search calls now and then, with a way to see what it has found so far; once it answers False the search ends.
+OnProgress = Callable[[Callable[[], SearchResult]], bool]

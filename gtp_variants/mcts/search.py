@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from gtp_variants.mcts.result import Ask, PlayoutCounts, SearchResult
+    from gtp_variants.mcts.result import OnProgress, PlayoutCounts, SearchResult
     from gtp_variants.mcts.settings import AvoidedMove, Setting
     from gtp_variants.nets.evaluators import Evaluator
     from gtp_variants.nets.network import Network
@@ -70,7 +70,7 @@ def search(
     playouts: int = 0,
     seconds: float = 0.0,
     seed: int = 0,
-    ask: "Ask | None" = None,
+    on_progress: "OnProgress | None" = None,
     avoided: "Sequence[AvoidedMove]" = (),
     evaluator: "Evaluator | None" = None,
     network: "Network | Path | str | None" = None,
@@ -84,7 +84,7 @@ def search(
     kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
     news, and sums up what it finds there (`SearchResult.merge`); some moves may then be refused. While the dice are
     still to be thrown it looks at every throw: the values are those before it, the visits those under all of them
-    together. `ask` and `avoided` are those of `Thinker`, which does the same from move to move of an open game.
+    together. `on_progress` and `avoided` are those of `Thinker`, which does the same from move to move of an open game.
 
     With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
     playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised. With a
@@ -116,7 +116,7 @@ def search(
         check_fits(rules, at)
         limits = {"playouts": playouts, "seconds": seconds}
         told = evaluator, network, hidden_network
-        return HiddenSearch(rules, at, seed, avoided, ask, *told, {**limits, **settings}).think()
+        return HiddenSearch(rules, at, seed, avoided, on_progress, *told, {**limits, **settings}).think()
 
     thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
-    return thinker.think(at, ask)
+    return thinker.think(at, on_progress)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError, GameOver, IllegalMove
-from gtp_variants.mcts.result import NO_RESULT, Ask, SearchResult
+from gtp_variants.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.mcts.settings import (
     AvoidedMove,
     PuctSettings,
@@ -40,7 +40,7 @@ class SearchTree(Protocol):
     """`PlainTree`, `kernel_calls.KernelTree`, `kernel_puct.KernelNetworkTree`, or `puct_search.PuctSearch`."""
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
-    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult: ...
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult: ...
     def ponder(self) -> None: ...
     def stop(self) -> None: ...
     @property
@@ -100,12 +100,14 @@ class Thinker:
         self._tree: SearchTree | None = None
         self._position: Position | None = None
 
-    def think(self, at: "Position | Game | View", ask: Ask | None = None, **limits: Setting) -> SearchResult:
+    def think(
+        self, at: "Position | Game | View", on_progress: OnProgress | None = None, **limits: Setting
+    ) -> SearchResult:
         """Look for the best move of the side to play, within limits that are those of the settings if not given.
 
-        Every few hundredths of a second `ask` is called with a way to see what was found so far; its False ends the
-        search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass. While
-        the dice are still to be thrown it looks at every throw: the values are those before it, the visits those
+        Every few hundredths of a second `on_progress` is called with a way to see what was found so far; its False ends
+        the search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass.
+        While the dice are still to be thrown it looks at every throw: the values are those before it, the visits those
         under all of them together. Raises ConfigError for wrong limits or none, GameOver where something is hidden.
         """
         begun = time.monotonic()
@@ -119,10 +121,11 @@ class Thinker:
             spent_s = time.monotonic() - begun
             seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
             chosen = replace(chosen, seconds=seconds, most_seconds=most)
-        return self._locate(tree.think(chosen, None if ask is None else self._ask_at(position, ask)), position)
+        report = None if on_progress is None else self._report_at(position, on_progress)
+        return self._locate(tree.think(chosen, report), position)
 
-    def _ask_at(self, position: Position, ask: Ask) -> Ask:
-        return lambda so_far: ask(lambda: self._locate(so_far(), position))
+    def _report_at(self, position: Position, on_progress: OnProgress) -> OnProgress:
+        return lambda so_far: on_progress(lambda: self._locate(so_far(), position))
 
     def _locate(self, found: SearchResult, position: Position) -> SearchResult:
         return replace(found, rules=self.rules, at=position)

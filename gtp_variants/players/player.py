@@ -13,7 +13,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import Ask
+    from gtp_variants.mcts.result import OnProgress
     from gtp_variants.mcts.settings import AvoidedMove
 
 
@@ -79,9 +79,9 @@ class Seat:
     plays_hidden = True
     # Why the last move was chosen, for people; a bot that knows says it.
     explanation: str = ""
-    # What a host may set: whom to ask, while a search goes on, whether to go on; moves not to look at; and how many
+    # What a host may set: what a search calls while it goes on, and is ended by; moves not to look at; and how many
     # cores it may think with, as long as nothing that was set of it says so.
-    ask: "Ask | None" = None
+    on_progress: "OnProgress | None" = None
     avoided: "Sequence[AvoidedMove]" = ()
     cores: int = 1
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.interruption import ShouldStop
 from gtp_variants.json_values import Json
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.instructions import instruction_set
@@ -79,16 +80,16 @@ class Trainer:
 
     def run(
         self,
-        is_enough: Callable[[Progress], bool],
+        should_stop: ShouldStop,
         tell: Callable[[Progress], None],
         warn: Callable[[str], object] = warnings.warn,
     ) -> None:
-        """Go on, iteration by iteration, until it is enough; `tell` hears of each, `warn` of files that are replaced.
+        """Go on, iteration by iteration, until told to stop; `tell` hears of each, `warn` of files that are replaced.
 
         Raises RecordError for games in the folder that are another game's, ConfigError where chunks are too small, or
         games have nothing to learn from.
         """
-        while not is_enough(self.progress):
+        while not should_stop():
             self._iterate(warn)
             tell(self.progress)
 

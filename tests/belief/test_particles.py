@@ -1,9 +1,11 @@
 """Go Fantôme: games that agree with all that a seat heard (`imagine`, `Worlds`)."""
 
 import copy
+import itertools
 import pickle
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -377,33 +379,48 @@ def test_a_sample_counts_each_board_once() -> None:
     worlds = Worlds(game.rules, BLACK, 30, 1)
     for news in game.heard(BLACK):
         worlds.hear(news)
-    sample = worlds.sample(lambda part: False)
+    sample = worlds.sample()
     counts = [count for _, count in sample]
     assert 1 < len(sample) == worlds.found
     assert sum(counts) == 30
     assert counts == sorted(counts, reverse=True)
     boards = [position.stones for position in worlds.positions()]
     assert all(boards.count(position.stones) == count for position, count in sample)
-    assert {position.to_play for position, _ in worlds.sample(lambda part: False, WHITE)} == {WHITE}
+    assert {position.to_play for position, _ in worlds.sample(WHITE)} == {WHITE}
 
 
-def test_a_sample_is_looked_for_twice_as_long_before_the_nearest_board_has_to_do() -> None:
+def test_a_sample_is_looked_for_twice_as_long_before_the_nearest_board_has_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rules = parse("phantom:size=2")
     worlds = Worlds(rules, BLACK, 2)
     for item in contradicting(rules):
         worlds.hear(item)
-    asked: list[float] = []
+    seconds = itertools.count(step=0.001)
+    looked: list[float] = []
+    positions = worlds.positions
 
-    def is_over(part: float) -> bool:
-        asked.append(part)
-        return asked.count(part) > 20
+    def look(*arguments: Any) -> Any:
+        try:
+            return positions(*arguments)
+        finally:
+            looked.append(next(seconds))
 
-    [(nearest, count)] = worlds.sample(is_over, WHITE)
-    assert (count, nearest.to_play) == (1, WHITE)
+    monkeypatch.setattr(worlds, "positions", look)
+    [(nearest, times)] = worlds.sample(WHITE, 1.0, now=partial(next, seconds))
+    assert (times, nearest.to_play) == (1, WHITE)
     assert nearest.stones[0] == BLACK
-    first, second = dict.fromkeys(asked)
-    assert 2 * first == second < 1
-    assert asked == sorted(asked)
+    first, second = looked
+    assert (first, second) == pytest.approx((0.4, 0.8), abs=0.01)
+
+
+def test_a_sample_that_is_told_to_stop_is_the_nearest_board() -> None:
+    rules = parse("phantom:size=2")
+    worlds = Worlds(rules, BLACK, 2)
+    for item in contradicting(rules):
+        worlds.hear(item)
+    [(nearest, times)] = worlds.sample(WHITE, should_stop=lambda: True)
+    assert (times, nearest.to_play, nearest.stones[0]) == (1, WHITE, BLACK)
 
 
 def test_a_sample_of_what_cannot_be_is_none_or_near(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,8 +430,8 @@ def test_a_sample_of_what_cannot_be_is_none_or_near(monkeypatch: pytest.MonkeyPa
     for item in contradicting(rules):
         worlds.hear(item)
     with pytest.raises(GameOver):
-        worlds.sample(lambda part: False)
-    [(nearest, count)] = worlds.sample(lambda part: False, must_agree=False)
+        worlds.sample()
+    [(nearest, count)] = worlds.sample(must_agree=False)
     assert (count, nearest.to_play, nearest.stones[0]) == (1, BLACK, BLACK)
 
 

@@ -9,8 +9,9 @@ import pytest
 from gtp_variants import backend
 from gtp_variants.belief.observations import ObservationHistory
 from gtp_variants.belief.prior import load_prior
-from gtp_variants.belief.repair import Assignment, never
+from gtp_variants.belief.repair import Assignment
 from gtp_variants.errors import ConfigError
+from gtp_variants.interruption import never
 from gtp_variants.rng import Rng
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

@@ -17,12 +17,12 @@ def test_it_ends_when_it_is_told_to(backend: str) -> None:
     rules = gv.parse("go:size=9")
     seen: list[gv.SearchResult] = []
 
-    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
+    def report(so_far: Callable[[], gv.SearchResult]) -> bool:
         seen.append(so_far())
         return len(seen) < 3
 
     begun = time.monotonic()
-    found = gv.Thinker(rules).think(rules.start(), ask, seconds=LONG_S)
+    found = gv.Thinker(rules).think(rules.start(), report, seconds=LONG_S)
     assert time.monotonic() - begun < LONG_S / 2
     counts = [each.playouts for each in (*seen, found)]
     assert len(seen) == 3
@@ -38,23 +38,23 @@ def test_with_threads_it_ends_too() -> None:
     rules = gv.parse("go:size=9")
     shown: list[gv.SearchResult] = []
 
-    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
+    def report(so_far: Callable[[], gv.SearchResult]) -> bool:
         shown.append(so_far())
         return False
 
-    found = gv.Thinker(rules, threads=3).think(rules.start(), ask, seconds=LONG_S)
+    found = gv.Thinker(rules, threads=3).think(rules.start(), report, seconds=LONG_S)
     assert found.playouts >= shown[0].playouts > 0
 
 
 def test_what_asking_raises_is_raised(backend: str) -> None:
     rules = gv.parse("go:size=9")
 
-    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
+    def report(so_far: Callable[[], gv.SearchResult]) -> bool:
         raise LookupError("no")
 
     mind = gv.Thinker(rules)
     with pytest.raises(LookupError):
-        mind.think(rules.start(), ask, seconds=LONG_S)
+        mind.think(rules.start(), report, seconds=LONG_S)
     assert mind.think(rules.start(), playouts=20).playouts == 20
 
 
@@ -70,11 +70,11 @@ def test_whatever_is_answered_counts_by_its_truth(backend: str, answer: Any, goe
     rules = gv.parse("go:size=9")
     asked: list[object] = []
 
-    def ask(so_far: Callable[[], gv.SearchResult]) -> Any:
+    def report(so_far: Callable[[], gv.SearchResult]) -> Any:
         asked.append(so_far())
         return answer if len(asked) < 3 else False
 
-    gv.search(rules, rules.start(), seconds=LONG_S, ask=ask)
+    gv.search(rules, rules.start(), seconds=LONG_S, on_progress=report)
     assert len(asked) == (3 if goes_on else 1)
 
 

@@ -111,7 +111,7 @@ def test_lines_can_be_played(spec: str) -> None:
         seen.append(so_far())
         return True
 
-    found = gv.search(rules, rules.start(), playouts=3000, seed=1, ask=look)
+    found = gv.search(rules, rules.start(), playouts=3000, seed=1, on_progress=look)
     for each in (found, *seen[-1:]):
         for move in find_candidates(rules, each, gv.BLACK, list(each.visits)):
             assert move.line == each.lines.get(move.move, (move.move,))[: len(move.line)]

@@ -65,12 +65,12 @@ def test_it_ends_in_time_or_when_it_is_told_to() -> None:
     assert gv.search(PHANTOM, view, seconds=0.05, seed=1).playouts > 0
     told: list[SearchResult] = []
 
-    def ask(now: object) -> bool:
+    def report(now: object) -> bool:
         assert callable(now)
         told.append(now())
         return False
 
-    assert gv.search(PHANTOM, view, playouts=10**9, seed=1, ask=ask).playouts < 10**9
+    assert gv.search(PHANTOM, view, playouts=10**9, seed=1, on_progress=report).playouts < 10**9
     assert told
 
 

@@ -278,14 +278,16 @@ def test_it_ends_in_time() -> None:
 def test_it_ends_when_it_is_told_to() -> None:
     shown: list[gv.SearchResult] = []
 
-    def ask(so_far: Callable[[], gv.SearchResult]) -> bool:
+    def report(so_far: Callable[[], gv.SearchResult]) -> bool:
         shown.append(so_far())
         return len(shown) < 3
 
-    found = gv.search(GO, GO.start(), seconds=600, evaluator=Even(GO), ask=ask)
+    found = gv.search(GO, GO.start(), seconds=600, evaluator=Even(GO), on_progress=report)
     assert 0 < shown[0].playouts < shown[2].playouts <= found.playouts
     hidden = gv.parse("phantom:size=5")
-    found = gv.search(hidden, seen(gv.Game(hidden)), seconds=600, evaluator=Even(hidden), ask=lambda so_far: False)
+    found = gv.search(
+        hidden, seen(gv.Game(hidden)), seconds=600, evaluator=Even(hidden), on_progress=lambda so_far: False
+    )
     assert found.playouts > 0
 
 

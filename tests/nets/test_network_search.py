@@ -355,7 +355,7 @@ def test_odds_are_told_raised_to_a_power_and_nothing_else_changes(spec: str) -> 
     assert usual == raw.calibrate(2.5) != raw
     assert usual == replace(raw, values=usual.values, shares=usual.shares, calibration=2.5)
     # So is what is told while a search goes on.
-    gv.search(rules, position, seconds=60, seed=1, network=network, calibration=1e6, ask=look)
+    gv.search(rules, position, seconds=60, seed=1, network=network, calibration=1e6, on_progress=look)
     assert {round(value, 3) for found in seen if found.visits for value in found.values} <= {0, 0.5, 1}
 
 

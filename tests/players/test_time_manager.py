@@ -86,7 +86,7 @@ class SlowThinker:
         self._time = time
         self._least_s = least_s
 
-    def think(self, view: gv.View, ask: object, **limits: Any) -> gv.SearchResult:
+    def think(self, view: gv.View, on_progress: object, **limits: Any) -> gv.SearchResult:
         self._time.now_s += max(self._least_s, limits["seconds"])
         return gv.SearchResult(max(view.actions), {}, (0.5, 0.5), (), 1, 1)
 

@@ -79,7 +79,7 @@ def test_a_cluster_brings_the_same_weights(tmp_path: Path, settings: TrainingSet
     train(tmp_path / "here", 2, settings)
     client = FakeClient(threads=1, losses=3)
     trainer = Trainer(settings, tmp_path / "there", 1, cluster(client))
-    trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration >= 2, lambda progress: None)
     assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
     assert client.tasks > 4
     # The folder goes on without the cluster.
@@ -98,7 +98,7 @@ def test_time_elsewhere_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     client = FakeClient(threads=2)
     monkeypatch.setattr(client, "submit", lambda work, task, pure: _done(work(task)))
     trainer = Trainer(replace(SMALL, positions=100), tmp_path, 1, cluster(client))
-    trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.self_play_s > 1000
 
 
@@ -112,10 +112,10 @@ def test_workers_that_die_of_every_game_are_told(tmp_path: Path) -> None:
     client = FakeClient(threads=1, losses=10_000)
     trainer = Trainer(SMALL, tmp_path, 1, cluster(client))
     with pytest.raises(ClusterFailed, match="games were not played: KilledWorker; the same command goes on"):
-        trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+        trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.iteration == 0
     client.losses = 0
-    trainer.run(lambda progress: progress.iteration >= 1, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.iteration == 1
 
 
@@ -220,6 +220,6 @@ def test_dask_brings_the_same_weights(tmp_path: Path) -> None:
     with open_cluster("dask", 2) as found:
         assert found.threads == 2
         trainer = Trainer(SMALL, tmp_path / "there", 1, found)
-        trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+        trainer.run(lambda: trainer.progress.iteration >= 2, lambda progress: None)
     assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
     assert trainer.progress.self_play_s > 0

@@ -43,7 +43,7 @@ train(Path(sys.argv[1]), int(sys.argv[2]))
 
 def train(folder: Path, iterations: int, settings: TrainingSettings = SMALL, threads: int = 1) -> Trainer:
     trainer = Trainer(settings, folder, threads)
-    trainer.run(lambda progress: progress.iteration >= iterations, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration >= iterations, lambda progress: None)
     return trainer
 
 
@@ -65,7 +65,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     told: list[Progress] = []
     trainer = Trainer(SMALL, tmp_path / "parts", 1)
     assert trainer.progress.iteration == 1
-    trainer.run(lambda progress: progress.iteration >= 3, told.append)
+    trainer.run(lambda: trainer.progress.iteration >= 3, told.append)
     assert [each.iteration for each in told] == [2, 3]
     assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
     assert [row["iteration"] for row in trainer.history()] == [1, 2, 3]

@@ -28,7 +28,7 @@ FIRST = "games/00001-0000.npz"
 
 def train(folder: Path, iterations: int = 1, warn: Callable[[str], object] = pytest.fail) -> Trainer:
     trainer = Trainer(SMALL, folder, 1)
-    trainer.run(lambda progress: progress.iteration >= iterations, lambda progress: None, warn)
+    trainer.run(lambda: trainer.progress.iteration >= iterations, lambda progress: None, warn)
     return trainer
 
 
@@ -175,9 +175,9 @@ def test_games_of_another_game_are_refused(tmp_path: Path) -> None:
     (aleago / FIRST).write_bytes(games)
     trainer = Trainer(other, aleago, 1)
     with pytest.raises(RecordError, match=r"00001-0000\.npz: games of go:size=4,.* expected games of aleago:size=4"):
-        trainer.run(lambda progress: False, lambda progress: None)
+        trainer.run(lambda: False, lambda progress: None)
     (aleago / FIRST).unlink()
-    trainer.run(lambda progress: progress.iteration == 1, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration == 1, lambda progress: None)
     (aleago / FIRST).write_bytes(games)
     with pytest.raises(RecordError, match=r"00001-0000\.npz: games of go:size=4"):
         Trainer(other, aleago, 1)

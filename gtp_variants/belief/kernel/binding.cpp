@@ -18,6 +18,7 @@
 #include "observations.hpp"
 #include "repair.hpp"
 #include "rng.hpp"
+#include "should_stop.hpp"
 
 namespace nb = nanobind;
 
@@ -112,7 +113,7 @@ class AssignmentOf final : public AnyAssignment {
     Assignment<Points> assignment_;
     char colour_;  // of our stones
 
-    static typename Assignment<Points>::ShouldStop asker(const nb::object& should_stop) {
+    static ShouldStop asker(const nb::object& should_stop) {
         return [should_stop] {
             const int is_enough = PyObject_IsTrue(should_stop().ptr());
             if (is_enough < 0) throw nb::python_error();

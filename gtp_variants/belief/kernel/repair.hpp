@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -12,14 +11,13 @@
 
 #include "observations.hpp"
 #include "rng.hpp"
+#include "should_stop.hpp"
 
 namespace kernel {
 
 template <class Points>
 class Assignment {
   public:
-    using ShouldStop = std::function<bool()>;
-
     explicit Assignment(std::shared_ptr<const ObservationHistory<Points>> history)
         : history_(std::move(history)), theirs_(1) {}
 

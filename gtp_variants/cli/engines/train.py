@@ -81,7 +81,7 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
     if due and _play_gate(trainer, gate, due):
         _write_page(trainer, gate)
-    trainer.run(lambda progress: progress.iteration >= last or time.monotonic() >= end, tell, _warn)
+    trainer.run(lambda: trainer.progress.iteration >= last or time.monotonic() >= end, tell, _warn)
     if trainer.progress.iteration:
         sys.stdout.write(f"{trainer.folder.weights_path(trainer.progress.iteration)}\n")
     return 0

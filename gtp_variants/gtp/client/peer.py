@@ -10,6 +10,7 @@ from pathlib import Path
 from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerSilent, PeerUnfit, Refused
 from gtp_variants.gtp.client.channel import KILLED, ProcessChannel
 from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.interruption import ShouldStop
 
 # A command and its arguments.
 Line = tuple[str, ...]
@@ -117,7 +118,7 @@ class Peer:
         # What it was last told of its time, so that it is not told again.
         self.time_settings: Line | None = None
         # Whether the answer to the next command is wanted at once, asked again and again while it is waited for.
-        self.is_wanted_now: Callable[[], bool] | None = None
+        self.should_stop: ShouldStop | None = None
         self._controller = GtpController(channel, timeout_s=launch.command_s, log=talk)
         self._known: dict[str, bool] = {}
         self._listed: frozenset[str] = frozenset()
@@ -160,12 +161,12 @@ class Peer:
     def send(self, command: str, *arguments: object, timeout_s: float | None = None) -> str:
         """The answer to a command. Raises Refused for a '?', else PeerError; after that it must be closed.
 
-        If the engine can be interrupted it is, once, as soon as `is_wanted_now` says that the answer is.
+        If the engine can be interrupted it is, once, as soon as `should_stop` says so.
         """
-        is_wanted_now, self.is_wanted_now = self.is_wanted_now, None
+        should_stop, self.should_stop = self.should_stop, None
         meanwhile = None
-        if is_wanted_now is not None and self.knows("gogui-interrupt"):
-            meanwhile = _once(is_wanted_now, "interrupt")
+        if should_stop is not None and self.knows("gogui-interrupt"):
+            meanwhile = _once(should_stop, "interrupt")
         try:
             return self._controller.send(
                 self.launch.aliases.get(command, command), *arguments, timeout_s=timeout_s, meanwhile=meanwhile
@@ -250,13 +251,13 @@ class Peer:
         return how
 
 
-def _once(is_time: Callable[[], bool], word: str) -> Callable[[], str | None]:
-    """Says a word the first time that something holds, and nothing before and after."""
+def _once(should_stop: ShouldStop, word: str) -> Callable[[], str | None]:
+    """Says a word the first time that the work should stop, and nothing before and after."""
     is_said = False
 
     def say() -> str | None:
         nonlocal is_said
-        if is_said or not is_time():
+        if is_said or not should_stop():
             return None
         is_said = True
         return word

@@ -55,7 +55,7 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.samples.thought import Thought, read_thought
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import Ask, SearchResult
+    from gtp_variants.mcts.result import OnProgress, SearchResult
 
 VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # How an engine that knows only Go is held to some points, the best first.
@@ -183,8 +183,8 @@ class GtpPlayer:
         self.explanation = ""
         self.found: Thought | None = None
         self.level = ""
-        # What a host may set: whom to ask, while the engine thinks, whether it is to go on.
-        self.ask: Ask | None = None
+        # What a host may set: what is called while the engine thinks, and ends that.
+        self.on_progress: OnProgress | None = None
         self._peer: Peer | None = None
         self._script: GameCommands | None = None
         self._asked: _Asked | None = None
@@ -229,7 +229,7 @@ class GtpPlayer:
     def _choose(self, peer: Peer, view: View, clock: Clock) -> int:
         self._tell(peer)
         self._tell_time(peer, clock)
-        asked = self._asked = _Asked(peer, self.rules, self.colour, clock, self.ask)
+        asked = self._asked = _Asked(peer, self.rules, self.colour, clock, self.on_progress)
         if self.level in (VARIANTS, DRAWS) or self.rules.is_go:
             self._tell_draw_out_of_turn(peer, view)
             action = asked.genmove()
@@ -374,8 +374,8 @@ class _Blame:
 class _Asked:
     """One decision of an engine: as often as it is asked, its time is that of one move."""
 
-    def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, ask: "Ask | None") -> None:
-        self._is_wanted_now = None if ask is None else lambda: not ask(_nothing_yet)
+    def __init__(self, peer: Peer, rules: Rules, colour: int, clock: Clock, on_progress: "OnProgress | None") -> None:
+        self._should_stop = None if on_progress is None else lambda: not on_progress(_nothing_yet)
         self.answer = ""
         self._peer, self._rules, self._letter = peer, rules, words.COLOUR_LETTERS[colour]
         self._has_clock = clock.longest_s < math.inf
@@ -400,7 +400,7 @@ class _Asked:
 
     def _send(self, *line: str) -> str:
         try:
-            self._peer.is_wanted_now = self._is_wanted_now
+            self._peer.should_stop = self._should_stop
             return self._peer.send(*line, timeout_s=max(0.0, self._deadline - time.monotonic()))
         except PeerSilent as error:
             if self._has_clock:

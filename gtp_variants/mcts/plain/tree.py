@@ -28,7 +28,7 @@ from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.playout import ENDED, Allowed, Playout
 from gtp_variants.mcts.plain.playouts import begin_playout
 from gtp_variants.mcts.plain.ponderer import Ponderer
-from gtp_variants.mcts.result import Ask, SearchResult
+from gtp_variants.mcts.result import OnProgress, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, SearchLimits, SearchSettings, find_depths_to_avoid
 from gtp_variants.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS
@@ -133,8 +133,8 @@ class PlainTree:
         if known is not None:
             self._take_over(known)
 
-    def think(self, limits: SearchLimits, ask: Ask | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or `ask` says so."""
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
         self.stop()
         self._ponderer.raise_error()
         clock = time.thread_time if limits.cpu_time else time.monotonic
@@ -152,8 +152,8 @@ class PlainTree:
                 break
             if is_enough(limits, root.visits, done, took_s, done % _BETWEEN_LOOKS == 0):
                 break
-            if ask is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
-                if not ask(partial(self._result, done)):
+            if on_progress is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+                if not on_progress(partial(self._result, done)):
                     break
                 asked = time.monotonic()
         return self._result(done)

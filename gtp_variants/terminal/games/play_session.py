@@ -284,7 +284,7 @@ class PlaySession:
             player = table.seats[colour]
             bots.lend_cores(player, self._cores)
             if isinstance(player, Seat):
-                player.ask = self._may_go_on
+                player.on_progress = self._let_think_on
             table.clocks[colour] = self.game.clocks.clock(colour)
             action = table.choose(colour)
             self._expect_no_interruption()
@@ -295,7 +295,7 @@ class PlaySession:
             yield from self._forfeit(colour, error)
         yield from self.host.save()
 
-    def _may_go_on(self, _: "Callable[[], SearchResult]") -> bool:
+    def _let_think_on(self, _: "Callable[[], SearchResult]") -> bool:
         return not self._is_interrupted
 
     def _expect_no_interruption(self) -> None:
@@ -482,7 +482,7 @@ class PlaySession:
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         from gtp_variants.terminal.games.position_analysis import analyse
 
-        found = analyse(self.host, self._seat, lambda: not self._is_interrupted, self._cores)
+        found = analyse(self.host, self._seat, lambda: self._is_interrupted, self._cores)
         self._expect_no_interruption()
         yield found
 

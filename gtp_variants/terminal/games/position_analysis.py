@@ -1,7 +1,6 @@
 """What a search thinks of a position of an open game, for somebody who plays it."""
 
-from collections.abc import Callable
-
+from gtp_variants.interruption import ShouldStop
 from gtp_variants.lang import RequestRefused
 from gtp_variants.mcts.candidates import playable_line
 from gtp_variants.mcts.result import SearchResult
@@ -17,7 +16,7 @@ _MOST_MOVES = 6
 _LONGEST_LINE = 6
 
 
-def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool], cores: int = 1) -> CandidatesBlock:
+def analyse(host: GameHost, colour: int, should_stop: ShouldStop, cores: int = 1) -> CandidatesBlock:
     """The best moves of a side, which part of a second's search on so many cores went to each, and how the game stands.
 
     Raises RequestRefused where nothing can be searched.
@@ -27,7 +26,7 @@ def analyse(host: GameHost, colour: int, may_go_on: Callable[[], bool], cores: i
         raise RequestRefused("refusals.not_now")
     thinker = Thinker(host.rules, network="auto", threads=cores)
     position = position_to_move(table, colour)
-    return _tell(host, thinker.think(position, lambda _: may_go_on(), seconds=_SEARCH_S))
+    return _tell(host, thinker.think(position, lambda _: not should_stop(), seconds=_SEARCH_S))
 
 
 def _tell(host: GameHost, found: SearchResult) -> CandidatesBlock:

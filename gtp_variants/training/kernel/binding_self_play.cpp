@@ -67,7 +67,7 @@ nb::dict play(std::shared_ptr<Rules> rules, const Network& network, const Networ
         games = play_games(rules, network, board, encoder, settings, first, count, threads, [&is_interrupted] {
             nb::gil_scoped_acquire held;
             is_interrupted = PyErr_CheckSignals() != 0;
-            return !is_interrupted;
+            return is_interrupted;
         });
     }
     if (is_interrupted) throw nb::python_error();

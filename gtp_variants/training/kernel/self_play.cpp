@@ -186,14 +186,14 @@ void PlayedGames::append(const PlayedGames& other) {
 
 PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& network, const NetworkBoard& board,
                        const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads,
-                       const std::function<bool()>& ask) {
+                       const ShouldStop& should_stop) {
     std::vector<PlayedGames> games(static_cast<std::size_t>(count));
     std::atomic<int> next{0};
     std::atomic<bool> must_stop{false};
     double asked = wall_seconds();
     const auto look = [&] {
         if (must_stop || wall_seconds() - asked < BETWEEN_ASKING_S) return;
-        if (!ask()) must_stop = true;
+        if (should_stop()) must_stop = true;
         asked = wall_seconds();
     };
     const auto play = [&](int thread) {

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
+#include "belief/kernel/should_stop.hpp"
 #include "mcts/kernel/puct/puct.hpp"
 #include "mcts/kernel/threads/worker_threads.hpp"
 #include "nets/kernel/encoder.hpp"
@@ -44,10 +44,11 @@ struct PlayedGames {
 };
 
 // Plays games number `first` to `first + count - 1` in so many threads. The same games whatever the number of threads.
-// `ask` is called in the calling thread every few hundredths of a second; once it answers false all end, without games.
+// `should_stop` is called in the calling thread every few hundredths of a second; once it answers true all end, without
+// games.
 PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& network, const NetworkBoard& board,
                        const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads,
-                       const std::function<bool()>& ask);
+                       const ShouldStop& should_stop);
 
 class SelfPlayGame;
 

@@ -39,8 +39,8 @@ class Interrupted(Seat):
     def choose(self, view: View, clock: Clock) -> int:
         self.clock = clock
         self.session.interrupt()
-        if self.ask is not None:
-            assert not self.ask(lambda: pytest.fail("nothing was found"))
+        if self.on_progress is not None:
+            assert not self.on_progress(lambda: pytest.fail("nothing was found"))
         return view.actions[0]
 
 

@@ -165,7 +165,7 @@ def test_a_training_goes_on_with_and_without_a_card(tmp_path: Path) -> None:
     train(tmp_path / "kernel", 2, settings)
     # PyTorch on the processor: a device like any other.
     trainer = Trainer(settings, tmp_path / "both", 1, device="cpu:0")
-    trainer.run(lambda progress: progress.iteration >= 2, lambda progress: None)
+    trainer.run(lambda: trainer.progress.iteration >= 2, lambda progress: None)
     for path in (tmp_path / "kernel" / "games").iterdir():
         assert path.read_bytes() == (tmp_path / "both" / "games" / path.name).read_bytes()
     train(tmp_path / "both", 3, settings)

@@ -14,7 +14,7 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
     from gtp_variants.gtp.engine.session import Session
-    from gtp_variants.mcts.result import Ask, SearchResult
+    from gtp_variants.mcts.result import OnProgress, SearchResult
     from gtp_variants.mcts.settings import AvoidedMove
 
 
@@ -58,16 +58,16 @@ class NamedBot:
 class EngineBot:
     """Plays the games of a session.
 
-    `found` is what the last search found, if the bot searches; `explanation` what it says of its last move. `watch`
-    looks on while it thinks and says whether it goes on; `avoided` are moves that the host wants left out; `cores` is
-    how many it may think with unless its settings say so.
+    `found` is what the last search found, if the bot searches; `explanation` what it says of its last move.
+    `on_progress` looks on while it thinks, and may end that; `avoided` are moves that the host wants left out; `cores`
+    is how many it may think with unless its settings say so.
     """
 
     def __init__(self, session: "Session", kind: BotKind) -> None:
         self.kind = kind
         self.found: SearchResult | None = None
         self.explanation = ""
-        self.watch: Ask | None = None
+        self.on_progress: OnProgress | None = None
         self.avoided: Sequence[AvoidedMove] = ()
         self.cores = 1
         self._session = session
@@ -271,11 +271,11 @@ class EngineBot:
         """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
 
-        if hasattr(player, "ask"):
-            player.ask = self._goes_on
+        if hasattr(player, "on_progress"):
+            player.on_progress = self._report
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
         lend_cores(player, self.cores)
 
-    def _goes_on(self, so_far: "Callable[[], SearchResult]") -> bool:
-        return (self.watch is None or self.watch(so_far)) and not self._session.is_interrupted()
+    def _report(self, so_far: "Callable[[], SearchResult]") -> bool:
+        return (self.on_progress is None or self.on_progress(so_far)) and not self._session.is_interrupted()

@@ -26,21 +26,21 @@ std::optional<std::tuple<int, const char*, double>> outcome_of(const State& stat
 PuctSettings puct_settings_of(const nanobind::dict& given);
 SearchLimits limits_of(const nanobind::dict& given);
 
-// A search without the interpreter's lock; Ctrl-C and what `ask` raises end it and are raised.
+// A search without the interpreter's lock; Ctrl-C and what `should_stop` raises end it and are raised.
 template <class Result, class Search>
-Result think_unlocked(Search& search, const SearchLimits& limits, const std::optional<nanobind::callable>& ask) {
+Result think_unlocked(Search& search, const SearchLimits& limits, const std::optional<nanobind::callable>& should_stop) {
     std::exception_ptr raised;
     Result found;
     {
         nanobind::gil_scoped_release released;
-        found = search.think(limits, [&raised, &ask] {
+        found = search.think(limits, [&raised, &should_stop] {
             nanobind::gil_scoped_acquire held;
             try {
                 if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
-                return !ask || nanobind::cast<bool>((*ask)());
+                return should_stop && nanobind::cast<bool>((*should_stop)());
             } catch (...) {
                 raised = std::current_exception();
-                return false;
+                return true;
             }
         });
     }

@@ -141,10 +141,10 @@ void bind_network_search(nb::module_& module) {
                  self.go_on(state, moves ? &*moves : nullptr);
              },
              nb::arg("state"), nb::arg("moves").none())
-        .def("think", [](NetworkSearch& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
-                 return think_unlocked<PuctResult>(self, limits_of(limits), ask);
+        .def("think", [](NetworkSearch& self, const nb::dict& limits, const std::optional<nb::callable>& should_stop) {
+                 return think_unlocked<PuctResult>(self, limits_of(limits), should_stop);
              },
-             nb::arg("limits"), nb::arg("ask").none() = nb::none())
+             nb::arg("limits"), nb::arg("should_stop").none() = nb::none())
         .def("so_far", &NetworkSearch::so_far)
         .def("ponder", &NetworkSearch::ponder, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &NetworkSearch::stop, nb::call_guard<nb::gil_scoped_release>())

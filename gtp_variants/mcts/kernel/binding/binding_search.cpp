@@ -41,7 +41,7 @@ void bind_playouts(nb::module_& module) {
                 counts = run_playouts(start, first, n, seed, threads, [&is_interrupted] {
                     nb::gil_scoped_acquire held;
                     is_interrupted = PyErr_CheckSignals() != 0;
-                    return !is_interrupted;
+                    return is_interrupted;
                 });
             }
             if (is_interrupted) throw nb::python_error();
@@ -110,10 +110,10 @@ void bind_trees(nb::module_& module) {
                  self.go_on(state, moves ? &*moves : nullptr);
              },
              nb::arg("state"), nb::arg("moves").none())
-        .def("think", [](TreeSearch& self, const nb::dict& limits, const std::optional<nb::callable>& ask) {
-                 return think_unlocked<SearchResult>(self, limits_of(limits), ask);
+        .def("think", [](TreeSearch& self, const nb::dict& limits, const std::optional<nb::callable>& should_stop) {
+                 return think_unlocked<SearchResult>(self, limits_of(limits), should_stop);
              },
-             nb::arg("limits"), nb::arg("ask").none() = nb::none())
+             nb::arg("limits"), nb::arg("should_stop").none() = nb::none())
         .def("so_far", &TreeSearch::so_far)
         .def("ponder", &TreeSearch::ponder, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &TreeSearch::stop, nb::call_guard<nb::gil_scoped_release>())

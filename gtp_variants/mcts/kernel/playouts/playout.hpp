@@ -4,13 +4,13 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "area.hpp"
+#include "belief/kernel/should_stop.hpp"
 #include "mcts/kernel/rules/state.hpp"
 #include "playout_board.hpp"
 #include "replies.hpp"
@@ -390,10 +390,10 @@ struct PlayoutCounts {
     std::uint64_t turns = 0;
 };
 
-// Playouts number first, first + 1, ..., first + n - 1 of a seed. `ask` is called every few hundredths of a second in
-// the calling thread; once it answers false no further playouts are begun.
+// Playouts number first, first + 1, ..., first + n - 1 of a seed. `should_stop` is called every few hundredths of
+// a second in the calling thread; once it answers true no further playouts are begun.
 PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
-                           const std::function<bool()>& ask);
+                           const ShouldStop& should_stop);
 
 // The turns of one playout.
 std::vector<int> trace_playout(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);

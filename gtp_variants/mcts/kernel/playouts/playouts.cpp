@@ -33,7 +33,7 @@ struct CountsByColour {
     std::uint64_t turns = 0;
 };
 
-template <Kind KIND> CountsByColour work(Job& job, const std::function<bool()>& ask) {
+template <Kind KIND> CountsByColour work(Job& job, const ShouldStop& should_stop) {
     using B = PlayoutBoard<KIND, false>;
     CountsByColour counts;
     const auto before = board_at<B>(job.start);
@@ -49,8 +49,8 @@ template <Kind KIND> CountsByColour work(Job& job, const std::function<bool()>& 
             ++counts.wins[ending.winner];
             counts.turns += static_cast<std::uint64_t>(ending.turns);
         }
-        if (ask && std::chrono::steady_clock::now() - asked > BETWEEN_ASKING) {
-            if (!ask()) job.stopped.store(true, std::memory_order_relaxed);
+        if (should_stop && std::chrono::steady_clock::now() - asked > BETWEEN_ASKING) {
+            if (should_stop()) job.stopped.store(true, std::memory_order_relaxed);
             asked = std::chrono::steady_clock::now();
         }
     }
@@ -106,7 +106,7 @@ PlayoutStart::PlayoutStart(const State& state, bool dice_aware)
 }
 
 PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed,
-                           int threads, const std::function<bool()>& ask) {
+                           int threads, const ShouldStop& should_stop) {
     PlayoutCounts counts;
     counts.wins.assign(start.rules->colours.size(), 0);
     CountsByColour by_colour;
@@ -116,7 +116,7 @@ PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::
         Job job{start, seed, first + n, first};
         const auto run = with_kind(start.rules->game, [](auto kind) { return &work<decltype(kind)::value>; });
         std::vector<CountsByColour> of_threads(static_cast<std::size_t>(std::max(threads, 1)));
-        const auto play = [&](std::size_t thread) { of_threads[thread] = run(job, thread == 0 ? ask : nullptr); };
+        const auto play = [&](std::size_t thread) { of_threads[thread] = run(job, thread == 0 ? should_stop : nullptr); };
         run_in_parallel(of_threads.size(), play, [&job] { job.stopped = true; });
         for (const CountsByColour& theirs : of_threads) {
             for (std::size_t i = 0; i < theirs.wins.size(); ++i) by_colour.wins[i] += theirs.wins[i];

@@ -26,10 +26,10 @@ void NetworkSearch::go_on(const State& root, const std::vector<int>* moves) {
     tree_.go_on(root, moves);
 }
 
-PuctResult NetworkSearch::think(const SearchLimits& limits, const std::function<bool()>& ask) {
+PuctResult NetworkSearch::think(const SearchLimits& limits, const ShouldStop& should_stop) {
     stop();
     must_stop_ = false;
-    run(limits, ask);
+    run(limits, should_stop);
     return tree_.result();
 }
 
@@ -50,7 +50,7 @@ void NetworkSearch::stop() {
 }
 
 // The calling thread searches as the others do; it also looks at the clock.
-void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>& ask) {
+void NetworkSearch::run(const SearchLimits& limits, const ShouldStop& should_stop) {
     const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
     const double begin_s = clock();
     double asked = wall_seconds();
@@ -64,8 +64,8 @@ void NetworkSearch::run(const SearchLimits& limits, const std::function<bool()>&
         for (std::uint64_t batches = 1; ask_once(askers_[0], limits); ++batches) {
             if (batches % BETWEEN_LOOKS != 0) continue;
             if (has_enough(limits, limits.seconds > 0 ? clock() - begin_s : 0)) break;
-            if (!ask || wall_seconds() - asked < ASK_EVERY_S) continue;
-            if (!ask()) break;
+            if (!should_stop || wall_seconds() - asked < ASK_EVERY_S) continue;
+            if (should_stop()) break;
             asked = wall_seconds();
         }
         must_stop_ = true;

@@ -3,10 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
+#include "belief/kernel/should_stop.hpp"
 #include "mcts/kernel/threads/adaptive_mutex.hpp"
 #include "mcts/kernel/threads/ponderer.hpp"
 #include "mcts/kernel/tree/search_limits.hpp"
@@ -26,7 +26,7 @@ class NetworkSearch {
 
     // As those of TreeSearch.
     void go_on(const State& root, const std::vector<int>* moves);
-    PuctResult think(const SearchLimits& limits, const std::function<bool()>& ask);
+    PuctResult think(const SearchLimits& limits, const ShouldStop& should_stop);
     PuctResult so_far();
     void ponder();
     void stop();
@@ -41,7 +41,7 @@ class NetworkSearch {
         std::vector<LeafDetails> details;
     };
 
-    void run(const SearchLimits& limits, const std::function<bool()>& ask);
+    void run(const SearchLimits& limits, const ShouldStop& should_stop);
     void begin_anew() noexcept;
     bool ask_once(Asker& asker, const SearchLimits& limits);
     void evaluate(Asker& asker, int rows);

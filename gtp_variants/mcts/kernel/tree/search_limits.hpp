@@ -18,7 +18,7 @@ struct SearchLimits {
     bool has_any() const { return playouts > 0 || seconds > 0; }
 };
 
-// How often whoever waits for a search is asked whether it is to go on.
+// How often whoever waits for a search is asked whether it is to stop.
 inline constexpr double ASK_EVERY_S = 0.02;
 // Playouts that tell what it is worth, where the only move is all that is asked for.
 inline constexpr std::uint64_t ONLY_MOVE = 64;

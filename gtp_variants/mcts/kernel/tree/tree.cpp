@@ -49,10 +49,10 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         else shared_.arena.clear();
     }
 
-    SearchResult think(const SearchLimits& limits, const std::function<bool()>& ask) override {
+    SearchResult think(const SearchLimits& limits, const ShouldStop& should_stop) override {
         stop();
         must_stop_ = false;
-        return run(limits, ask);
+        return run(limits, should_stop);
     }
 
     SearchResult so_far() override { return make_result(next_ - first_, 1); }
@@ -84,25 +84,25 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return node;
     }
 
-    SearchResult run(const SearchLimits& limits, const std::function<bool()>& ask) {
+    SearchResult run(const SearchLimits& limits, const ShouldStop& should_stop) {
         first_ = next_;
         for (const auto& worker : workers_) worker->begin();
         const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
         const double begin_s = clock();
         double asked = wall_seconds();
-        const auto may_go_on = [&] {
-            if (has_enough(limits, next_ - first_, limits.seconds > 0 ? clock() - begin_s : 0)) return false;
-            if (!ask || wall_seconds() - asked < ASK_EVERY_S) return true;
-            if (!ask()) return false;
+        const auto must_end = [&] {
+            if (has_enough(limits, next_ - first_, limits.seconds > 0 ? clock() - begin_s : 0)) return true;
+            if (!should_stop || wall_seconds() - asked < ASK_EVERY_S) return false;
+            if (should_stop()) return true;
             asked = wall_seconds();
-            return true;
+            return false;
         };
-        while (search_until_full(limits, may_go_on)) shared_.prune();
+        while (search_until_full(limits, must_end)) shared_.prune();
         return make_result(next_ - first_, workers_.size());
     }
 
     // All threads search; whether they stopped only because the memory is used up. The calling thread looks at the clock.
-    bool search_until_full(const SearchLimits& limits, const std::function<bool()>& may_go_on) {
+    bool search_until_full(const SearchLimits& limits, const ShouldStop& must_end) {
         is_full_ = false;
         const auto search = [&](std::size_t thread) {
             Worker<KIND, RICH>& worker = *workers_[thread];
@@ -113,7 +113,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
             }
             bool is_ended = false;
             while (!is_ended && simulate(worker, limits))
-                is_ended = worker.done() % BETWEEN_LOOKS == 0 && !may_go_on();
+                is_ended = worker.done() % BETWEEN_LOOKS == 0 && must_end();
             // The last thread to find no playout left may have found the memory used up before.
             is_ended |= !is_full_;
             if (is_ended) must_stop_ = true;

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "belief/kernel/should_stop.hpp"
 #include "mcts/kernel/rules/state.hpp"
 #include "search_limits.hpp"
 
@@ -77,11 +77,11 @@ class TreeSearch {
     // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any position anew.
     virtual void go_on(const State& root, const std::vector<int>* moves) = 0;
 
-    // Searches the moves of the side to play. `ask` is called every few hundredths of a second; once it answers false
-    // the search ends with what it has.
-    virtual SearchResult think(const SearchLimits& limits, const std::function<bool()>& ask) = 0;
+    // Searches the moves of the side to play. `should_stop` is called every few hundredths of a second; once it
+    // answers true the search ends with what it has.
+    virtual SearchResult think(const SearchLimits& limits, const ShouldStop& should_stop) = 0;
 
-    // What `think` has found so far, for `ask`; the values are those of the calling thread's playouts.
+    // What `think` has found so far, for whoever is called meanwhile; the values are those of the calling thread's playouts.
     virtual SearchResult so_far() = 0;
 
     // Thinks in the background, without a limit, until it is stopped or the memory is used up for the first time.

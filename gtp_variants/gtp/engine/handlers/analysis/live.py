@@ -24,7 +24,7 @@ from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.session import Session
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import Ask, SearchResult
+    from gtp_variants.mcts.result import OnProgress, SearchResult
 
 
 # Engines of other people cannot be told to stop; they need not be.
@@ -99,7 +99,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
         if any(found.visits.values()) and not decoys(session, request.colour):
             lines.put(writer.line(_with_priors(found, priors)))
 
-    def watch(so_far: Callable[[], "SearchResult"]) -> bool:
+    def report(so_far: Callable[[], "SearchResult"]) -> bool:
         nonlocal told, looked
         if request.fields.need_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
             writer.look(next(positions), so_far())
@@ -111,7 +111,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
 
     def move() -> None:
         try:
-            word = _generate(session, request, watch, is_played)
+            word = _generate(session, request, report, is_played)
             if session.bot.found is not None:
                 if request.fields.need_owners:
                     writer.look(next(positions), session.bot.found)
@@ -153,15 +153,17 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
     thread.join(_LEAVE_S)
 
 
-def _generate(session: Session, request: AnalysisRequest, watch: "Ask | None" = None, is_played: bool = True) -> str:
+def _generate(
+    session: Session, request: AnalysisRequest, on_progress: "OnProgress | None" = None, is_played: bool = True
+) -> str:
     """Let the bot move, or say what it would play; the word of the move."""
     names = decoys(session, request.colour)
-    session.bot.watch, session.bot.avoided = watch, request.avoided
+    session.bot.on_progress, session.bot.avoided = on_progress, request.avoided
     try:
         think = session.bot.generate if is_played else session.bot.consider
         action = think(request.colour)
     finally:
-        session.bot.watch, session.bot.avoided = None, ()
+        session.bot.on_progress, session.bot.avoided = None, ()
     return session.word(names.get(action, action))
 
 

@@ -17,7 +17,7 @@ from gtp_variants.gtp.engine.bot.sliced_search import positions_of
 from gtp_variants.gtp.engine.handlers.analysis import live
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.mcts.result import NO_RESULT, Ask
+from gtp_variants.mcts.result import NO_RESULT, OnProgress
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
@@ -285,11 +285,11 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     generate = live._generate
 
-    def wait_and_generate(session: Session, request: AnalysisRequest, watch: Ask, is_played: bool) -> str:
+    def wait_and_generate(session: Session, request: AnalysisRequest, on_progress: OnProgress, is_played: bool) -> str:
         until = time.monotonic() + 0.05
         while time.monotonic() < until:
-            watch(lambda: NO_RESULT)
-        return generate(session, request, watch, is_played)
+            on_progress(lambda: NO_RESULT)
+        return generate(session, request, on_progress, is_played)
 
     monkeypatch.setattr(live, "_generate", wait_and_generate)
     talk = Talk("go:size=5", bot="mcts:playouts=100")
