@@ -14,7 +14,9 @@ PREFIX = "blind:"
 class Blind(Phantom):  # type: ignore[misc]
     """The same search for the same time, on positions that know only how many stones are hidden."""
 
-    def imagined(self, view: gv.View, enough: Callable[[float], bool]) -> Sequence[tuple[gv.Position, int]]:
+    def sample_positions(
+        self, view: gv.View, seconds: float, now: Callable[[], float], should_stop: Callable[[], bool]
+    ) -> Sequence[tuple[gv.Position, int]]:
         """Positions with the right number of stones, anywhere."""
         return [(self._anywhere(view), 1) for _ in range(self.worlds)]
 
