@@ -1,16 +1,15 @@
 """What both protocols of analysis ask alike, that of GTP and that of JSON: fields to tell, and moves to leave out."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.actions import SWAP
-from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.settings import AvoidedMove, Setting
+    from gtp_variants.mcts.settings import AvoidedMove
 
 # No analysis looks further from its root.
 _DEEPEST = 10_000
@@ -58,12 +57,3 @@ def leave_out(
     if are_allowed:
         return avoid_all_but(rules, colour, moves, depth)
     return [AvoidedMove(colour, move, depth) for move in sorted(moves)]
-
-
-def find_priors(
-    rules: Rules, position: Position, network: str, settings: "Mapping[str, Setting]"
-) -> Mapping[int, float]:
-    """What each move is worth before a search, whatever that search leaves out: programs take it for the policy."""
-    from gtp_variants.mcts.tree_search import Thinker
-
-    return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors

@@ -6,7 +6,7 @@ from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from gtp_variants.mcts.result import OnProgress, PlayoutCounts, SearchResult
@@ -120,3 +120,12 @@ def search(
 
     thinker = Thinker(rules, seed, avoided, evaluator, network, playouts=playouts, seconds=seconds, **settings)
     return thinker.think(at, on_progress)
+
+
+def find_priors(
+    rules: "Rules", position: "Position", network: str, settings: "Mapping[str, Setting]"
+) -> "Mapping[int, float]":
+    """What each move is worth before a search, whatever that search leaves out: programs take it for the policy."""
+    from gtp_variants.mcts.tree_search import Thinker
+
+    return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors

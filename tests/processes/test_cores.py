@@ -8,7 +8,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.backend import search_backend
-from gtp_variants.gtp.engine.bot.sliced_search import settings_of
+from gtp_variants.gtp.engine.bot.session_search import settings_of
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.processes.cores import CORES_VARIABLE, available_cores, one_core, usable_cores

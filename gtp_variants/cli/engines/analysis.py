@@ -10,8 +10,8 @@ from typing import TextIO
 
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.json_values import Json
 from gtp_variants.processes.cores import usable_cores
 

@@ -14,9 +14,9 @@ from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.processes.cores import usable_cores
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.boards.handicap import stone_count

@@ -6,7 +6,6 @@ from gtp_variants.errors import IllegalMove, NotationError, RecordError, Variant
 from gtp_variants.gtp.engine.handler import Handler
 from gtp_variants.gtp.engine.handlers import COMMANDS, find_handler
 from gtp_variants.gtp.engine.host.quirks import KGS
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.wire import (
     Command,
@@ -16,6 +15,7 @@ from gtp_variants.gtp.engine.wire import (
     response_line,
     write_response,
 )
+from gtp_variants.gtp.stderr_log import log
 
 
 class GtpEngine:

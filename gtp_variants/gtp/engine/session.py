@@ -7,8 +7,8 @@ from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, Recor
 from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
 from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.text_cache import TextCache
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.table import Table, judge_dead
@@ -23,7 +23,7 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.belief.stone_odds import StoneOdds
-    from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
+    from gtp_variants.players.refereed_seat import RefereedSeat
 
 
 class Session:
@@ -190,7 +190,7 @@ class Session:
 
     def sit_down(self, colour: int) -> None:
         """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
-        from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
+        from gtp_variants.players.refereed_seat import RefereedSeat
 
         self.new_game()
         self.refereed_seat = RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour))

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, OpenSearch, Owners
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.json_values import Json, parse_json
 from gtp_variants.mcts.result import NO_RESULT, SearchResult
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
+from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch
 
 # Who owns what is looked at for a slice in so many of the search.
 _SLICES_A_LOOK = 4
@@ -184,8 +185,8 @@ class AnalysisEngine:
         if query.rules.is_final(position):
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
-        owners = Owners(query.rules, position.mover) if query.fields.need_owners else None
-        search = OpenSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
+        owners = OwnershipEstimate(query.rules, position.mover) if query.fields.need_owners else None
+        search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
         found: SearchResult | None = None
@@ -194,9 +195,9 @@ class AnalysisEngine:
                 self._tell({"id": query.id, "isDuringSearch": False, "noResults": True, "turnNumber": turn})
                 return
             left = query.most_visits - (sum(found.visits.values()) if found is not None else 0)
-            found = search.more(max(1, left) if query.most_visits else 0)
+            found = search.run_slice(max(1, left) if query.most_visits else 0)
             if owners is not None and number % _SLICES_A_LOOK == 0:
-                owners.more(position, found)
+                owners.sample(position, found)
             now = time.monotonic()
             if self._is_enough(job, found, now - begun):
                 self._tell(write_response(query, turn, found, owners, is_during_search=False))

@@ -13,11 +13,11 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.bot.sliced_search import Owners
+    from gtp_variants.players.thinking.ownership import OwnershipEstimate
 
 
 def write_response(
-    query: AnalysisQuery, turn: int, found: SearchResult, owners: "Owners | None", *, is_during_search: bool
+    query: AnalysisQuery, turn: int, found: SearchResult, owners: "OwnershipEstimate | None", *, is_during_search: bool
 ) -> Json:
     """The answer about one turn; `owners` is who owns what, seen from the side to play, if that was asked for."""
     mover = query.positions[turn].mover
@@ -55,7 +55,11 @@ class _Perspective:
 
 
 def _move(
-    query: AnalysisQuery, view: _Perspective, found: SearchResult, each: CandidateMove, owners: "Owners | None"
+    query: AnalysisQuery,
+    view: _Perspective,
+    found: SearchResult,
+    each: CandidateMove,
+    owners: "OwnershipEstimate | None",
 ) -> Json:
     board, longest = query.rules.board, query.longest_line or None
     told: Json = {

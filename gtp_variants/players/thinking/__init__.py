@@ -1,1 +1,1 @@
-"""What bots think with beside a search: how long a move may take, when to pass; a move for whoever asks for one."""
+"""What bots and hosts think with beside a search: how long it may take, when to pass; hints, analysis in slices."""

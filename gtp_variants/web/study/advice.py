@@ -12,7 +12,6 @@ from functools import partial
 
 from gtp_variants.belief.stone_odds import StoneOdds
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.sliced_search import Owners
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.candidates import playable_line
 from gtp_variants.mcts.result import SearchResult
@@ -22,6 +21,7 @@ from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.seat_views import view_after
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE
@@ -303,9 +303,9 @@ def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
 
 
 def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, float]:
-    owners, until = Owners(rules, BLACK), time.monotonic() + _OWNERS_S
-    owners.more(position, found)
+    owners, until = OwnershipEstimate(rules, BLACK), time.monotonic() + _OWNERS_S
+    owners.sample(position, found)
     # What the search itself knows more playouts do not change.
     while not found.leaf_owners and time.monotonic() < until:
-        owners.more(position, found)
+        owners.sample(position, found)
     return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}

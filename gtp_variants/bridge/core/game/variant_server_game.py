@@ -13,9 +13,9 @@ from gtp_variants.bridge.core.game.game_sync import GameReplay, ReplayFault, Tab
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
+from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table
 from gtp_variants.records.json import from_json
 from gtp_variants.records.notation import read_faces, read_move

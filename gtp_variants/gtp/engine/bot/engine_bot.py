@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
-from gtp_variants.gtp.engine.host.stderr_log import log
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.bot.refereed_seat import RefereedSeat
     from gtp_variants.gtp.engine.session import Session
     from gtp_variants.mcts.result import OnProgress, SearchResult
     from gtp_variants.mcts.settings import AvoidedMove
+    from gtp_variants.players.refereed_seat import RefereedSeat
 
 
 class BotKind(Protocol):

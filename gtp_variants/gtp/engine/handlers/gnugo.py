@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.bot.sliced_search import actions_of, search_of
+from gtp_variants.gtp.engine.bot.session_search import actions_of, search_of
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.handlers.gogui.rules import visible_stones
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, undo, verdict
@@ -175,11 +175,11 @@ def estimate_score(session: Session, arguments: list[str]) -> str:
     if session.is_over or rules.is_over(session.position):
         return final_score(session, arguments)
     search, begun = search_of(session, session.mover), time.monotonic()
-    found = search.more()
+    found = search.run_slice()
     while (took_s := time.monotonic() - begun) < _ESTIMATE_S and not (
         took_s > _LEAST_S and session.has_pending_command()
     ):
-        found = search.more()
+        found = search.run_slice()
     if found.score is None or found.score_stdev is None:
         raise CommandFailed("cannot score")
     white, stdev = -found.score, found.score_stdev

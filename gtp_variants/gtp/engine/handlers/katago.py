@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
-from gtp_variants.gtp.engine.bot.sliced_search import PACKAGES_NETWORK, network_of
+from gtp_variants.gtp.engine.bot.session_search import network_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
+from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
 from gtp_variants.rules.position import Position

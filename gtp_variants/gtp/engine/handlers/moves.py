@@ -37,7 +37,7 @@ def _tell_gogui_of_suspension(session: Session) -> None:
     """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
     if not session.is_hosted or session.refereed_seat is not None or not session.table.suspended:
         return
-    from gtp_variants.gtp.engine.host.stderr_log import log
+    from gtp_variants.gtp.stderr_log import log
     from gtp_variants.lang import say
 
     outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
@@ -46,14 +46,15 @@ def _tell_gogui_of_suspension(session: Session) -> None:
 
 
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.bot.dead_stone_cleanup import cleaning_move
+    from gtp_variants.players.thinking.cleanup import find_cleanup_move
 
     need(arguments, 1, "kgs-genmove_cleanup COLOUR")
     colour = session.colour(arguments[0])
     decided = verdict(session, colour)
     if decided is not None:
         return session.word(decided)
-    action = cleaning_move(session, colour)
+    clock = session.clocks[colour]
+    action = find_cleanup_move(session.table, colour, clock) if session.rules.is_go else None
     if action is None:
         return genmove(session, arguments)
     session.play(colour, action)

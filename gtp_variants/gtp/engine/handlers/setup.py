@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import Board

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session, shown_view
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import words
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.hidden import HiddenRules

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
 from gtp_variants.gtp.engine.handler import need
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.backend import search_backend
-from gtp_variants.gtp.engine.bot.sliced_search import MEMORY_MB, OpenSearch, search_of
+from gtp_variants.gtp.engine.bot.session_search import search_of
 from gtp_variants.mcts.settings import PuctSettings
 from gtp_variants.nets.weights import FOLDER
+from gtp_variants.players.thinking.sliced_search import MEMORY_MB, PositionSearch
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import SCORED, UNSCORED, Talk
 
@@ -251,7 +252,7 @@ def test_what_no_network_can_judge_is_refused() -> None:
 
 def priors(bot: str) -> dict[int, float]:
     """Move -> prior, as the analysis of the first position sees it."""
-    found = search_of(Talk("go:size=7", bot=bot).session, BLACK).more()
+    found = search_of(Talk("go:size=7", bot=bot).session, BLACK).run_slice()
     return dict(found.priors)
 
 
@@ -259,7 +260,7 @@ def priors(bot: str) -> dict[int, float]:
 def test_analysis_searches_as_the_bot_does() -> None:
     def settings(bot: str) -> tuple[float, ...]:
         search = search_of(Talk("go:size=7", bot=bot).session, BLACK)
-        assert isinstance(search, OpenSearch)
+        assert isinstance(search, PositionSearch)
         chosen = search._thinker.settings
         assert isinstance(chosen, PuctSettings)
         return chosen.threads, chosen.exploration, chosen.playout_weight, chosen.memory_mb, chosen.playouts

@@ -14,14 +14,15 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.analysis import find_priors
-from gtp_variants.gtp.engine.bot.sliced_search import SlicedSearch, network_of, positions_of, search_of, settings_of
+from gtp_variants.gtp.engine.bot.session_search import network_of, positions_of, search_of, settings_of
 from gtp_variants.gtp.engine.handler import Handler
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves, read_request
 from gtp_variants.gtp.engine.handlers.analysis.writer import AnalysisWriter, ShareFormat, kata_share, lz_share
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, verdict
 from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.mcts.search import find_priors
+from gtp_variants.players.thinking.sliced_search import SlicedSearch
 
 if TYPE_CHECKING:
     from gtp_variants.mcts.result import OnProgress, SearchResult
@@ -60,7 +61,7 @@ def _report_while_alone(
     while True:
         until = time.monotonic() + request.interval_s
         while True:
-            found = search.more()
+            found = search.run_slice()
             has_pending_command = session.has_pending_command()
             if has_pending_command and is_told:
                 return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.analysis import AnalysisFields, leave_out
-from gtp_variants.gtp.engine.bot.sliced_search import actions_of
+from gtp_variants.gtp.engine.bot.session_search import actions_of
 from gtp_variants.gtp.engine.handler import need, read_seconds, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.json_values import Json

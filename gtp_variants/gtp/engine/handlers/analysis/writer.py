@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.sliced_search import Owners
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
@@ -38,14 +38,14 @@ class AnalysisWriter:
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
         self._find_moves = find_moves(session, request)
-        self._owners = Owners(session.rules, request.colour) if request.fields.need_owners else None
+        self._owners = OwnershipEstimate(session.rules, request.colour) if request.fields.need_owners else None
         # As first told: where stones are hidden it is a mean over positions, of which more come up while one looks.
         self._priors: dict[int, float] = {}
 
     def look(self, position: Position, found: "SearchResult") -> None:
         """See who owns what, if that is asked for."""
         if self._owners is not None:
-            self._owners.more(position, found)
+            self._owners.sample(position, found)
 
     def line(self, found: "SearchResult") -> str:
         """One line: the moves, best first, and what else is asked for."""

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.bot.sliced_search import Owners, SlicedSearch, actions_of, search_of
+from gtp_variants.gtp.engine.bot.session_search import actions_of, search_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
 from gtp_variants.gtp.engine.handlers.dice import for_dice
 from gtp_variants.gtp.engine.handlers.gogui.rules import OPEN_LINE, visible_stones
-from gtp_variants.gtp.engine.host.stderr_log import log
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
+from gtp_variants.players.thinking.sliced_search import SlicedSearch
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
@@ -143,7 +145,7 @@ def _search_for(
     """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
     begun = told = time.monotonic()
     while True:
-        found = search.more()
+        found = search.run_slice()
         if look is not None:
             look(found)
         now = time.monotonic()
@@ -219,9 +221,9 @@ def live_search(session: Session, arguments: list[str]) -> str:
 
 
 def ownership(session: Session, arguments: list[str]) -> str:
-    owners = Owners(session.rules, BLACK)
+    owners = OwnershipEstimate(session.rules, BLACK)
     search = search_of(session, _viewer(session))
-    found = _search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.more(search.position, found))
+    found = _search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.sample(search.position, found))
     shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)

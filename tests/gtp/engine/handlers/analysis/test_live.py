@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import GameOver
-from gtp_variants.gtp.engine.bot import sliced_search
-from gtp_variants.gtp.engine.bot.sliced_search import positions_of
+from gtp_variants.gtp.engine.bot import session_search
+from gtp_variants.gtp.engine.bot.session_search import positions_of
 from gtp_variants.gtp.engine.handlers.analysis import live
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
@@ -300,17 +300,17 @@ def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.Mo
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
-    from gtp_variants.gtp.engine.bot.sliced_search import Owners
     from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.players.thinking.ownership import OwnershipEstimate
     from gtp_variants.rules import parse
 
     rules = parse("go:size=3")
-    owners = Owners(rules, BLACK)
+    owners = OwnershipEstimate(rules, BLACK)
     found = SearchResult(4, {4: 9}, (0.5, 0.5), (4,), 9, 99)
-    owners.more(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
+    owners.sample(Game(rules, {4: WHITE, 0: BLACK}, BLACK).position, found)
     assert owners.shares(found) == [0.0] * 9
     assert owners.after(found, 4) is None
-    owners.more(rules.start(), found)
+    owners.sample(rules.start(), found)
     assert any(owners.shares(found))
 
 
@@ -408,7 +408,7 @@ def test_in_a_hidden_game_positions_that_agree_with_the_news_are_searched(monkey
         asked.append(colour)
         return [Game(rules, {0: WHITE, 2: WHITE, point: BLACK}, BLACK).position for point in (7, 12)]
 
-    monkeypatch.setattr(sliced_search, "positions_of", lambda session, colour: imagined(colour))
+    monkeypatch.setattr(session_search, "positions_of", lambda session, colour: imagined(colour))
     assert "LABEL" in talk("show-win_rates")
     assert {move["move"] for move in moves_of(talk("kata-analyze b 10"))}.isdisjoint({"A1", "C1"})
     assert set(asked) == {BLACK}

@@ -9,7 +9,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.backend import load_native
-from gtp_variants.gtp.engine.bot.sliced_search import OpenSearch, Owners, SampledSearch, search_of
+from gtp_variants.gtp.engine.bot.session_search import search_of
 from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
 from gtp_variants.gtp.json_analysis.query import QueryDefaults
 from gtp_variants.json_values import Json
@@ -18,6 +18,8 @@ from gtp_variants.nets import weight_choice
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.raw_evaluation import evaluate_position
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
+from gtp_variants.players.thinking.sliced_search import PositionSearch, ViewSearch
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.web.study.advice import analysis
 from tests.gtp.talk import Talk
@@ -64,16 +66,16 @@ def test_hidden_stones_are_analysed_with_the_network_that_the_bot_plays_with(
     talk = Talk("phantom:size=9", bot=bot)
     talk.plays("b:E5 w:E6 b:D4 w:C3")
     # Only of leaves that a network judged it is known who owns what.
-    assert bool(search_of(talk.session, BLACK).more().leaf_owners) is judges
+    assert bool(search_of(talk.session, BLACK).run_slice().leaf_owners) is judges
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 def test_of_walls_it_is_clear_who_owns_what(kind: str, colour: int) -> None:
     game = walls()
-    search, owners = OpenSearch(GO, game.position), Owners(GO, colour)
+    search, owners = PositionSearch(GO, game.position), OwnershipEstimate(GO, colour)
     for _ in range(20):
-        found = search.more()
-        owners.more(game.position, found)
+        found = search.run_slice()
+        owners.sample(game.position, found)
     shares, spread = owners.shares(found), owners.spread(found)
     sign = 1 if colour == BLACK else -1
     assert all(sign * shares[GO.board.point(vertex)] > 0.5 for vertex in BLACKS)
@@ -134,9 +136,9 @@ def test_after_a_pass_that_ends_the_game_playouts_say_who_owns_what() -> None:
     found = search_small(at=game.position)
     assert found.visits[PASS]
     assert PASS not in found.leaf_owners
-    owners = Owners(SMALL, WHITE)
+    owners = OwnershipEstimate(SMALL, WHITE)
     assert owners.after(found, PASS) is None
-    owners.more(game.position, found)
+    owners.sample(game.position, found)
     shares, spread = owners.after(found, PASS), owners.spread_after(found, PASS)
     assert shares is not None
     assert spread is not None
@@ -159,7 +161,7 @@ def test_searches_of_imagined_positions_are_pooled() -> None:
         parts = (getattr(found.leaf_owners[None], name) for found in (one, other))
         assert getattr(both, name) == pytest.approx([sum(of_one) for of_one in zip(*parts, strict=True)])
     assert set(merged.leaf_owners) == {*one.leaf_owners, *other.leaf_owners}
-    assert Owners(SMALL, BLACK).shares(merged) == pytest.approx(merged.ownership, abs=0.02)
+    assert OwnershipEstimate(SMALL, BLACK).shares(merged) == pytest.approx(merged.ownership, abs=0.02)
     assert (
         SearchResult.merge([merged, one], SMALL, view).leaf_owners[None].count
         == both.count + one.leaf_owners[None].count
@@ -174,10 +176,10 @@ def test_hidden_stones_are_owned_by_what_all_imagined_positions_say(kind: str) -
         for vertex in ("D3", "F3", "D5", "F5", "D7", "F7", "C4", rng.choice(["G6", "G4", "G8"])):
             game.play(game.position.to_play, rules.board.point(vertex))
         positions.append(game.position)
-    search, owners = SampledSearch(rules, rules.view((), BLACK), positions), Owners(rules, BLACK)
+    search, owners = ViewSearch(rules, rules.view((), BLACK), positions), OwnershipEstimate(rules, BLACK)
     for _ in range(12):
-        found = search.more()
-        owners.more(search.position, found)
+        found = search.run_slice()
+        owners.sample(search.position, found)
     assert bool(found.leaf_owners) == (kind == "network")
     shares = owners.shares(found)
     assert shares[rules.board.point("D5")] > 0 > shares[rules.board.point("F5")]

@@ -1,4 +1,4 @@
-"""Our bot's seat in a game of hidden stones that another program referees: `phantom-seat`, `phantom-hear`.
+"""A bot's seat in a game of hidden stones that another program referees.
 
 The seat knows its news and nothing else: there is no table in it, and no position.
 """

@@ -1,0 +1,92 @@
+"""A search in slices of 10 ms, so that whoever waits for it can look at it and end it between them."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gtp_variants.mcts.search import find_priors
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+if TYPE_CHECKING:
+    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.mcts.settings import AvoidedMove, Setting
+
+# So long an engine does not listen; a host that speaks is heard before twice this time has passed.
+SLICE_S = 0.01
+# Of one search, all its positions together.
+MEMORY_MB = 256.0
+# That of the package, where it has one for the game.
+PACKAGES_NETWORK = "auto"
+
+
+class PositionSearch:
+    """A search of one position, by slices."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        avoided: "Sequence[AvoidedMove]" = (),
+        memory_mb: float = MEMORY_MB,
+        network: str = PACKAGES_NETWORK,
+        settings: "Mapping[str, Setting]" = MappingProxyType({}),
+    ) -> None:
+        """`network` as in a bot's `net`. Raises RecordError or ConfigError for a file that cannot play this game."""
+        from gtp_variants.mcts.tree_search import Thinker
+
+        self._position = position
+        self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
+        self._priors = find_priors(rules, position, network, settings) if avoided else None
+
+    @property
+    def position(self) -> Position:
+        """What the last slice was a search of."""
+        return self._position
+
+    def run_slice(self, playouts: int = 0) -> "SearchResult":
+        """Search for a moment, with no more playouts than so many if they are told; all that was found so far."""
+        begun = time.monotonic()
+        found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
+        # A decided game needs no more thought.
+        time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
+        return found if self._priors is None else replace(found, priors=dict(self._priors))
+
+
+class ViewSearch:
+    """A search of what a seat knows, by slices: of positions that agree with it, in turn; all that they came to."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        view: View,
+        positions: Sequence[Position],
+        avoided: "Sequence[AvoidedMove]" = (),
+        network: str = PACKAGES_NETWORK,
+        settings: "Mapping[str, Setting]" = MappingProxyType({}),
+    ) -> None:
+        from gtp_variants.belief.particles import count_positions
+
+        self._rules, self._view = rules, view
+        different = [position for position, _ in count_positions(positions)]
+        memory_mb = MEMORY_MB / len(different)
+        self._searches = [PositionSearch(rules, each, avoided, memory_mb, network, settings) for each in different]
+        self._found: list[SearchResult | None] = [None] * len(self._searches)
+        self._turn = -1
+
+    @property
+    def position(self) -> Position:
+        return self._searches[self._turn].position
+
+    def run_slice(self) -> "SearchResult":
+        from gtp_variants.mcts.result import SearchResult
+
+        self._turn = (self._turn + 1) % len(self._searches)
+        self._found[self._turn] = self._searches[self._turn].run_slice()
+        return SearchResult.merge([found for found in self._found if found is not None], self._rules, self._view)
+
+
+SlicedSearch = PositionSearch | ViewSearch
