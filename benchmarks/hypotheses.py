@@ -1,4 +1,4 @@
-"""Go Fantôme: how surely and how fast hypotheses (positions) are found that agree with what a seat heard.
+"""Go Fantôme: how surely and how fast hypotheses are found that agree with what a seat heard.
 
     python benchmarks/hypotheses.py [--games 100] [--first 0] [--players random|greedy|phantom:playouts=100,worlds=4]
         [--spec SPEC]... [--alone]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         MatchResult as MatchResult,
         match as match,
     )
-    from gtp_variants.belief.particles import Worlds as Worlds
+    from gtp_variants.belief.worlds import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
         EvaluatorError as EvaluatorError,
@@ -125,7 +125,7 @@ _HOMES = {
     "rules.rules": "Rules",
     "rules.views": "News View",
     "samples.reader": "Samples",
-    "belief.particles": "Worlds",
+    "belief.worlds": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}

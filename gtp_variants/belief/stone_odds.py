@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from gtp_variants.belief.enumeration import enumerate_boards
-from gtp_variants.belief.particles import Worlds
+from gtp_variants.belief.worlds import Worlds
 from gtp_variants.errors import GameOver
 from gtp_variants.interruption import ShouldStop, never
 from gtp_variants.rules.hidden import HiddenRules
@@ -13,9 +13,9 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News, View
 
-# How many games are asked for to tell where the other's stones may be; bots that search positions want fewer.
-_GAMES = 200
-_GAMES_TO_SEARCH = 16
+# How many worlds are asked for to tell where the other's stones may be; for searches of positions fewer will do.
+_WORLDS = 200
+_WORLDS_TO_SEARCH = 16
 # Games are counted where that takes no more moves by the rules than this.
 _MOST_COUNTED = 2000
 
@@ -55,10 +55,10 @@ class StoneOdds:
         if counted:
             return StoneChances(_share(list(counted), list(counted.values()), other), len(counted), 0.0)
         try:
-            positions = self.worlds(rules, view, _GAMES).positions(should_stop)
+            positions = self.worlds(rules, view, _WORLDS).positions(should_stop)
         except GameOver:
             if not should_stop():
-                self._seats[view.colour, _GAMES] = None, view.news
+                self._seats[view.colour, _WORLDS] = None, view.news
             return None
         stones = [position.stones for position in positions]
         boards = len(set(stones))
@@ -66,16 +66,16 @@ class StoneOdds:
         # Copies of a board say no more than one of them.
         return StoneChances(chances, boards, sqrt(max(chance * (1 - chance) for chance in chances) / boards))
 
-    def worlds(self, rules: Rules, view: View, games: int = _GAMES_TO_SEARCH) -> Worlds:
-        """Games that agree with a seat's news. Raises GameOver if none was found before."""
-        key = view.colour, games
+    def worlds(self, rules: Rules, view: View, asked: int = _WORLDS_TO_SEARCH) -> Worlds:
+        """So many worlds that agree with a seat's news. Raises GameOver if none was found before."""
+        key = view.colour, asked
         worlds, heard = self._seats.get(key, (None, ()))
         if view.news[: len(heard)] != heard:
             worlds, heard = None, ()
         if worlds is None and heard:
             raise GameOver("no position was found that agrees with all the news")
-        # Other games are imagined in another game, the same in the same.
-        worlds = worlds or Worlds(rules, view.colour, games, str(view.news))
+        # Other worlds in another game, the same in the same.
+        worlds = worlds or Worlds(rules, view.colour, asked, str(view.news))
         for news in view.news[len(heard) :]:
             worlds.hear(news)
         self._seats[key] = worlds, view.news

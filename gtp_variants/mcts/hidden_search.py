@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gtp_variants.belief.particles import Worlds
+from gtp_variants.belief.worlds import Worlds
 from gtp_variants.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, Setting, make_limits, make_puct_settings, playout_settings
 from gtp_variants.mcts.tree_search import Thinker

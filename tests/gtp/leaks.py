@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from gtp_variants.belief.particles import Worlds
+from gtp_variants.belief.worlds import Worlds
 from gtp_variants.gtp.client.game_commands import NewsCommands
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine

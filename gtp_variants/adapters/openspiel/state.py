@@ -7,7 +7,7 @@ from typing import Any
 import pyspiel
 
 from gtp_variants.adapters.openspiel.copyable_game import CopyableGame
-from gtp_variants.belief.particles import Worlds
+from gtp_variants.belief.worlds import Worlds
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.diced import faces_of
@@ -105,9 +105,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         worlds = Worlds(self.rules, self.rules.colours[player], 1, seed, 8)
         for news in self.heard(player):
             worlds.hear(news)
-        [imagined] = worlds.games()
+        [game] = worlds.games()
         state: SpielState = self.get_game().new_initial_state()
-        for event in imagined.events:
+        for event in game.events:
             state.apply_action(number_of(self.rules, event.action))
         return state
 

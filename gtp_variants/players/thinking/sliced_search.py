@@ -68,7 +68,7 @@ class ViewSearch:
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
-        from gtp_variants.belief.particles import count_positions
+        from gtp_variants.belief.worlds import count_positions
 
         self._rules, self._view = rules, view
         different = [position for position, _ in count_positions(positions)]

@@ -310,7 +310,7 @@ def test_resignation_and_passes() -> None:
 @pytest.fixture
 def few_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chances of hidden stones from a tenth of the games: what is compared is whether they are the same."""
-    monkeypatch.setattr(stone_odds, "_GAMES", 20)
+    monkeypatch.setattr(stone_odds, "_WORLDS", 20)
 
 
 @pytest.mark.usefixtures("few_worlds")
@@ -355,7 +355,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
 
 def _another(rules: Rules, news: list[Any], colour: int) -> Game:
     """Another game that sounds the same."""
-    from gtp_variants.belief.particles import Worlds
+    from gtp_variants.belief.worlds import Worlds
 
     worlds = Worlds(rules, colour, 4)
     for item in news:

@@ -1,4 +1,4 @@
-"""A particle filter over whole games: many that agree with what a seat hears, carried on from news to news."""
+"""A particle filter over games: many worlds, which agree with what a seat hears, carried on from news to news."""
 
 import time
 from collections import Counter

@@ -13,7 +13,7 @@ import pytest
 
 from gtp_variants.belief.hypothesis import find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory, mask
-from gtp_variants.belief.particles import Worlds
+from gtp_variants.belief.worlds import Worlds
 from gtp_variants.errors import ConfigError, GameOver, VariantsError
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
