@@ -98,10 +98,11 @@ def large_classes() -> set[str]:
 
 
 def full_folders() -> set[str]:
-    files = [file for file in modules().values() if file.name != "__init__.py"]
+    files = [*modules().values(), *(PACKAGE.parent / "benchmarks").rglob("*.py")]
+    files = [file for file in files if file.name != "__init__.py"]
     # In C++ a header and the file that carries out what it declares are one module.
     files += {file.with_suffix("") for end in ("hpp", "cpp", "inl") for file in PACKAGE.rglob(f"*.{end}")}
-    count = Counter(str(Path(*file.parent.parts[file.parts.index("gtp_variants") :])) for file in files)
+    count = Counter(file.parent.relative_to(PACKAGE.parent).as_posix() for file in files)
     return {folder for folder, modules_in_it in count.items() if modules_in_it > MOST_MODULES_OF_A_FOLDER}
 
 

@@ -31,7 +31,7 @@ _STEPS_OF_ALL = 60
 _FAR = 6
 # The power to which the odds of a network count. On 9x9 0.5 and 1 tell the stones of bots like those it learnt from
 # alike (0.192 and 0.191 nats a point, 0.215 without a network); of weaker ones, which play otherwise, 0.5 tells as much
-# as no network and 1 less (0.266 and 0.284, 0.263 without): benchmarks/hidden_stones.py.
+# as no network and 1 less (0.266 and 0.284, 0.263 without): benchmarks/strength/hidden_stones.py.
 _TRUST = 0.5
 # The least that a chance counts as.
 _LEAST_CHANCE = 0.01

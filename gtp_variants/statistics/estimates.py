@@ -11,7 +11,7 @@ with C = 800 / ln 10, f games a sample and the variance of a sample. In large sa
 the mean mu of n samples, and the figures are those of fastchess and fishtest. That formula fails where few samples
 differ from the commonest one: at 10 to 0 it claims to know everything. There z comes from a Dirichlet posterior over
 the shares of the scores, whose prior weighs little more than one pair; between 20 and 30 such samples one passes into
-the other. `benchmarks/coverage.py` tells how often the interval holds the truth.
+the other. `benchmarks/statistics/coverage.py` tells how often the interval holds the truth.
 """
 
 from cmath import exp as complex_exp, log as complex_log

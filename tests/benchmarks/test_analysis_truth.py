@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from benchmarks import analysis_truth
-from benchmarks.analysis_truth import JudgedGame, Task, calibrate, count_jumps, fit_calibration, load_games
-from benchmarks.strength.game import opening_lines
+from benchmarks.strength import analysis_truth
+from benchmarks.strength.analysis_truth import JudgedGame, Task, calibrate, count_jumps, fit_calibration, load_games
+from benchmarks.strength.matches.game import opening_lines
 from gtp_variants.errors import ConfigError
 
 

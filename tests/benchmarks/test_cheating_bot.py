@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import cheating_bot
+from benchmarks.correctness import cheating_bot
 
 pytestmark = pytest.mark.slow
 

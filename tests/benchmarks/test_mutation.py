@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation import mutations, survives
+from benchmarks.correctness.mutation import mutations, survives
 
 SOURCE = '''\
 """A docstring with 1 number."""

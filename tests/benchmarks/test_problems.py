@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from benchmarks import compose_problems, problems
-from benchmarks.compose_problems import Solver, sensible, wins, wins_next
-from benchmarks.problems import FOLDER, Problem, read
+from benchmarks.strength import compose_problems, problems
+from benchmarks.strength.compose_problems import Solver, sensible, wins, wins_next
+from benchmarks.strength.problems import FOLDER, Problem, read
 
 FILES = sorted(FOLDER.glob("*.txt"))
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from benchmarks.strength.game import OPENING_PLIES, Fixture, GameFailed, Played, load, openings, play
-from benchmarks.strength.gnugo import GnuGo
-from benchmarks.strength.program import main
-from benchmarks.strength.results import Results, score, table, verdict
-from benchmarks.strength.run import fixtures
-from benchmarks.strength.series import GAMES, LEVELS, LOWEST, SERIES, STEP, Series, counted, steps, timed
+from benchmarks.strength.matches.game import OPENING_PLIES, Fixture, GameFailed, Played, load, openings, play
+from benchmarks.strength.matches.gnugo import GnuGo
+from benchmarks.strength.matches.program import main
+from benchmarks.strength.matches.results import Results, score, table, verdict
+from benchmarks.strength.matches.run import fixtures
+from benchmarks.strength.matches.series import GAMES, LEVELS, LOWEST, SERIES, STEP, Series, counted, steps, timed
 from gtp_variants import backend
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.players import bots
@@ -216,8 +216,8 @@ def test_a_series_goes_on_after_a_cut(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 def running(file: Path) -> "subprocess.Popen[str]":
     """The command as a process that plays for a while."""
-    command = [sys.executable, str(ROOT / "benchmarks" / "strength"), *SLOW, "--into", str(file), "-j", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent)
+    command = [sys.executable, "-m", "benchmarks.strength.matches", *SLOW, "--into", str(file), "-j", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
     assert process.stdout is not None
     assert "plies" in process.stdout.readline()
     return process

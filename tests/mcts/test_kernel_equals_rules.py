@@ -12,7 +12,7 @@ from gtp_variants.rules.outcome import Outcome
 from tests.mcts.differential import compare_events, compare_game
 from tests.support.specs import ENDLESS, SMALL, two_quick
 
-# `benchmarks/differential.py` plays more.
+# `benchmarks/correctness/differential.py` plays more.
 GAMES_EACH = 60
 
 

@@ -1,4 +1,4 @@
-"""The laws of what learners see, in a few positions; `benchmarks/encoder_laws.py` tries them in a million."""
+"""The laws of what learners see, in a few positions; `benchmarks/correctness/encoder_laws.py` tries a million."""
 
 import pytest
 

@@ -34,7 +34,7 @@ def read_in_time(read: Callable[[Any], object], text: str | bytes) -> None:
 
 @pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
 def test_damaged_records(tmp_path: Path, count: int) -> None:
-    """`benchmarks/mutated_records.py` reads 20,000, and looks at time and memory."""
+    """`benchmarks/correctness/mutated_records.py` reads 20,000, and looks at time and memory."""
     read = 0
     for suffix, content in damaged_records(seed=0, count=count):
         file = tmp_path / f"record{suffix}"

@@ -21,7 +21,7 @@ from gtp_variants.server.store import ServerStore
 from tests.server.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "public_server.py"
+ROOT = Path(__file__).parents[2]
 
 
 async def two_at_play(server: Server) -> list[Client]:
@@ -451,7 +451,8 @@ def test_an_anchor_stays_and_people_move_no_bot() -> None:
 def test_bots_come_in_and_back_among_hostile_connections(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     sizes = ["--bots", "16", "--hostile", "24", "--rate", "40", "--seconds", "1", "--only", "hostile"]
-    subprocess.run([sys.executable, BENCHMARK, *sizes, "--json", figures], check=True, timeout=120)
+    command = [sys.executable, "-m", "benchmarks.servers.public_server", *sizes, "--json", str(figures)]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=120)
     found = json.loads(figures.read_text(encoding="utf-8"))["hostile"]
     assert (found["logged in"], found["seated"], found["back"], found["refused bots"]) == (16, 16, 16, 0)
     assert found["moves/s"] > 0

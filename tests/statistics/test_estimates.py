@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.coverage import KINDS, TRUE_SCORES, coverages, results
+from benchmarks.statistics.coverage import KINDS, TRUE_SCORES, coverages, results
 from gtp_variants.statistics import elo_of_score, estimate, rate, score_of_elo
 from gtp_variants.statistics.estimates import Z, mean_interval
 from gtp_variants.statistics.ratings import Ratings, rate_points

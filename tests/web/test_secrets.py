@@ -29,7 +29,7 @@ def served() -> Iterator[Site]:
 # -- pairs of games that differ only in what is hidden -----------------------------------------------------------------
 
 
-# Two with tries in private; then of every announcement some. All of them: benchmarks/twin_games.py.
+# Two with tries in private; then of every announcement some. All of them: benchmarks/correctness/twin_games.py.
 MANY = [pytest.param(number, marks=pytest.mark.slow) for number in EVERY_TWO]
 
 

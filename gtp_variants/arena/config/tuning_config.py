@@ -12,7 +12,7 @@ from gtp_variants.json_values import Json
 METHODS = ("spsa", "bayesian")
 # Per batch all pairs have the same estimate behind them, so that they can be played at the same time.
 BATCHES = {"spsa": 8, "bayesian": 16}
-# The step where none is given, as a part of the range, and the rate: measured with `benchmarks/tuning.py`.
+# The step where none is given, as a part of the range, and the rate: measured with `benchmarks/statistics/tuning.py`.
 STEP = 0.1
 RATE = 0.05
 

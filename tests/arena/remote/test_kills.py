@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kill_remote import RemoteMatch, calm_games
+from benchmarks.correctness.kill_remote import RemoteMatch, calm_games
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 

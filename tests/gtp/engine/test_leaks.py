@@ -1,4 +1,4 @@
-"""Go Fantôme: a seat learns nothing but its news; `benchmarks/twin_games.py` compares as many pairs as one likes."""
+"""Go Fantôme: a seat learns nothing but its news; `benchmarks/correctness/twin_games.py` compares many more pairs."""
 
 from typing import Any
 

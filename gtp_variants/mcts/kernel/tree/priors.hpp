@@ -20,7 +20,7 @@ struct Prior {
     }
 };
 
-// Virtual games of a new move and how many of them are won; set by hand, tried in matches by benchmarks/strength.
+// Virtual games of a new move and how many of them are won; set by hand, tried in matches by benchmarks/strength/matches.
 inline constexpr double ONE_STONE = 15;        // games, all won: one stone is taken or saved from atari
 inline constexpr double SEVERAL_STONES = 30;   // games, all won: several are
 inline constexpr double SELF_ATARI = 10;       // games, none won

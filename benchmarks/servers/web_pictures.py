@@ -1,0 +1,116 @@
+"""Takes the pictures of the page for the documentation.
+
+    python -m benchmarks.servers.web_pictures docs/images
+
+plays a few moves of some games on a server of its own and lets a Chromium of the system look at them.
+"""
+
+import argparse
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+import uvicorn
+from playwright.sync_api import Page, ViewportSize, sync_playwright
+
+from gtp_variants.web.guard import AccessPolicy
+from gtp_variants.web.page_games import PageGames
+from gtp_variants.web.server import configuration
+from gtp_variants.web.store import PageStore
+
+PHONE: ViewportSize = {"width": 390, "height": 780}
+DESK: ViewportSize = {"width": 1180, "height": 780}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A game after some moves, `is_given_up` by Black then; what is done on the page before it is looked at."""
+
+    name: str
+    spec: str
+    moves: int
+    viewport: ViewportSize
+    is_given_up: bool = False
+    scheme: Literal["light", "dark"] = "light"
+    act: Callable[[Page], None] = lambda page: None
+
+
+def analyse(page: Page) -> None:
+    """Switch the analysis on."""
+    page.locator("[data-do=analysis]").click()
+    page.locator(".hint").first.wait_for()
+
+
+def throw(page: Page) -> None:
+    """Dice for a real board, thrown three times."""
+    page.goto(page.url.partition("#")[0] + "#dice")
+    page.locator("form .main").click()
+    for turn in (1, 2, 3):
+        page.get_by_role("button", name=f"Turn {turn}: throw").click()
+    page.get_by_role("button", name="Turn 4").wait_for()
+    page.locator(".rolling").wait_for(state="detached")
+
+
+PICTURES = [
+    Picture("web-aleago", "aleago", 32, PHONE),
+    Picture("web-phantom", "phantom", 44, {"width": 1180, "height": 1140}, True, "dark"),
+    Picture("web-rosette", "rosette:n=5", 70, DESK),
+    Picture("web-analysis", "rosette:n=4", 44, DESK, True, act=analyse),
+    Picture("web-dice", "aleago", 1, PHONE, act=throw),
+]
+
+
+def main(folder: Path) -> None:
+    """Write the pictures into a folder."""
+    games = PageGames(PageStore(None))
+    seats = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
+    listening = socket.create_server(("127.0.0.1", 0))
+    base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset())))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with sync_playwright() as playing:
+            browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            for each in PICTURES:
+                page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
+                game, token = seats[each.name]
+                held = json.dumps({game: {"seats": {"b": token}, "at": 0}})
+                page.add_init_script(f"localStorage.setItem('gv:games', '{held}')")
+                page.goto(f"{base}#game={game}&as=b")
+                page.locator(".frame .stone").first.wait_for()
+                each.act(page)
+                page.wait_for_timeout(500)
+                page.screenshot(path=folder / f"{each.name}.jpg", type="jpeg", quality=82)
+            browser.close()
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> tuple[str, str]:
+    """A game after so many random moves; its name and the token of Black's seat."""
+    game, opening = games.begin({"spec": spec})
+    rng = Random(4)
+    while game.hosted.table.position.turn <= moves:
+        colour = game.hosted.asked()
+        assert colour is not None
+        tries = [vertex for vertex in game.state(colour)["legal"] if vertex != "pass"]
+        game.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
+    if resigns:
+        game.act(game.hosted.rules.colours[0], {"do": "resign"})
+    games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
+    return game.name, opening.tokens["b"]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the pictures are put")
+    main(parser.parse_args().folder)

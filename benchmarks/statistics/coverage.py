@@ -1,0 +1,116 @@
+"""How often the 95 % interval of Elo holds the true one: `python -m benchmarks.statistics.coverage [--pairs 3,5,10]`.
+
+For each number of pairs, kind of match and true score from 0.05 to 0.95: the share of matches whose interval holds the
+truth. Up to 60 pairs every possible result is weighed with its probability, above that matches are simulated. A table
+goes to standard output: mean over the true scores, least and most.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import exp, lgamma, log
+from random import Random
+
+from gtp_variants.statistics import elo_of_score, estimate
+
+TRUE_SCORES = [index / 20 for index in range(1, 20)]
+_EXACT_PAIRS = 60
+_MATCHES = 400
+_COUNTS = (3, 5, 10, 20, 40, 100, 1000, 10_000)
+# Results less likely than this are left out; their sum is far below what the table shows.
+_NEGLIGIBLE = 1e-7
+
+
+def independent(score: float) -> list[float]:
+    """Chances of the five results of a pair whose games have nothing to do with each other."""
+    return [(1 - score) ** 2, 0, 2 * score * (1 - score), 0, score**2]
+
+
+def with_first_move(score: float) -> list[float]:
+    """Whoever begins has e times better odds: most pairs are split."""
+    odds = score / (1 - score)
+    first, second = odds * exp(1) / (1 + odds * exp(1)), odds / (odds + exp(1))
+    return [(1 - first) * (1 - second), 0, first * (1 - second) + second * (1 - first), 0, first * second]
+
+
+def same_luck(score: float) -> list[float]:
+    """Half of the pairs have the same winner twice, whoever plays what: dice or openings decide."""
+    alone = independent(score)
+    return [alone[0] / 2 + (1 - score) / 2, 0, alone[2] / 2, 0, alone[4] / 2 + score / 2]
+
+
+def with_draws(score: float) -> list[float]:
+    """Three games of ten are drawn."""
+    win, draw, loss = 0.7 * score, 0.3, 0.7 * (1 - score)
+    return [loss * loss, 2 * loss * draw, 2 * win * loss + draw * draw, 2 * win * draw, win * win]
+
+
+KINDS = {f.__name__: f for f in (independent, with_first_move, same_luck, with_draws)}
+
+
+def results(pairs: int, kinds: int) -> Iterator[tuple[int, ...]]:
+    """Every way in which so many pairs fall into so many kinds."""
+    if kinds == 1:
+        yield (pairs,)
+        return
+    for count in range(pairs + 1):
+        for rest in results(pairs - count, kinds - 1):
+            yield (count, *rest)
+
+
+def holds(counts: Sequence[int], elo: float) -> bool:
+    """Whether the interval of a match holds the true difference."""
+    low, high = estimate(counts).interval
+    return low <= elo <= high
+
+
+def exact_coverage(chances: Sequence[float], pairs: int) -> float:
+    """The probability that a match's interval holds the truth, over all its possible results."""
+    elo = elo_of_score(sum(index * chance for index, chance in enumerate(chances)) / 4)
+    possible = [index for index, chance in enumerate(chances) if chance]
+    total = weight = 0.0
+    for found in results(pairs, len(possible)):
+        logs = (count * log(chances[index]) - lgamma(count + 1) for index, count in zip(possible, found, strict=True))
+        chance = exp(lgamma(pairs + 1) + sum(logs))
+        if chance < _NEGLIGIBLE:
+            continue
+        counts = [0] * 5
+        for index, count in zip(possible, found, strict=True):
+            counts[index] = count
+        weight += chance
+        total += chance * holds(counts, elo)
+    return total / weight
+
+
+def simulated_coverage(chances: Sequence[float], pairs: int, rng: Random) -> float:
+    """The share of so many matches played by chance whose interval holds the truth."""
+    elo = elo_of_score(sum(index * chance for index, chance in enumerate(chances)) / 4)
+    held = 0
+    for _ in range(_MATCHES):
+        drawn = Counter(rng.choices(range(5), chances, k=pairs))
+        held += holds([drawn[index] for index in range(5)], elo)
+    return held / _MATCHES
+
+
+def coverages(kind: str, pairs: int, rng: Random) -> list[float]:
+    """The coverage at each true score."""
+    # With draws there are too many results to look at all of them.
+    is_exact = pairs <= (_EXACT_PAIRS if kind != "with_draws" else 10)
+    rows = [KINDS[kind](score) for score in TRUE_SCORES]
+    return [exact_coverage(row, pairs) if is_exact else simulated_coverage(row, pairs, rng) for row in rows]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", default=",".join(map(str, _COUNTS)), help="numbers of pairs, by commas")
+    args = parser.parse_args()
+    print(f"{'pairs':>6}  {'kind':<16} {'mean':>7} {'least':>7} {'most':>7}")
+    for pairs in map(int, args.pairs.split(",")):
+        for kind in KINDS:
+            found = coverages(kind, pairs, Random(pairs))
+            mean = sum(found) / len(found)
+            print(f"{pairs:>6}  {kind:<16} {mean:7.1%} {min(found):7.1%} {max(found):7.1%}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

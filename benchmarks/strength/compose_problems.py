@@ -1,0 +1,408 @@
+"""Composes the problems in benchmarks/strength/problem_sets at random and keeps those with one right move.
+
+    python -m benchmarks.strength.compose_problems SUBJECT [--count 20] [--seed 1] > SUBJECT.txt
+
+Everything is verified by exhaustive search, in which nobody fills an eye of their own, but for ladders, which are read
+out: the attacker puts in atari, the defender runs or takes. In life and death, semeai and seki all of the board outside
+a corner is Black's, and komi makes the game a question of life or death alone; what depends on a ko is left out. Needs
+minutes.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from random import Random
+
+import gtp_variants as gv
+from benchmarks.strength.problems import Problem
+from gtp_variants.errors import IllegalMove
+
+# A composition that needs more than so many positions is left out.
+MOST_POSITIONS = 3_000
+# Nor is one whose lines are longer than this.
+MOST_MOVES = 40
+_OTHER = {gv.BLACK: gv.WHITE, gv.WHITE: gv.BLACK}
+
+
+class TooHard(Exception):
+    """More positions than one wants to wait for, or one that depends on a repetition."""
+
+
+class Solver:
+    """Values of positions by exhaustive search, for Black: the greater the better.
+
+    `moves` are those that are looked at, `judge` the value of a position that is over, None while it is not.
+    """
+
+    def __init__(
+        self,
+        rules: gv.Rules,
+        moves: Callable[[gv.Position], list[int]],
+        judge: Callable[[gv.Position], float | None],
+    ) -> None:
+        self._rules, self._moves, self._judge = rules, moves, judge
+        self._known: dict[tuple[bytes, int, int], float] = {}
+        self._path: set[tuple[bytes, int, int]] = set()
+
+    def value(self, position: gv.Position) -> float:
+        """What best play comes to. Raises TooHard."""
+        judged = self._judge(position)
+        if judged is not None:
+            return judged
+        key = bytes(position.stones), position.to_play, position.passes
+        if key in self._known:
+            return self._known[key]
+        if key in self._path or len(self._path) > MOST_MOVES or len(self._known) > MOST_POSITIONS:
+            raise TooHard
+        self._path.add(key)
+        values = [value for _, value in self.children(position)]
+        self._path.discard(key)
+        self._known[key] = max(values) if position.to_play == gv.BLACK else min(values)
+        return self._known[key]
+
+    def children(self, position: gv.Position) -> Iterator[tuple[int, float]]:
+        """Each move with its value."""
+        for action in self._moves(position):
+            try:
+                after = self._rules.play(position, action)
+            except IllegalMove as error:
+                if error.reason == "repetition":
+                    raise TooHard from None
+                continue
+            yield action, self.value(after)
+
+
+def _right(position: gv.Position, values: dict[int, float]) -> tuple[int | None, float]:
+    """The only best move and by how much it is better than the next; None if there are several."""
+    sign = 1 if position.to_play == gv.BLACK else -1
+    ordered = sorted(values, key=lambda action: -sign * values[action])
+    if len(ordered) < 2:
+        return None, 0.0
+    gap = sign * (values[ordered[0]] - values[ordered[1]])
+    return (ordered[0], gap) if gap > 0 else (None, 0.0)
+
+
+def _problem(spec: str, stones: dict[int, int], to_play: int, right: int) -> Problem:
+    rules = gv.parse(spec)
+    names = {
+        colour: tuple(rules.board.vertex(p) for p, c in sorted(stones.items()) if c == colour) for colour in _OTHER
+    }
+    letter = "b" if to_play == gv.BLACK else "w"
+    return Problem(spec, names[gv.BLACK], names[gv.WHITE], letter, (rules.board.vertex(right),))
+
+
+# -- life and death ----------------------------------------------------------------------------------------------------
+
+_BOXES = ((4, 2), (5, 2), (3, 3), (4, 3), (6, 2))
+_SIZE = 7
+# The whole board is worth 49 to Black; one stone of White's that lives makes it 47 at most.
+_SPEC = f"go:size={_SIZE},komi=47.5"
+
+
+def corner(rng: Random) -> tuple[gv.Rules, dict[int, int], set[int]]:
+    """A board, its stones, and the corner that is fought for."""
+    rules = gv.parse(_SPEC)
+    width, height = rng.choice(_BOXES)
+    box = {y * _SIZE + x for x in range(width) for y in range(height)}
+    eyes = {p for p in (_SIZE * _SIZE - 1, _SIZE * _SIZE - 3, _SIZE * _SIZE - 2 * _SIZE - 1) if p not in box}
+    stones = {p: gv.BLACK for p in range(_SIZE * _SIZE) if p not in box and p not in eyes}
+    for point in box:
+        drawn = rng.random()
+        if drawn < 0.62:
+            stones[point] = gv.WHITE if drawn < 0.45 else gv.BLACK
+    return rules, stones, box
+
+
+def life_and_death(rng: Random, subject: str) -> Problem | None:
+    """A corner where one move kills, or lives."""
+    rules, stones, box = corner(rng)
+    board = rules.board
+    seen = bytes(stones.get(point, 0) for point in range(len(board)))
+    chains = [gv.chain(board, seen, point) for point in stones]
+    if not 4 <= len(box - set(stones)) <= 6 or any(not gv.liberties(board, seen, each) for each in chains):
+        return None
+    captives = [each for each in chains if seen[each[0]] == gv.BLACK and set(each) <= box and len(each) > 1]
+    kind = "semeai" if captives else "life-and-death"
+    if subject == "semeai" and kind != subject:
+        return None
+
+    def moves(position: gv.Position) -> list[int]:
+        return [each for each in sensible(rules, position) if each in box or each == gv.PASS]
+
+    def judge(position: gv.Position) -> float | None:
+        if gv.WHITE not in position.stones:
+            return 1.0
+        return -1.0 if position.passes >= 2 else None
+
+    to_play = rng.choice((gv.BLACK, gv.WHITE))
+    position = rules.start(stones, to_play)
+    solver = Solver(rules, moves, judge)
+    right, gap = _right(position, dict(solver.children(position)))
+    if right is None or right == gv.PASS or gap < 1:
+        return None
+    found = _is_seki(rules, solver, rules.play(position, right), box)
+    if found != (subject == "seki") and subject != "semeai":
+        return None
+    return _problem(_SPEC, stones, to_play, right) if subject in (kind, "seki") else None
+
+
+def _is_seki(rules: gv.Rules, solver: Solver, position: gv.Position, box: set[int]) -> bool:
+    """Whether best play ends with stones of both in the corner that share a liberty, neither having two eyes."""
+    board = rules.board
+    while position.passes < 2 and gv.WHITE in position.stones:
+        values = dict(solver.children(position))
+        best = (max if position.to_play == gv.BLACK else min)(values.values())
+        # A pass where it does no harm ends the line soonest.
+        action = next(each for each in sorted(values) if values[each] == best)
+        position = rules.play(position, action)
+    for point in box:
+        near = {position.stones[each] for each in board.neighbours[point]}
+        if not position.stones[point] and {gv.BLACK, gv.WHITE} <= near:
+            inside = {each for each in board.neighbours[point] if position.stones[each] == gv.BLACK}
+            if any(set(gv.chain(board, position.stones, each)) <= box for each in inside):
+                return gv.WHITE in position.stones
+    return False
+
+
+# -- endgames ----------------------------------------------------------------------------------------------------------
+
+
+def endgame(rng: Random, subject: str) -> Problem | None:
+    """A board of 25 points, nearly full, where one move is two points better than all others; komi makes it decide."""
+    rules = gv.parse("go:size=5,komi=0")
+    game = gv.Game(rules)
+    for _ in range(rng.randint(16, 26)):
+        position = game.position
+        wanted = [
+            action
+            for action in rules.actions(position)
+            if action >= 0 and not is_own_eye(rules, position, action) and leaves_liberties(rules, position, action)
+        ]
+        if not wanted:
+            return None
+        game.play(position.to_play, rng.choice(wanted))
+    stones = {point: colour for point, colour in enumerate(game.position.stones) if colour}
+    if not 4 <= 25 - len(stones) <= 7:
+        return None
+
+    def judge(position: gv.Position) -> float | None:
+        outcome = rules.outcome(position) if position.passes >= 2 else None
+        return None if outcome is None else margin(outcome)
+
+    to_play = rng.choice((gv.BLACK, gv.WHITE))
+    position = rules.start(stones, to_play)
+    values = dict(Solver(rules, lambda at: sensible(rules, at), judge).children(position))
+    right, gap = _right(position, values)
+    if right is None or right == gv.PASS or gap < 2:
+        return None
+    best = values[right]
+    komi = best - 1 if to_play == gv.BLACK else best + 1
+    return _problem(f"go:size=5,komi={komi:g}", stones, to_play, right) if abs(komi) < 20 else None
+
+
+def margin(outcome: gv.Outcome) -> float:
+    """Black's points less White's, without komi."""
+    word = outcome.sgf
+    return 0.0 if word == "0" else float(word[2:]) * (1 if word[0] == "B" else -1)
+
+
+def sensible(rules: gv.Rules, position: gv.Position) -> list[int]:
+    """A pass and all points but own eyes."""
+    return [each for each in rules.actions(position) if each < 0 or not is_own_eye(rules, position, each)]
+
+
+def is_own_eye(rules: gv.Rules, position: gv.Position, point: int) -> bool:
+    """Whether a stone there fills an eye of who plays it."""
+    return all(position.stones[near] == position.to_play for near in rules.board.neighbours[point])
+
+
+def leaves_liberties(rules: gv.Rules, position: gv.Position, point: int) -> bool:
+    """Whether a stone there can not be taken at once, or takes some."""
+    after = rules.play(position, point)
+    chain = gv.chain(rules.board, after.stones, point)
+    return bool(after.captured) or len(gv.liberties(rules.board, after.stones, chain)) > 1
+
+
+# -- ladders -----------------------------------------------------------------------------------------------------------
+
+
+def ladder(rng: Random, subject: str) -> Problem | None:
+    """A stone of White's with two liberties: in one direction the ladder works, in the other it does not."""
+    rules = gv.parse("go:size=9")
+    board = rules.board
+    x, y = rng.randint(2, 6), rng.randint(2, 6)
+    target = y * 9 + x
+    around = list(board.neighbours[target])
+    rng.shuffle(around)
+    stones = {target: gv.WHITE, around[0]: gv.BLACK, around[1]: gv.BLACK}
+    others = [p for p in range(81) if p not in stones and p not in around]
+    for point in rng.sample(others, rng.randint(6, 12)):
+        stones[point] = rng.choice((gv.BLACK, gv.WHITE))
+    seen = bytes(stones.get(point, 0) for point in range(81))
+    if any(len(gv.liberties(board, seen, gv.chain(board, seen, point))) < 2 for point in stones):
+        return None
+    chain = gv.chain(board, seen, target)
+    free = gv.liberties(board, seen, chain)
+    if len(free) != 2:
+        return None
+    position = rules.start(stones, gv.BLACK)
+    working = [point for point in free if is_taken(rules, rules.play(position, point), target)]
+    if len(working) != 1:
+        return None
+    # Worth more than all the rest of the board, as far as a long search sees.
+    long = gv.search(rules, position, playouts=10_000, seed=1)
+    return _problem("go:size=9", stones, gv.BLACK, working[0]) if long.action == working[0] else None
+
+
+def is_taken(rules: gv.Rules, position: gv.Position, target: int, depth: int = 60) -> bool:
+    """Whether White, to play and with the target in atari, loses it whatever they do."""
+    board, stones = rules.board, position.stones
+    chain = gv.chain(board, stones, target)
+    free = gv.liberties(board, stones, chain)
+    if len(free) != 1 or depth == 0:
+        return False
+    beside = {near for point in chain for near in board.neighbours[point] if stones[near] == gv.BLACK}
+    answers = set(free)
+    for near in beside:
+        left = gv.liberties(board, stones, gv.chain(board, stones, near))
+        answers |= left if len(left) == 1 else set()
+    return all(not escapes(rules, position, answer, target, depth) for answer in answers)
+
+
+def escapes(rules: gv.Rules, position: gv.Position, answer: int, target: int, depth: int) -> bool:
+    """Whether an answer of White's saves the target from being put in atari again and taken."""
+    try:
+        after = rules.play(position, answer)
+    except IllegalMove:
+        return False
+    free = gv.liberties(rules.board, after.stones, gv.chain(rules.board, after.stones, target))
+    if len(free) != 2:
+        return len(free) > 2
+    for point in free:
+        try:
+            if is_taken(rules, rules.play(after, point), target, depth - 1):
+                return False
+        except IllegalMove:
+            continue
+    return True
+
+
+# -- wins of other games -----------------------------------------------------------------------------------------------
+
+
+def pentalath_win(rng: Random, subject: str) -> Problem | None:
+    """A move after which every answer leaves a five; the only one, and none wins at once for either."""
+    rules = gv.parse("pentalath")
+    position = rules.start()
+    for _ in range(rng.randint(14, 26)):
+        if rules.outcome(position) is not None:
+            return None
+        points = [action for action in rules.actions(position) if action >= 0]
+        weights = [
+            1 + sum(3 ** len(five_of(rules, position, five)) for five in rules.board.fives_at(p)) for p in points
+        ]
+        position = rules.play(position, rng.choices(points, weights)[0])
+    if rules.outcome(position) is not None or any(fives(rules, position, colour) for colour in _OTHER):
+        return None
+    stones = {point: colour for point, colour in enumerate(position.stones) if colour}
+    position = rules.start(stones, position.to_play)
+    winning = [p for p in rules.actions(position) if p >= 0 and wins_next(rules, rules.play(position, p))]
+    return _problem("pentalath", stones, position.to_play, winning[0]) if len(winning) == 1 else None
+
+
+def five_of(rules: gv.Rules, position: gv.Position, five: tuple[int, ...]) -> list[int]:
+    """The stones in a window of five if they are of one colour."""
+    there = [position.stones[point] for point in five if position.stones[point]]
+    return there if len(set(there)) == 1 else []
+
+
+def fives(rules: gv.Rules, position: gv.Position, colour: int) -> list[int]:
+    """Where a stone of a colour makes a row of five."""
+    free = [point for point, stone in enumerate(position.stones) if not stone]
+    return [p for p in free if any(five_of(rules, position, five) == [colour] * 4 for five in rules.board.fives_at(p))]
+
+
+def wins_next(rules: gv.Rules, position: gv.Position) -> bool:
+    """Whether whoever has just played makes a five next, whatever is answered."""
+    mover, own = position.to_play, _OTHER[position.to_play]
+    if rules.outcome(position) is not None or len(fives(rules, position, own)) < 2 or fives(rules, position, mover):
+        return False
+    for answer in rules.actions(position):
+        after = rules.play(position, answer)
+        outcome = rules.outcome(after)
+        if outcome is not None or not fives(rules, after, own):
+            return outcome is not None and outcome.winner == own
+    return True
+
+
+# Of Alter Igo: a win takes at most so many moves of both.
+_WINNING_MOVES = 7
+
+
+def alter_igo_win(rng: Random, subject: str) -> Problem | None:
+    """A small board where one move wins within a few moves whatever is answered; no other does, none wins at once."""
+    rules = gv.parse("alter-igo:size=4")
+    position = rules.start()
+    for _ in range(rng.randint(6, 30)):
+        points = [action for action in rules.actions(position) if action >= 0 and not rules.loses(position, action)]
+        if not points or rules.outcome(position) is not None:
+            return None
+        position = rules.play(position, rng.choice(points))
+    stones = {point: colour for point, colour in enumerate(position.stones) if colour}
+    position = rules.start(stones, position.to_play)
+    moves = list(rules.actions(position))
+    if rules.outcome(position) is not None or not 3 <= len(moves) <= 7:
+        return None
+    own = position.to_play
+    after = {move: rules.play(position, move) for move in moves}
+    if any(wins(rules, each, own, 0) for each in after.values()):
+        return None
+    winning = [move for move in moves if wins(rules, after[move], own, _WINNING_MOVES - 1)]
+    return _problem("alter-igo:size=4", stones, own, winning[0]) if len(winning) == 1 and winning[0] >= 0 else None
+
+
+def wins(rules: gv.Rules, position: gv.Position, colour: int, moves: int) -> bool:
+    """Whether a colour wins within so many more moves, whatever the other does."""
+    outcome = rules.outcome(position)
+    if outcome is not None or not moves:
+        return outcome is not None and outcome.winner == colour
+    after = (rules.play(position, action) for action in rules.actions(position))
+    won = (wins(rules, each, colour, moves - 1) for each in after)
+    return any(won) if position.to_play == colour else all(won)
+
+
+SUBJECTS: dict[str, Callable[[Random, str], Problem | None]] = {
+    "life-and-death": life_and_death,
+    "semeai": life_and_death,
+    "seki": life_and_death,
+    "endgames": endgame,
+    "ladders": ladder,
+    "pentalath-wins": pentalath_win,
+    "alter-igo-circles": alter_igo_win,
+}
+
+
+def compose(subject: str, count: int, seed: int) -> Iterator[Problem]:
+    """So many problems, all different."""
+    rng, seen = Random(f"{subject} {seed}"), set[str]()
+    while len(seen) < count:
+        try:
+            problem = SUBJECTS[subject](rng, subject)
+        except (TooHard, IllegalMove, gv.VariantsError):
+            continue
+        if problem is not None and problem.line() not in seen:
+            seen.add(problem.line())
+            yield problem
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("subject", choices=SUBJECTS)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(
+        f"# Made by benchmarks/strength/compose_problems.py {options.subject}: "
+        "game; Black; White; to play; the only right move."
+    )
+    for each in compose(options.subject, options.count, options.seed):
+        print(each.line(), flush=True)

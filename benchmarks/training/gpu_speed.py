@@ -1,0 +1,97 @@
+"""What a graphics card makes of training: evaluations, positions learnt from and playouts of self-play a second.
+
+    python -m benchmarks.training.gpu_speed [SPEC] [DEVICE]
+
+SPEC is go:size=9 and DEVICE cuda where nothing is said; `cpu:0` is PyTorch on the processor.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from gtp_variants.nets.encoder import Encoder
+from gtp_variants.nets.network import Network
+from gtp_variants.processes.cores import available_cores
+from gtp_variants.rules import parse
+from gtp_variants.training.learner import Learner, network_shape
+from gtp_variants.training.pytorch.integer_network import TorchNetwork
+from gtp_variants.training.pytorch.learner import TorchLearner
+from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
+from gtp_variants.training.replay_window import BoardSamples
+from gtp_variants.training.settings import SelfPlaySettings
+
+ROUNDS = 7
+# Blocks and channels.
+SIZES = ((4, 32), (6, 128))
+ROWS, BATCH, GAMES = 4096, 512, 4096
+# Every move is searched as in play, so that all positions count.
+SETTINGS = SelfPlaySettings(deep_share=1.0, deep_playouts=100, most_moves=4)
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """How many a second, over the rounds; one before them compiles."""
+    seconds = []
+    for _ in range(ROUNDS + 1):
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        began = time.perf_counter()
+        work()
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        seconds.append(time.perf_counter() - began)
+    return count / statistics.median(seconds[1:])
+
+
+def evaluations(network: Network, encoder: Encoder, device: str) -> float:
+    """Of positions at random, copied there and back."""
+    judge = TorchNetwork(network, encoder, ROWS, device)
+    judge.planes.random_(0, 2)
+
+    def ask() -> None:
+        judge.ask(ROWS)
+        judge.wait()
+
+    return rate(ROWS, ask)
+
+
+def positions_learnt(network: Network, encoder: Encoder, device: str, samples: BoardSamples) -> float:
+    """Drawn before, so that the learner alone is timed."""
+    learner = TorchLearner(encoder, network.shape, 1, device)
+    batch = samples.draw(np.random.default_rng(1), BATCH, 0.5)
+
+    def step() -> None:
+        learner.learn(batch, encoder)
+        learner.step(1e-4)
+
+    return rate(BATCH, step)
+
+
+def main(spec: str, device: str) -> None:
+    """Print a line for each size."""
+    rules = parse(spec)
+    encoder, threads = Encoder(rules), available_cores()
+    for blocks, channels in SIZES:
+        network = Learner(encoder, network_shape(encoder, channels, blocks), 1).network()
+        player = TorchSelfPlayer(rules, network, device, threads)
+        began = time.perf_counter()
+        games = player.play(SETTINGS, 1, 0, GAMES)
+        playouts = len(games.places) * SETTINGS.deep_playouts / (time.perf_counter() - began)
+        samples = BoardSamples(rules.spec, threads)
+        samples.append(games)
+        found = evaluations(network, encoder, device), positions_learnt(network, encoder, device, samples), playouts
+        print(
+            f"{spec}  {blocks} blocks of {channels}: {found[0]:,.0f} evaluations a second, {found[1]:,.0f} positions "
+            f"learnt from, {found[2]:,.0f} playouts of self-play in {threads} threads"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spec", nargs="?", default="go:size=9", help="the game (default %(default)s)")
+    parser.add_argument("device", nargs="?", default="cuda", help="PyTorch's name of it (default %(default)s)")
+    options = parser.parse_args()
+    main(options.spec, options.device)
