@@ -100,6 +100,7 @@ def large_classes() -> set[str]:
 def full_folders() -> set[str]:
     files = [*modules().values(), *(PACKAGE.parent / "benchmarks").rglob("*.py")]
     files = [file for file in files if file.name != "__init__.py"]
+    files += PACKAGE.rglob("*.js")
     # In C++ a header and the file that carries out what it declares are one module.
     files += {file.with_suffix("") for end in ("hpp", "cpp", "inl") for file in PACKAGE.rglob(f"*.{end}")}
     count = Counter(file.parent.relative_to(PACKAGE.parent).as_posix() for file in files)

@@ -1,9 +1,9 @@
 // Which screen is shown: by the part of the address behind #, which no server ever sees.
 
-import { h } from "./dom.js";
-import { games, keep, keepGame, kept } from "./kept.js";
-import { fault } from "./parts.js";
-import { LANGUAGES, language, say, speakIn } from "./words.js";
+import { games, keep, keepGame, kept } from "./data/kept.js";
+import { h } from "./ui/dom.js";
+import { fault } from "./ui/parts.js";
+import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
 const main = document.getElementById("main");
 const live = document.getElementById("live");
@@ -51,19 +51,19 @@ async function route() {
 async function opener(asked) {
   const game = asked.get("game"), source = asked.get("live");
   if (source) {
-    const { Following } = await import("./following.js");
+    const { Following } = await import("./screens/following.js");
     return () => new Following(main, source, game, tellAloud);
   }
   if (asked.has("lesson")) {
-    const { LessonScreen } = await import("./lesson.js");
+    const { LessonScreen } = await import("./screens/lesson.js");
     return () => new LessonScreen(main, asked.get("lesson"), tellAloud);
   }
   if (asked.has("dice")) {
-    const { DiceScreen } = await import("./dice.js");
+    const { DiceScreen } = await import("./screens/dice.js");
     return () => new DiceScreen(main, asked.get("dice"), tellAloud);
   }
   if (!game) {
-    const { home } = await import("./home.js");
+    const { home } = await import("./screens/home.js");
     return () => {
       home(main, asked.get("new"), asked.has("referee")).catch((problem) => fail(problem));
       return null;
@@ -72,7 +72,7 @@ async function opener(asked) {
   // Older games and programs open a seat by its token; people by what their browser keeps.
   const seat = asked.get("seat") ?? games()[game]?.seats?.[asked.get("as")] ?? null;
   if (asked.has("invite") || (asked.has("as") && !seat) || asked.has("recover")) {
-    const { SeatScreen } = await import("./seat.js");
+    const { SeatScreen } = await import("./screens/seat.js");
     return () => new SeatScreen(main, game, asked.get("invite"));
   }
   const { GameScreen } = await import("./game/screen.js");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { games, keep, keepGame, kept, listGames } from "../../../gtp_variants/web/static/kept.js";
-import { keepStudy, studyOf } from "../../../gtp_variants/web/static/game/study.js";
+import { games, keep, keepGame, kept, listGames } from "../../../gtp_variants/web/static/data/kept.js";
+import { keepStudy, studyOf } from "../../../gtp_variants/web/static/game/review/study.js";
 
 test("the key to a seat is kept while the game goes on, however many games are looked at", () => {
   keepGame("mine", { seats: { b: "key" }, title: "Go" });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { inAtari } from "../../../gtp_variants/web/static/game/chains.js";
-import { afterSeconds, clockText, countText } from "../../../gtp_variants/web/static/game/clock.js";
-import { worstTurns } from "../../../gtp_variants/web/static/game/curve.js";
-import { territory, total } from "../../../gtp_variants/web/static/game/count.js";
+import { inAtari } from "../../../gtp_variants/web/static/board/chains.js";
+import { worstTurns } from "../../../gtp_variants/web/static/game/analysis/curve.js";
+import { afterSeconds, clockText, countText } from "../../../gtp_variants/web/static/game/play/clock.js";
+import { territory, total } from "../../../gtp_variants/web/static/game/play/count.js";
 import { boardText, drawText, inOrder, openText, shortText, spokenText } from "../../../gtp_variants/web/static/game/sentences.js";
-import { nameOf, say, speakIn } from "../../../gtp_variants/web/static/words.js";
+import { nameOf, say, speakIn } from "../../../gtp_variants/web/static/ui/words.js";
 
 await speakIn("en");
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hundredths, tellApart } from "../../../gtp_variants/web/static/game/luck.js";
-import { arrange, leads } from "../../../gtp_variants/web/static/game/study.js";
-import { compare, refereeMoment } from "../../../gtp_variants/web/static/game/unveiled.js";
+import { hundredths, tellApart } from "../../../gtp_variants/web/static/game/analysis/luck.js";
+import { arrange, leads } from "../../../gtp_variants/web/static/game/review/study.js";
+import { compare, refereeMoment } from "../../../gtp_variants/web/static/game/review/unveiled.js";
 
 const line = (at, ...points) => ({ at, events: points.map((point, index) => /** @type {[number, number]} */ ([1 + (index % 2), point])), news: [], mover: "b" });
 

@@ -1,33 +1,33 @@
 // The screen of one game: what comes from the server, what is shown of it, what a person does.
 
-import { Board } from "../board.js";
-import { h } from "../dom.js";
-import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../kept.js";
-import { Magnifier } from "../magnifier.js";
-import { api, Line } from "../net.js";
-import { fault, isMoving, speak } from "../parts.js";
-import { RulesDrawer } from "../rules_drawer.js";
-import { sound } from "../sound.js";
-import { language, nameOf, say } from "../words.js";
-import { Buttons } from "./buttons.js";
-import { Candidates } from "./candidates.js";
-import { inAtari } from "./chains.js";
-import { Chat } from "./chat.js";
-import { Count, territory } from "./count.js";
-import { Curve } from "./curve.js";
-import { Help } from "./help.js";
-import { More, settingOf } from "./more.js";
-import { MoveList, Steps } from "./moves.js";
-import { playOn } from "./play_on.js";
-import { Players } from "./players.js";
-import { Remarks } from "./remarks.js";
+import { Board } from "../board/board.js";
+import { inAtari } from "../board/chains.js";
+import { Magnifier } from "../board/magnifier.js";
+import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
+import { api, Line } from "../data/net.js";
+import { h } from "../ui/dom.js";
+import { fault, isMoving, speak } from "../ui/parts.js";
+import { RulesDrawer } from "../ui/rules_drawer.js";
+import { sound } from "../ui/sound.js";
+import { language, nameOf, say } from "../ui/words.js";
+import { Candidates } from "./analysis/candidates.js";
+import { Curve } from "./analysis/curve.js";
+import { Help } from "./analysis/help.js";
+import { Buttons } from "./play/buttons.js";
+import { Chat } from "./play/chat.js";
+import { Count, territory } from "./play/count.js";
+import { More, settingOf } from "./play/more.js";
+import { Players } from "./play/players.js";
+import { Share } from "./play/share.js";
+import { Status } from "./play/status.js";
+import { TurnCall } from "./play/turn_call.js";
+import { MoveList, Steps } from "./review/moves.js";
+import { playOn } from "./review/play_on.js";
+import { Remarks } from "./review/remarks.js";
+import { Study } from "./review/study.js";
+import { Unveiled } from "./review/unveiled.js";
 import { spokenText } from "./sentences.js";
-import { Share } from "./share.js";
-import { Status } from "./status.js";
-import { Study } from "./study.js";
 import { Timeline } from "./timeline.js";
-import { TurnCall } from "./turn_call.js";
-import { Unveiled } from "./unveiled.js";
 
 const SMALL_PX = 27; // points nearer to each other than this are played by two taps
 const ANSWER_MS = 1500; // a word that is lost must not block the next one for longer

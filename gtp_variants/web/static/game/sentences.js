@@ -1,6 +1,6 @@
 // What happened in a game, in words: for the list of moves, for those who listen, for a voice.
 
-import { colon, nameOf, say } from "../words.js";
+import { colon, nameOf, say } from "../ui/words.js";
 
 /** @typedef {import("./timeline.js").News} News */
 

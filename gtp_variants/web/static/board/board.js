@@ -1,0 +1,349 @@
+// One board for all games: the empty board is a picture of the server's, on which stones and marks are put here.
+
+const NS = "http://www.w3.org/2000/svg";
+const UNIT = 40;
+// Letters on a board are so large in the picture, on a small screen so large on the screen, and never larger than fits.
+const LETTERS = 16, LEAST_PX = 11, MOST_LETTERS = 25;
+
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+let made = 0;
+
+export class Board {
+  // `describe` is the answer of /api/describe. `handlers.choose(vertex, event)` is called for a point that is chosen,
+  // `handlers.mark(vertex)` for one that is marked, `handlers.tell(vertex)` for the one the keyboard has come to.
+  constructor(describe, handlers = {}) {
+    this.describe = describe;
+    this.handlers = handlers;
+    this.id = `b${++made}`;
+    this.stones = {};
+    this.cursor = null;
+    this.picture = describe.picture;
+    this.near = {};
+    for (const [a, b] of describe.edges) {
+      (this.near[a] ??= []).push(b);
+      (this.near[b] ??= []).push(a);
+    }
+    /** @type {Record<string, SVGElement>} */
+    this.layers = {};
+    /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
+    this.discs = {};
+    /** @type {any} */
+    this.shown = {};
+    this.element = this.#frame();
+    this.letters = [...this.element.querySelectorAll("text")];
+    new ResizeObserver(() => this.#fitLetters()).observe(this.element);
+    if (handlers.choose) this.#listen();
+  }
+
+  at(vertex) {
+    const [, [x, y]] = this.describe.points[vertex];
+    const [left, top] = this.picture.origin;
+    return [left + x * UNIT, top + y * UNIT];
+  }
+
+  // The names of lines stay large enough to be read where the board is small.
+  #fitLetters() {
+    const scale = this.element.getBoundingClientRect().width / this.box[2];
+    if (!scale) return;
+    const size = Math.min(MOST_LETTERS, Math.max(LETTERS, LEAST_PX / scale));
+    this.element.style.fontSize = `${size}px`;
+    for (const text of this.letters) text.setAttribute("dy", String(0.35 * (size - LETTERS)));
+  }
+
+  // -- what never changes ----------------------------------------------------------------------------------------------
+
+  #frame() {
+    // Names of its own, so that a board that is hidden does not take the colours of the others with it.
+    const text = this.picture.svg.replaceAll("gv-", this.id);
+    /** @type {any} */
+    const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    this.box = root.getAttribute("viewBox").split(" ").map(Number);
+    for (const name of ["width", "height", "role"]) root.removeAttribute(name);
+    root.querySelector("title").remove();
+    root.classList.add("board");
+    this.layers.faces = root.querySelector(`#${this.id}faces`);
+    this.layers.faces.classList.add("faces");
+    for (const name of ["lit", "shadows", "stones", "pending", "marks", "over", "cursor"]) {
+      this.layers[name] = svg("g", { class: name });
+      root.append(this.layers[name]);
+    }
+    return root;
+  }
+
+  // -- what changes ----------------------------------------------------------------------------------------------------
+
+  // Everything there is to see: stones {vertex: colour}; last, cursor: vertices; open, tried, marked, atari, dead, faces,
+  // losing, legal: lists of vertices; guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers
+  // {vertex: text}; hidden {vertex: 0 to 1}: how likely a stone of `hiddenColour` stands there; ghost: whose stone a
+  // pointer shows; shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]:
+  // stones that might have been played; pending {at, colour}: a stone that was played and is not confirmed;
+  // animate: whether what is new comes and what is gone leaves visibly.
+  draw(shown) {
+    this.shown = shown;
+    this.#stones(shown.stones, shown.animate);
+    this.#pending(shown);
+    this.#lit(shown);
+    this.#faces(shown);
+    this.#marks(shown);
+    this.#over(shown);
+    this.element.classList.toggle("playable", Boolean(shown.legal?.length));
+    this.#cursor();
+  }
+
+  #stones(stones, animate) {
+    for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
+      if (stones[vertex] === colour) continue;
+      shadow.remove();
+      delete this.discs[vertex];
+      if (animate && !stones[vertex]) {
+        stone.classList.add("leaving");
+        stone.addEventListener("animationend", () => stone.remove(), { once: true });
+        setTimeout(() => stone.remove(), 900);
+      } else {
+        stone.remove();
+      }
+    }
+    for (const [vertex, colour] of Object.entries(stones)) {
+      if (this.discs[vertex]) continue;
+      const [cx, cy] = this.at(vertex);
+      const r = this.picture.radius;
+      const shadow = svg("circle", { cx: cx + 1.5, cy: cy + 3, r });
+      const stone = svg("circle", { cx, cy, r, class: `stone ${colour}`, fill: `url(#${this.id}${colour})` });
+      if (animate && this.waited !== vertex) stone.classList.add("coming");
+      this.layers.shadows.append(shadow);
+      this.layers.stones.append(stone);
+      this.discs[vertex] = { stone, shadow, colour };
+    }
+    this.stones = stones;
+  }
+
+  #pending({ pending, stones }) {
+    const isThere = !pending || stones[pending.at];
+    this.waited = pending?.at;
+    this.layers.pending.replaceChildren();
+    if (isThere) return;
+    const [cx, cy] = this.at(pending.at);
+    this.layers.pending.append(svg("circle", { cx, cy, r: this.picture.radius, class: `stone ${pending.colour}`, fill: `url(#${this.id}${pending.colour})` }));
+  }
+
+  #lit({ open = [] }) {
+    this.layers.lit.replaceChildren(...open.map((vertex) => {
+      const [x, y] = this.at(vertex);
+      const half = UNIT * 0.45;
+      return svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 8 });
+    }));
+  }
+
+  #faces({ marked = [], stones }) {
+    const immune = new Set(marked);
+    const faces = this.picture.faces.filter(
+      (face) => face.every((v) => immune.has(v)) && new Set(face.map((v) => stones[v])).size === 1);
+    this.layers.faces.replaceChildren(...faces.map((face) =>
+      svg("path", { d: `M${face.map((v) => this.at(v).join(" ")).join("L")}Z` })));
+  }
+
+  #marks({ last, marked = [], tried = [], atari = [], dead = [], losing = [], stones }) {
+    const circle = (vertex, r, name) => {
+      const [cx, cy] = this.at(vertex);
+      return svg("circle", { cx, cy, r, class: name });
+    };
+    const cross = (vertex, name) => {
+      const [x, y] = this.at(vertex);
+      return svg("path", { class: name, d: `M${x - 8} ${y - 8}l16 16M${x + 8} ${y - 8}l-16 16` });
+    };
+    const marks = [
+      ...marked.map((v) => circle(v, 14, "won")),
+      ...atari.map((v) => circle(v, this.picture.radius - 1.5, "atari")),
+      ...tried.filter((v) => !stones[v]).map((v) => cross(v, "tried")),
+      ...losing.filter((v) => !stones[v]).map((v) => cross(v, "losing")),
+      ...dead.map((v) => cross(v, "dead")),
+    ];
+    if (last && stones[last]) marks.push(circle(last, 7.5, `last on-${stones[last]}`));
+    this.layers.marks.replaceChildren(...marks);
+  }
+
+  #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
+    const over = [];
+    for (const [shape, vertices] of Object.entries(shapes)) {
+      for (const vertex of vertices) over.push(this.#shape(shape, vertex));
+    }
+    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(...this.at(vertex), text, `label on-${this.stones[vertex] ?? "wood"}`));
+    for (const { at, colour, text } of line) {
+      if (!this.describe.points[at]) continue;
+      const [cx, cy] = this.at(at);
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: `instead ${colour}` }), this.#text(cx, cy, text, `label on-${colour}`));
+    }
+    for (const [vertex, odd] of Object.entries(hidden)) {
+      if (this.stones[vertex] || odd < 0.05) continue;
+      const [cx, cy] = this.at(vertex);
+      const disc = svg("circle", { cx, cy, r: this.picture.radius - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
+      over.push(disc);
+      if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
+    }
+    for (const [vertex, share] of Object.entries(owners)) {
+      // Where a stone stands as its owner's nothing has to be said.
+      if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;
+      if (hints.some(({ at }) => at === vertex)) continue;
+      const [x, y] = this.at(vertex);
+      const half = 3 + 5 * Math.abs(share);
+      over.push(svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${share > 0 ? "b" : "w"}` }));
+    }
+    for (const [vertex, colour] of Object.entries(guesses)) {
+      if (this.stones[vertex]) continue;
+      const [cx, cy] = this.at(vertex);
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 3, class: `guess ${colour}` }));
+    }
+    for (const { at, part } of hints) {
+      if (!this.describe.points[at]) continue;
+      const [cx, cy] = this.at(at);
+      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: "hint", "fill-opacity": 0.35 + 0.6 * part }));
+      over.push(this.#text(cx, cy, String(Math.round(100 * part)), "of-hint"));
+    }
+    for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(...this.at(vertex), text, "of-line"));
+    this.layers.over.replaceChildren(...over);
+  }
+
+  // Why a stone cannot stand on a point, beside the point, for a while.
+  explain(vertex, words) {
+    this.element.parentElement?.querySelector(".why")?.remove();
+    if (!this.describe.points[vertex] || !this.element.parentElement) return;
+    const [x, y] = this.at(vertex), frame = this.element.parentElement.getBoundingClientRect();
+    const place = new DOMPoint(x, y).matrixTransform(/** @type {any} */ (this.element).getScreenCTM());
+    const bubble = document.createElement("p");
+    bubble.className = "why";
+    bubble.textContent = words;
+    bubble.setAttribute("aria-hidden", "true"); // it is said aloud already
+    const isHigh = place.y - frame.y < 90;
+    bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
+    bubble.classList.toggle("below", isHigh);
+    this.element.parentElement.append(bubble);
+    const half = bubble.offsetWidth / 2;
+    bubble.style.left = `${Math.min(Math.max(place.x - frame.x, half), frame.width - half)}px`;
+    setTimeout(() => bubble.remove(), 5000);
+  }
+
+  #shape(shape, vertex) {
+    const [x, y] = this.at(vertex);
+    const paths = {
+      triangle: `M${x} ${y - 9}l9 15h-18Z`, square: `M${x - 7} ${y - 7}h14v14h-14Z`, cross: `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`,
+      circle: `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`,
+    };
+    return svg("path", { d: paths[shape] ?? paths.circle, class: `shape on-${this.stones[vertex] ?? "wood"}` });
+  }
+
+  #text(x, y, words, name) {
+    const text = svg("text", { x, y: y + 4.5, class: name });
+    text.textContent = words;
+    return text;
+  }
+
+  // -- pointer and keys ------------------------------------------------------------------------------------------------
+
+  nearest(event) {
+    const matrix = this.element.getScreenCTM();
+    if (!matrix) return null;
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    let best = null, least = (UNIT * 0.6) ** 2;
+    for (const vertex of Object.keys(this.describe.points)) {
+      const [x, y] = this.at(vertex);
+      const far = (x - place.x) ** 2 + (y - place.y) ** 2;
+      if (far < least) [best, least] = [vertex, far];
+    }
+    return best;
+  }
+
+  // How many pixels of the screen lie between two points.
+  step() {
+    return this.element.getBoundingClientRect().width / this.box[2] * UNIT;
+  }
+
+  #listen() {
+    const root = this.element;
+    root.setAttribute("tabindex", "0");
+    root.setAttribute("role", "application");
+    // Only who comes by keys sees a frame around the board.
+    root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
+    root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
+    root.addEventListener("blur", () => root.classList.remove("by-pointer"));
+    root.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") this.point(this.nearest(event));
+    });
+    root.addEventListener("pointerleave", () => this.point(null));
+    root.addEventListener("click", (event) => {
+      const vertex = this.nearest(event);
+      if (vertex) this.handlers.choose(vertex, event);
+    });
+    root.addEventListener("contextmenu", (event) => {
+      if (event.pointerType === "touch") {
+        // A finger that stays looks through the glass.
+        event.preventDefault();
+        return;
+      }
+      const vertex = this.nearest(event);
+      if (vertex && this.handlers.mark?.(vertex)) event.preventDefault();
+    });
+    root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("blur", () => this.point(null));
+  }
+
+  #key(event) {
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[event.key];
+    if (way) {
+      this.point(this.#step(way));
+      this.handlers.tell?.(this.cursor);
+    } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
+      this.handlers.choose(this.cursor, event);
+    } else if (event.key.toLowerCase() === "m" && this.cursor && !event.ctrlKey && !event.metaKey) {
+      this.handlers.mark?.(this.cursor);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  // The nearest point in a direction; from nowhere the one in the middle.
+  #step([dx, dy]) {
+    const places = Object.keys(this.describe.points).map((v) => this.at(v));
+    const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
+    const [x, y] = this.cursor ? this.at(this.cursor) : [middle(places.map((p) => p[0])), middle(places.map((p) => p[1]))];
+    let best = this.cursor, least = Infinity;
+    for (const vertex of Object.keys(this.describe.points)) {
+      const [px, py] = this.at(vertex);
+      const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
+      // What lies more to the side is another arrow's: whoever presses the one for the longer way always comes nearer.
+      if (this.cursor && (along < 1 || across > along)) continue;
+      const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
+      if (far < least) [best, least] = [vertex, far];
+    }
+    return best;
+  }
+
+  point(vertex) {
+    if (vertex === this.cursor) return;
+    this.cursor = vertex;
+    this.#cursor();
+    this.handlers.over?.(vertex);
+  }
+
+  #cursor() {
+    const { legal = [], ghost, marking } = this.shown ?? {};
+    const vertex = this.cursor;
+    if (!vertex) {
+      this.layers.cursor.replaceChildren();
+      return;
+    }
+    const [cx, cy] = this.at(vertex);
+    const drawn = [svg("circle", { cx, cy, r: this.picture.radius + 2, class: "ring" })];
+    if (ghost && !marking && legal.includes(vertex)) {
+      drawn.push(svg("circle", { cx, cy, r: this.picture.radius, class: "ghost", fill: `url(#${this.id}${ghost})` }));
+    }
+    this.layers.cursor.replaceChildren(...drawn);
+  }
+}

@@ -1,0 +1,43 @@
+// Dice: drawn, falling, and what they opened.
+
+import { h } from "../ui/dom.js";
+import { say } from "../ui/words.js";
+import { svg } from "./board.js";
+
+const PIPS = {
+  1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]], 4: [[-1, -1], [1, 1], [-1, 1], [1, -1]],
+  5: [[-1, -1], [1, 1], [-1, 1], [1, -1], [0, 0]], 6: [[-1, -1], [1, 1], [-1, 1], [1, -1], [-1, 0], [1, 0]],
+};
+
+// One die that shows a face.
+function die(face, sides) {
+  const root = svg("svg", { viewBox: "-22 -22 44 44", class: "die", "aria-hidden": "true" },
+    svg("rect", { x: -20, y: -20, width: 40, height: 40, rx: 9 }));
+  if (sides <= 6 && PIPS[face]) {
+    for (const [x, y] of PIPS[face]) root.append(svg("circle", { cx: x * 10.5, cy: y * 10.5, r: 4.1 }));
+  } else {
+    const text = svg("text", { y: 8 });
+    text.textContent = String(face);
+    root.append(text);
+  }
+  return root;
+}
+
+export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
+
+// Let dice that are shown fall for a moment.
+export function roll(dice, faces, sides) {
+  dice.classList.add("rolling");
+  let left = 6;
+  const turn = setInterval(() => {
+    const shown = --left ? faces.map(() => 1 + Math.floor(Math.random() * sides)) : faces;
+    dice.replaceChildren(...shown.map((face) => die(face, sides)));
+    if (!left) {
+      clearInterval(turn);
+      dice.classList.remove("rolling");
+    }
+  }, 75);
+}
+
+// What a draw opens, in words.
+export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });

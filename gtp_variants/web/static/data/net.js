@@ -1,0 +1,138 @@
+// What goes to the server and comes from it.
+
+import { language } from "../ui/words.js";
+import { kept } from "./kept.js";
+
+// A line on which nothing came for so long is asked whether it is still there; one that does not answer is given up.
+const QUIET_MS = 12_000;
+const ANSWER_MS = 5_000;
+const JOIN_MS = 15_000;
+const LOOK_MS = 1_000;
+const LONGEST_WAIT_MS = 8_000;
+const GONE = 4404;
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+export async function api(path, options = {}) {
+  const token = kept("token");
+  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const answer = await fetch(path, { ...options, headers });
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  const body = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) throw Object.assign(new Error(body.error ?? body), { status: answer.status });
+  return body;
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} value
+ */
+export const post = (path, value) =>
+  api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+
+/**
+ * One connection to one game, which comes back by itself. `heard(message)` is called for each message, `changed(isUp,
+ * isGone)` when it comes and goes; `isGone` where the game or seat is not there.
+ */
+export class Line {
+  /**
+   * @param {string} game
+   * @param {string | null} seat
+   * @param {(message: any) => void} heard
+   * @param {(isUp: boolean, isGone: boolean) => void} changed
+   */
+  constructor(game, seat, heard, changed) {
+    this.game = game;
+    this.seat = seat;
+    this.heard = heard;
+    this.changed = changed;
+    this.isUp = false;
+    this.tries = 0;
+    this.isEnded = false;
+    this.heardAt = 0;
+    this.askedAt = 0;
+    this.offline = () => this.#drop();
+    this.online = () => this.#again(0);
+    addEventListener("offline", this.offline);
+    addEventListener("online", this.online);
+    this.looking = setInterval(() => this.#look(), LOOK_MS);
+    this.#open();
+  }
+
+  #open() {
+    clearTimeout(this.timer);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`);
+    this.socket = socket;
+    this.heardAt = Date.now();
+    this.askedAt = 0;
+    const name = kept("name", "");
+    socket.addEventListener("open", () => {
+      socket.send(JSON.stringify({ join: this.game, seat: this.seat, lang: language(), ...(name && !this.seat ? { name } : {}) }));
+    });
+    socket.addEventListener("message", (event) => {
+      if (this.isEnded || socket !== this.socket) return;
+      this.heardAt = Date.now();
+      this.askedAt = 0;
+      const message = JSON.parse(event.data);
+      if (message.type === "pong") return;
+      this.tries = 0;
+      this.#say(true);
+      this.heard(message);
+    });
+    socket.addEventListener("close", (event) => {
+      if (this.isEnded || socket !== this.socket) return;
+      this.#say(false, event.code === GONE);
+      if (event.code !== GONE) this.#again(Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.tries++));
+    });
+  }
+
+  #say(isUp, isGone = false) {
+    this.isUp = isUp;
+    this.changed(isUp, isGone);
+  }
+
+  // A line may be dead and not say so: a phone that changed its network, a computer that slept.
+  #look() {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    const now = Date.now();
+    const isMute = this.askedAt ? now - this.askedAt > ANSWER_MS : !this.isUp && now - this.heardAt > JOIN_MS;
+    if (isMute) this.#drop();
+    else if (this.isUp && !this.askedAt && now - this.heardAt > QUIET_MS) {
+      this.askedAt = now;
+      this.socket.send(JSON.stringify({ do: "ping" }));
+    }
+  }
+
+  // The line is given up, and another one tried.
+  #drop() {
+    if (this.isEnded) return;
+    const socket = this.socket;
+    this.#say(false);
+    this.#again(Math.min(LONGEST_WAIT_MS, 300 * 2 ** this.tries++));
+    socket.close();
+  }
+
+  #again(wait_ms) {
+    if (this.isEnded || this.isUp) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#open(), wait_ms);
+  }
+
+  /** Send a word; whether it went out. @param {object} value */
+  send(value) {
+    const isOpen = this.isUp && this.socket.readyState === WebSocket.OPEN;
+    if (isOpen) this.socket.send(JSON.stringify(value));
+    return isOpen;
+  }
+
+  end() {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    clearInterval(this.looking);
+    removeEventListener("offline", this.offline);
+    removeEventListener("online", this.online);
+    this.socket.close();
+  }
+}

@@ -1,0 +1,58 @@
+// The best moves a search found, each with how play would go on: shown on the board while one is pointed at or has the focus.
+
+import { h, redraw } from "../../ui/dom.js";
+import { say } from "../../ui/words.js";
+
+/** @typedef {{ at: string, part: number, line?: [string, string][] }} Candidate */
+
+const MOST_SHOWN = 5;
+
+export class Candidates {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.element = h("div", { class: "candidates", hidden: true });
+    /** @type {Candidate[]} */
+    this.moves = [];
+    this.shown = ""; // the move whose line is on the board
+  }
+
+  /** @param {Candidate[]} moves */
+  show(moves) {
+    this.moves = moves.filter(({ line }) => line?.length);
+    if (!this.moves.some(({ at }) => at === this.shown)) this.shown = "";
+    this.element.hidden = !this.moves.length;
+    redraw(this.element, this.moves, () => [h("h2", {}, say("candidates")), h("ol", {}, this.moves.slice(0, MOST_SHOWN).map((move) => h("li", {}, this.#button(move))))]);
+  }
+
+  #button(move) {
+    const { study } = this.screen;
+    const rest = move.line.slice(1).map(([, at]) => word(at)).join(" ");
+    return h("button", {
+      type: "button", id: `candidate-${move.at}`, title: study.isOn ? say("candidate play") : null,
+      onpointerenter: () => this.point(move.at), onpointerleave: () => this.point(""),
+      onfocus: () => this.point(move.at), onblur: () => this.point(""),
+      onclick: () => (study.isOn ? study.play(move.at) : this.point(move.at)),
+    }, h("strong", {}, word(move.at)), h("span", { class: "part" }, `${Math.round(100 * move.part)} %`), h("span", { class: "quiet" }, rest));
+  }
+
+  /** Show how play goes on after one of the moves, or of none. @param {string | null} vertex */
+  point(vertex) {
+    const now = this.moves.some(({ at }) => at === vertex) ? vertex ?? "" : "";
+    if (now === this.shown) return;
+    this.shown = now;
+    this.screen.redrawBoard();
+  }
+
+  /** What the board shows of it. */
+  onBoard() {
+    const move = this.moves.find(({ at }) => at === this.shown);
+    if (!move) return null;
+    // Where two stones of a line come to stand on one point the first is seen.
+    const seen = new Set();
+    const line = move.line.map(([colour, at], index) => ({ colour, at, text: String(index + 1) })).filter(({ at }) => !seen.has(at) && seen.add(at));
+    return { line, hints: [], owners: {} };
+  }
+}
+
+const word = (at) => (["pass", "swap", "resign"].includes(at) ? say(at) : at);

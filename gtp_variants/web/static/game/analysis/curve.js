@@ -1,0 +1,127 @@
+// A whole game analysed: the chance of winning as a curve, and the turns that lost most of it.
+
+import { svg } from "../../board/board.js";
+import { h, redraw } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+import { Luck } from "./luck.js";
+
+const WIDTH = 360, HEIGHT = 90;
+const MOST_TURNS = 5;
+const LEAST_LOSS = 0.1;
+
+/** @typedef {{ at: number, share: number }} Moment so much of the news is shown; the first colour's chance of winning, 0 to 1 */
+
+/**
+ * The turns that lost most: what the chance of whoever moved fell by, and where.
+ * @param {Moment[]} moments in order
+ * @param {(at: number) => string} moverOf who moved last at a moment
+ * @param {string} first the colour whose chance is told
+ */
+export function worstTurns(moments, moverOf, first) {
+  const turns = moments.slice(1).map((moment, index) => {
+    const gain = moment.share - moments[index].share, mover = moverOf(moment.at);
+    return { at: moment.at, mover, loss: mover === first ? -gain : gain };
+  });
+  return turns.filter(({ loss }) => loss >= LEAST_LOSS).sort((a, b) => b.loss - a.loss).slice(0, MOST_TURNS);
+}
+
+export class Curve {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.drawn = h("div", {});
+    this.luck = new Luck(screen);
+    this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
+    this.isRunning = false;
+  }
+
+  /** The moments after each move, each once. */
+  get moments() {
+    const { played } = this.screen;
+    const ends = played.news.map((item, index) => (item.kind === "draw" ? -1 : played.after(index))).filter((at) => at >= 0);
+    return [...new Set([played.news[0]?.kind === "draw" ? played.after(0) : 0, ...ends])];
+  }
+
+  /** The moments that are asked for: where luck is told apart those before each throw, too. */
+  get wanted() {
+    return this.luck.isOn ? [0, ...this.screen.played.news.map((_, index) => index + 1)] : this.moments;
+  }
+
+  /** What is known so far. @returns {Moment[]} */
+  get known() {
+    const { analyses } = this.screen.help, first = this.screen.describe.players[0];
+    return this.moments.map((at) => ({ at, share: analyses[`:${at}`]?.shares?.[first] })).filter(({ share }) => share !== undefined);
+  }
+
+  // Ask for one moment after another, as long as the analysis is switched on.
+  start() {
+    this.isRunning = true;
+    this.#next();
+  }
+
+  stop() {
+    this.isRunning = false;
+    this.show();
+  }
+
+  #next() {
+    const { screen } = this;
+    if (!this.isRunning || !screen.isAnalysing) return;
+    const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
+    if (at === undefined) this.stop();
+    else screen.line.send({ do: "analysis", at, of: "" });
+  }
+
+  /** An analysis has come. */
+  hear() {
+    if (this.isRunning) this.#next();
+  }
+
+  show() {
+    const { screen } = this;
+    const isWanted = screen.isAnalysing && screen.canAnalyse && screen.whole.open && screen.played.length > 1 && !screen.study.line;
+    this.element.hidden = !isWanted;
+    if (!isWanted) return;
+    const { known, moments, wanted } = this;
+    const done = wanted.filter((at) => `:${at}` in screen.help.analyses).length;
+    redraw(this.drawn, [known, done, screen.here, this.isRunning], () => [this.#drawing(known, moments.at(-1)), this.#buttons(done, wanted.length), this.#worst(known)]);
+    this.luck.show(isWanted);
+  }
+
+  #drawing(known, last) {
+    // Below the curve is the share of whoever begins.
+    const { players } = this.screen.describe;
+    const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": say("curve"), preserveAspectRatio: "none" },
+      svg("rect", { width: WIDTH, height: HEIGHT, class: players[1] }),
+      svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
+    if (known.length) {
+      const points = known.map(({ at, share }) => `${x(at)} ${y(share)}`);
+      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(known[0].at)} ${HEIGHT}L${points.join("L")}L${x(known.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
+    }
+    drawing.append(svg("path", { class: "here", d: `M${x(this.screen.here)} 0V${HEIGHT}` }));
+    drawing.addEventListener("click", (event) => {
+      const box = drawing.getBoundingClientRect();
+      const wanted = ((event.clientX - box.left) / box.width) * last;
+      this.screen.go(this.moments.reduce((best, at) => (Math.abs(at - wanted) < Math.abs(best - wanted) ? at : best)));
+    });
+    return drawing;
+  }
+
+  #buttons(done, count) {
+    if (done >= count && !this.isRunning) return null;
+    const text = this.isRunning ? say("curve runs", { number: done, count }) : say("curve start");
+    return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => (this.isRunning ? this.stop() : this.start()) }, text);
+  }
+
+  #worst(known) {
+    const { timeline, describe } = this.screen;
+    const moverOf = (at) => timeline.news[timeline.current(at)]?.actor ?? "";
+    // In a game with dice what a throw gave is no merit of whoever moved.
+    const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
+    if (!turns.length) return null;
+    return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},
+      h("button", { type: "button", id: `worst-${at}`, onclick: () => this.screen.go(at) },
+        say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) }))))));
+  }
+}

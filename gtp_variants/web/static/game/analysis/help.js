@@ -1,0 +1,150 @@
+// What is thought for people: hints, dead stones, where hidden ones may be, the odds of draws, how any moment stands.
+
+import { h, redraw } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+
+const ASK_MS = 200; // so long a moment is looked at before it is asked about
+const LEAST_PART = 0.02;
+const SHOWN_FROM = 8; // hundredths of a bar that has room for a number
+
+export class Help {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.rates = h("div", { class: "rates", role: "img", hidden: true });
+    /** @type {Record<string, any>} by whose board and how much of the news is shown */
+    this.analyses = {};
+    this.forget();
+  }
+
+  // What was helpful before something happened.
+  forget() {
+    this.#clear();
+    this.odds = null;
+    this.seemDead = null;
+  }
+
+  // What is drawn on the points at somebody's wish: of two such drawings one would hide the other.
+  #clear() {
+    this.hints = [];
+    this.owners = {};
+    this.shares = {};
+    this.hidden = null;
+  }
+
+  /** An answer that was asked for; whether it was one. @param {any} message */
+  hear(message) {
+    const isNow = message.turn === this.screen.state?.turn;
+    switch (message.type) {
+      case "hint": if (isNow) this.#hint(message); break;
+      case "seem_dead": if (isNow) this.#judge(message); break;
+      case "hidden": if (isNow) this.#locate(message); break;
+      case "odds": this.#put({ odds: message.odds }); break;
+      case "analysis":
+        this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
+        this.screen.show();
+        this.screen.curve.hear();
+        break;
+      default: return false;
+    }
+    return true;
+  }
+
+  #put(found) {
+    Object.assign(this, found);
+    this.screen.status.forget();
+    this.screen.show();
+  }
+
+  #hint({ at, moves, shares, owners }) {
+    this.#clear();
+    this.owners = owners;
+    this.shares = shares;
+    this.hints = moves.length ? moves.filter(({ part }) => part >= LEAST_PART) : [{ at, part: 1 }];
+    const shown = { pass: say("pass"), resign: say("resign"), swap: say("swap") }[at] ?? at;
+    this.screen.status.notice(say("hint is", { at: shown }));
+    this.screen.show();
+  }
+
+  #locate({ odds }) {
+    this.#clear();
+    this.#put({ hidden: odds });
+  }
+
+  // What a search calls dead and nobody has yet: people are asked whether they agree.
+  #judge({ chains }) {
+    this.seemDead = chains;
+    if (chains.length) this.screen.status.notice(say("seem dead", { points: chains.flat().join(" ") }));
+    else this.screen.status.forget();
+    this.screen.show();
+  }
+
+  markDead() {
+    const at = (this.seemDead ?? []).map(([first]) => first);
+    this.seemDead = [];
+    this.screen.do("dead", { at });
+  }
+
+  askDead() {
+    const { state, whole } = this.screen;
+    const { counting, suspended, dead, final } = state;
+    if (final || !whole.you || !dead || dead.length || this.seemDead || !(counting || suspended)) return;
+    this.seemDead = [];
+    this.screen.do("seem_dead");
+  }
+
+  // Where the hidden stones may be, as far as this seat can know.
+  imagine() {
+    if (this.hidden) this.#put({ hidden: null });
+    else this.screen.do("hidden");
+  }
+
+  toggleOdds() {
+    if (this.odds) this.#put({ odds: null });
+    else this.screen.do("odds");
+  }
+
+  /** What is known of the moment that is shown; asked for if it is wanted and not known yet. */
+  ofMoment() {
+    const { screen } = this;
+    clearTimeout(this.asking);
+    if (screen.isAnalysing && screen.canAnalyse) {
+      const { path } = screen.study;
+      const known = this.analyses[keyOf(screen.viewed, path)];
+      if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
+      return known ?? {};
+    }
+    return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
+  }
+
+  /** Who wins how likely, as parts of a bar. @param {Record<string, number>} shares */
+  showRates(shares = {}) {
+    const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
+    this.rates.hidden = !parts.length;
+    redraw(this.rates, parts, () => parts.map(({ colour, part }) => {
+      const segment = h("span", { class: part ? colour : `${colour} none` }, part < SHOWN_FROM ? "" : `${part} %`);
+      segment.style.flex = `${Math.max(part, 1)} 0 0`;
+      return segment;
+    }));
+    this.rates.setAttribute("aria-label", parts.map(({ colour, part }) => say("win rate", { name: nameOf(colour), part })).join(", "));
+  }
+
+  /** How likely each line is to open, in hundredths, at its corners or, where it has none, at one of its points. */
+  numbers() {
+    if (!this.odds || !this.screen.isLive) return {};
+    const { lines, points, grid: [width] } = this.screen.describe;
+    const numbers = {}, others = {};
+    for (const [vertex, line] of Object.entries(lines)) {
+      const [x, y] = points[vertex][0];
+      if (!this.odds[line] || this.hints.some(({ at }) => at === vertex)) continue;
+      if (x === y || x === width - 1 - y) numbers[vertex] = line;
+      else others[line] = vertex;
+    }
+    const shown = new Set(Object.values(numbers));
+    for (const [line, vertex] of Object.entries(others)) if (!shown.has(Number(line))) numbers[vertex] = line;
+    return Object.fromEntries(Object.entries(numbers).map(([vertex, line]) => [vertex, `${Math.round(100 * this.odds[line])}%`]));
+  }
+}
+
+// By whose board, how much of the game is shown, and what was tried after that.
+const keyOf = (of, { at, events = [] }) => `${of}:${at}${events.length ? JSON.stringify(events) : ""}`;

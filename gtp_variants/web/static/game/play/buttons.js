@@ -1,0 +1,80 @@
+// What one can do now, as buttons.
+
+import { games } from "../../data/kept.js";
+import { confirmFirst, h, redraw } from "../../ui/dom.js";
+import { say } from "../../ui/words.js";
+
+export class Buttons {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.element = h("div", { class: "buttons" });
+  }
+
+  show() {
+    const now = this.#possible();
+    redraw(this.element, now, () => now.map(({ key, kind, isOn }) => this.#button(key, kind, isOn)));
+  }
+
+  // What is possible, in the order in which it is shown; `isOn` of what is switched on and off.
+  #possible() {
+    const { state, whole, seats, timeline, help, isMine, isLive, study } = this.screen;
+    const { final, counting, suspended, legal } = state;
+    const people = Object.values(seats).filter((seat) => seat.kind === "person").length;
+    const isAlone = isMine && people === 1;
+    const found = [];
+    const add = (isPossible, key, kind = "", isOn = undefined) => isPossible && found.push({ key, kind, isOn });
+    if (!final && whole.you && !state.left.includes(whole.you)) {
+      const asksEnd = counting || (suspended && isMine);
+      add(help.seemDead?.length, "mark dead");
+      add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", "main");
+      add(!asksEnd && isMine && legal.includes("pass"), "pass");
+      add(isMine && legal.includes("swap"), "swap");
+      add(whole.open && timeline.hasStones, "undo");
+      add(isAlone, "hint");
+      add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden));
+      add(!whole.open && !whole.referee, "mark", "", this.screen.isMarking);
+      add(state.draws, "draw offer");
+      add(state.abortable, "abort");
+      add(true, "resign");
+    }
+    add(study.isOn && study.mover && (!isLive || study.line || !state.over), "pass");
+    add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
+    add(this.screen.canAnalyse && whole.open && !isLive && study.mover, "play on");
+    const isSeated = whole.you && !whole.referee && final;
+    add(isSeated && !this.screen.again.includes(whole.you), "again game", "main");
+    add(true, "share");
+    add(true, "rules");
+    return found;
+  }
+
+  #button(key, kind, isOn) {
+    return h("button", {
+      type: "button", class: kind, "data-do": key, title: key === "mark" ? say("mark how") : null,
+      "aria-pressed": isOn === undefined ? null : String(isOn), onclick: () => this.press(key),
+    }, say(key));
+  }
+
+  /** @param {string} key */
+  press(key) {
+    const { screen } = this;
+    const acts = {
+      pass: () => (screen.study.isOn && !screen.isMine ? screen.study.play("pass") : screen.do("pass")),
+      "mark dead": () => screen.help.markDead(), agree: () => screen.do("pass"), "hidden odds": () => screen.help.imagine(),
+      mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
+      resign: () => this.#sure("resign"), abort: () => this.#sure("abort"), share: () => screen.share.open(), "play on": () => screen.playOn(),
+      rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
+      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again", { seats: Object.values(games()[screen.game]?.seats ?? {}) }),
+    };
+    (acts[key] ?? (() => screen.do(key)))();
+  }
+
+  /** What a key does, where its button is there. @param {string} key */
+  pressIfThere(key) {
+    if (this.element.querySelector(`[data-do="${key}"]`)) this.press(key);
+  }
+
+  #sure(key) {
+    confirmFirst({ title: say(key), text: say(`${key} sure`), yes: say("yes"), no: say("no"), id: `${key}-yes` }, () => this.screen.do(key));
+  }
+}

@@ -1,0 +1,58 @@
+// A small chat at a game: those who play and those who watch each have a room.
+
+import { h } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+
+/** @typedef {{ room: string, colour: string, name: string, text: string }} ChatLine */
+
+const LONGEST = 200;
+
+export class Chat {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.lines = h("div", { class: "lines", role: "log", "aria-label": say("chat") });
+    this.input = h("input", { id: "chat", maxlength: LONGEST, autocomplete: "off", "aria-label": say("chat"), placeholder: say("chat how") });
+    this.count = h("span", { class: "quiet" });
+    this.later = h("p", { class: "quiet" }, say("chat later"));
+    this.form = h("form", { class: "row", onsubmit: (event) => this.#send(event) }, this.input, h("button", { type: "submit" }, say("send")));
+    this.element = h("details", { class: "chat", hidden: true }, h("summary", {}, say("chat"), " ", this.count), this.lines, this.later, this.form);
+    this.number = 0;
+  }
+
+  show() {
+    const { whole, state, seats, mine } = this.screen;
+    const others = Object.entries(seats).some(([colour, { kind }]) => kind === "person" && !mine.includes(colour)) || !whole.you;
+    const isShown = whole.open || state.final || state.counting;
+    this.element.hidden = !whole.chat || !(others || this.number);
+    this.form.hidden = !isShown;
+    this.later.hidden = isShown;
+  }
+
+  /** @param {{ lines: ChatLine[], all?: boolean }} message */
+  hear({ lines, all }) {
+    if (all) {
+      this.lines.replaceChildren();
+      this.number = 0;
+    }
+    for (const line of lines) this.lines.append(this.#line(line));
+    this.number += lines.length;
+    this.count.textContent = String(this.number);
+    this.lines.scrollTop = this.lines.scrollHeight;
+    this.show();
+  }
+
+  #line({ room, colour, name, text }) {
+    const who = name || (colour ? nameOf(colour) : say("somebody"));
+    return h("p", {}, colour ? h("i", { class: `dot ${colour}`, role: "img", "aria-label": nameOf(colour) }) : null,
+      h("strong", {}, who), room === "watchers" ? h("span", { class: "quiet" }, ` ${say("watches")}`) : null, " ", text);
+  }
+
+  #send(event) {
+    event.preventDefault();
+    const text = this.input.value.trim();
+    if (!text) return;
+    if (this.screen.line.send({ do: "chat", text })) this.input.value = "";
+    else this.screen.status.notice(say("not sent"), true);
+  }
+}

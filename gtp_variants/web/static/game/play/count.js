@@ -1,0 +1,36 @@
+// The end of a game that points decide: whose every point is, and the sums, as a table one can check.
+
+import { h, redraw } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+
+/** @typedef {{ sides: Record<string, { stones: number, territory: string[], komi: number }>, neutral: string[] }} CountOf */
+
+export class Count {
+  constructor() {
+    this.element = h("div", { class: "count", hidden: true });
+  }
+
+  /** @param {CountOf | undefined} count @param {Record<string, number>} captures */
+  show(count, captures) {
+    this.element.hidden = !count;
+    redraw(this.element, [count, captures], () => (count ? [table(count, captures)] : []));
+  }
+}
+
+/** Whose each empty point is: 1 Black's, -1 White's. @param {CountOf | undefined} count */
+export const territory = (count) => Object.fromEntries(Object.entries(count?.sides ?? {})
+  .flatMap(([colour, side]) => side.territory.map((vertex) => [vertex, colour === "b" ? 1 : -1])));
+
+/** The points of a side. @param {{ stones: number, territory: string[], komi: number }} side */
+export const total = (side) => side.stones + side.territory.length + side.komi;
+
+function table(count, captures) {
+  const sides = Object.entries(count.sides);
+  const row = (name, value, kind = "") => h("tr", { class: kind }, h("th", { scope: "row" }, name), sides.map(([colour, side]) => h("td", {}, value(side, colour))));
+  return h("table", {}, h("caption", {}, say("count")),
+    h("thead", {}, h("tr", {}, h("td"), sides.map(([colour]) => h("th", { scope: "col" }, h("i", { class: `dot ${colour}`, "aria-hidden": "true" }), " ", nameOf(colour))))),
+    h("tbody", {}, row(say("stones left"), (side) => side.stones), row(say("territory"), (side) => side.territory.length),
+      sides.some(([, side]) => side.komi) ? row(say("komi"), (side) => side.komi || "") : null,
+      row(say("total"), total, "total"), row(say("captured stones"), (_, colour) => captures[colour] ?? 0, "quiet"),
+      count.neutral.length ? row(say("neutral"), (_, colour) => (colour === sides[0][0] ? count.neutral.length : ""), "quiet") : null));
+}

@@ -1,0 +1,127 @@
+// What is wanted now and then: the rules, the record, settings, a field to type a point, the board in words.
+
+import { keep, kept } from "../../data/kept.js";
+import { post } from "../../data/net.js";
+import { h, openDialog, redraw } from "../../ui/dom.js";
+import { colon, language, named, say } from "../../ui/words.js";
+import { boardText } from "../sentences.js";
+import { wishNotices } from "./turn_call.js";
+
+const FILE_MS = 60_000; // so long a browser may take to keep a file
+
+export class More {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    const part = () => h("div");
+    this.links = h("p", { class: "links" });
+    this.typing = part();
+    this.checks = h("div", { class: "checks" });
+    this.dice = part();
+    this.facts = part();
+    this.words = h("p");
+    this.read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
+    this.element = h("div", { class: "more" }, h("details", {}, h("summary", {}, say("more")),
+      this.links, this.typing, this.checks, this.dice, this.facts, this.read,
+      h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all")))));
+  }
+
+  show() {
+    const { state, whole, describe, watching } = this.screen;
+    const isShown = whole.open || state.final || state.counting;
+    redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
+    redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
+    const keys = this.#settings();
+    redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
+    const hasDice = Boolean(describe.lines) && !state.final;
+    redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
+    const { watchers } = this.screen;
+    redraw(this.facts, [whole.commitment, watching, watchers], () => [
+      whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment)) : null,
+      watching ? h("p", { class: "quiet" }, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(colon())) : null]);
+    this.#readBoard();
+  }
+
+  #files(isShown) {
+    const spec = encodeURIComponent(this.screen.whole.spec.replace(/,?lang=\w+/, ""));
+    const file = (form) => h("a", { href: `/api/games/${this.screen.game}/record.${form}`, download: true }, form.toUpperCase());
+    return [h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules page")),
+      isShown ? h("span", {}, named("record"), this.screen.study.lines.length ? this.#sgfButton() : file("sgf"), " ", file("json"), " ",
+        h("a", { href: `/api/games/${this.screen.game}/picture.svg?at=${this.screen.here}`, download: true }, "SVG"), " ",
+        h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
+  }
+
+  // The record with what was tried, which only this browser knows.
+  #sgfButton() {
+    const take = async () => {
+      try {
+        const text = await post(`/api/games/${this.screen.game}/record.sgf`, { branches: this.screen.study.branches });
+        const address = URL.createObjectURL(new Blob([text], { type: "application/x-go-sgf" }));
+        h("a", { href: address, download: `${this.screen.game.slice(0, 6)}.sgf` }).click();
+        setTimeout(() => URL.revokeObjectURL(address), FILE_MS);
+      } catch (problem) {
+        this.screen.status.notice(problem.message, true);
+      }
+    };
+    return h("button", { type: "button", class: "quiet", id: "take-sgf", onclick: take }, say("sgf tried"));
+  }
+
+  #pointForm() {
+    const play = (event) => {
+      event.preventDefault();
+      const input = event.target.elements.point;
+      this.screen.do("play", { at: input.value.trim() });
+      input.value = "";
+    };
+    return h("form", { class: "row", onsubmit: play }, h("label", { for: "point" }, say("play at")),
+      h("input", { id: "point", name: "point", size: 5, autocomplete: "off" }), h("button", {}, say("play")));
+  }
+
+  #settings() {
+    const { state, whole } = this.screen;
+    return [whole.open ? "atari" : null, "losing" in state ? "losing" : null, whole.open ? null : "speak", "sound", "confirm", "notify"].filter(Boolean);
+  }
+
+  #toggle(key) {
+    return h("label", { class: "check" }, h("input", {
+      type: "checkbox", id: `show-${key}`, checked: this.screen.setting(key),
+      onchange: (event) => this.#change(key, event.target),
+    }), say(key));
+  }
+
+  async #change(key, box) {
+    if (key === "notify") box.checked = await wishNotices(box.checked);
+    else keep(key, box.checked);
+    this.screen.show();
+  }
+
+  showKeys() {
+    const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", "?": "keys all" };
+    const dialog = h("dialog", { "aria-label": say("keys all") }, h("h2", {}, say("keys all")),
+      h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])),
+      h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
+    openDialog(dialog);
+  }
+
+  #diceRow() {
+    const { help, whole } = this.screen;
+    return h("div", { class: "row" },
+      h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(help.odds)), onclick: () => help.toggleOdds() }, say("odds")),
+      whole.you ? h("button", { type: "button", "data-do": "dice", onclick: () => this.#askDice() }, say("dice")) : null);
+  }
+
+  #askDice() {
+    const input = h("input", { id: "new-dice", size: 6, value: "1d6" });
+    const dialog = h("dialog", { "aria-label": say("dice") }, h("form", { method: "dialog", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
+      h("label", { for: "new-dice" }, say("dice which")), input,
+      h("div", { class: "row" }, h("button", { class: "main" }, say("dice")), h("button", { type: "button", onclick: () => dialog.close() }, say("close")))));
+    openDialog(dialog);
+  }
+
+  #readBoard() {
+    if (this.read.open && this.screen.moment) this.words.textContent = boardText(this.screen.moment.stones);
+  }
+}
+
+/** What a setting is by itself. @param {string} key @param {boolean} isReferee */
+export const settingOf = (key, isReferee) => kept(key, { atari: true, losing: true, speak: isReferee, sound: true }[key] ?? false);

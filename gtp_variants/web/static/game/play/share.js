@@ -1,0 +1,82 @@
+// Bringing others to a game: invitations, the link to watch, and the word one comes back to a seat by.
+
+import { games, keepGame, recoveryWords, seatLink } from "../../data/kept.js";
+import { api, post } from "../../data/net.js";
+import { recoveryNote } from "../../screens/seat.js";
+import { h, openDialog } from "../../ui/dom.js";
+import { isLocal, linkCard } from "../../ui/parts.js";
+import { nameOf, say } from "../../ui/words.js";
+
+export class Share {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    /** @type {HTMLElement | null} */
+    this.invited = null;
+    this.key = "";
+    this.base = "";
+  }
+
+  // Whoever has just come to a seat is told the word to come back by, and who to invite.
+  welcome() {
+    const { game } = this.screen;
+    if (!recoveryWords.has(game)) return;
+    const words = recoveryWords.get(game);
+    recoveryWords.delete(game);
+    if (games()[game]?.creator) {
+      this.open(words);
+      return;
+    }
+    const dialog = h("dialog", { "aria-label": say("recovery word") }, recoveryNote(words),
+      h("button", { type: "button", class: "main", onclick: () => dialog.close() }, say("close")));
+    openDialog(dialog);
+  }
+
+  /** @param {Record<string, string>} words recovery words to show with it */
+  async open(words = {}) {
+    const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
+    this.base = addresses[0] ?? location.origin;
+    this.invited = h("div", {});
+    this.key = "";
+    this.show();
+    const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
+      addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
+      this.invited, Object.keys(words).length ? recoveryNote(words) : null,
+      linkCard(say("watch link"), `${this.base}/${seatLink(this.screen.game)}`),
+      this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}${this.screen.study.link}`),
+      h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
+    openDialog(dialog);
+  }
+
+  // The invitations of who began this game: a link while nobody has taken the seat, after that only that it is taken.
+  show() {
+    const { game, seats, state, describe } = this.screen;
+    const { invitations = {}, creator } = games()[game] ?? {};
+    const key = JSON.stringify([invitations, creator, Object.values(seats).map(({ claimed }) => claimed)]);
+    if (!this.invited || state.final || key === this.key) return;
+    this.key = key;
+    // Who came back by a recovery word has no code, but may make new ones.
+    const colours = describe.players.filter((colour) => colour in invitations || (creator && !seats[colour].claimed));
+    this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour], creator)));
+  }
+
+  #invitation(colour, code, creator) {
+    const { game, seats } = this.screen;
+    const title = say("seat link", { name: nameOf(colour) });
+    if (seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
+    const card = code ? linkCard(title, `${this.base}/#game=${game}&invite=${code}`) : h("section", { class: "link" }, h("h3", {}, title));
+    card.append(h("button", { type: "button", class: "renew", onclick: () => this.#renew(colour, creator) }, say("renew")));
+    return card;
+  }
+
+  async #renew(colour, creator) {
+    const { game } = this.screen;
+    try {
+      const { invitation } = await post(`/api/games/${game}/invitation`, { creator, colour });
+      keepGame(game, { invitations: { ...games()[game].invitations, [colour]: invitation } });
+      this.show();
+    } catch (problem) {
+      this.screen.status.notice(problem.message, true);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// How the game stands in words: whose turn it is, what the dice opened and why, what the referee said, who wishes what.
+
+import { roll, shownDice } from "../../board/dice.js";
+import { h, redraw } from "../../ui/dom.js";
+import { isMoving } from "../../ui/parts.js";
+import { capital, nameOf, say } from "../../ui/words.js";
+import { openText } from "../sentences.js";
+
+const NOTE_MS = 6000;
+
+export class Status {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.element = h("div", { class: "status" });
+    this.throwing = h("div", { class: "throwing" });
+    this.saying = h("div", { class: "saying" });
+    this.banner = h("div", { class: "banner" });
+    this.note = "";
+    this.isWarning = false;
+  }
+
+  show(isThrown = false) {
+    const text = this.text(), more = this.#more();
+    const { state, isMine } = this.screen;
+    redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next], () => [
+      this.screen.whole ? h("span", { class: "of quiet" }, this.screen.whole.title) : null,
+      h("p", { class: `big${isMine ? " mine" : ""}` },
+        state.asked && !state.final ? h("i", { class: `dot ${state.asked}`, "aria-hidden": "true" }) : null, text),
+      ...more.map((line) => h("p", { class: "quiet" }, line)),
+      this.screen.next ? h("p", {}, h("a", { href: this.screen.next }, say("to again"))) : null]);
+    this.#throw(isThrown);
+    this.#say();
+    this.showBanner();
+  }
+
+  /** Whose turn it is, or how it ended. */
+  text() {
+    const { state, whole, seats, isLive, here, timeline, study } = this.screen;
+    const { asked, final, counting, suspended, reason } = state;
+    const isYours = asked === whole.you && !whole.referee;
+    const number = `${timeline.numbers[here - 1] ?? 0} / ${timeline.numbers.at(-1) ?? 0}`;
+    if (!isLive) return say(study.line ? "move tried" : "move", { number });
+    if (final) return capital(reason || say(state.over ? "over" : "record"));
+    if (counting) return say("counting");
+    if (suspended && asked) return isYours ? say("your end") : say("asked end", { name: nameOf(asked) });
+    if (asked && isYours) return say("your turn");
+    if (asked && seats[asked]?.kind !== "person") return say("thinks", { name: nameOf(asked) });
+    if (asked) return say("turn of", { name: nameOf(asked) });
+    return state.waiting ? say("dice wait") : "";
+  }
+
+  #more() {
+    const { state, whole, isLive, isByToken, isSilent, isKept } = this.screen;
+    const { final, suspended } = state, more = [];
+    if (suspended && state.dead && isLive && !final) more.push(say("dead how"));
+    if (suspended && state.reason && !final) more.push(capital(state.reason));
+    if (state.counting && isLive) more.push(this.#agreed());
+    if (!whole.you && !final) more.push(say("watch"));
+    if (whole.you && !final && isByToken) more.push(say("seat by token"));
+    if (whole.referee && !final) more.push(say("referee how"));
+    else if (!whole.open && !final) more.push(say(whole.you ? "hidden" : "watch hidden"));
+    if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
+    if (isSilent && !final) more.push(say("silent"));
+    if (!isKept) more.push(say("not kept"));
+    if (final && this.screen.again.length) more.push(this.#again());
+    return more.filter(Boolean);
+  }
+
+  // Who agreed to the count already.
+  #agreed() {
+    const { state, whole } = this.screen;
+    const agreed = state.count_agreed ?? [];
+    if (whole.you && agreed.includes(whole.you)) return say("count mine");
+    return agreed.length ? say("count theirs", { name: agreed.map(nameOf).join(", ") }) : "";
+  }
+
+  // Who would play again.
+  #again() {
+    const { again, whole } = this.screen;
+    return again.includes(whole.you) ? say("wish mine") : say("again theirs", { name: again.map(nameOf).join(", ") });
+  }
+
+  #throw(isThrown) {
+    const { state, moment, describe, isLive } = this.screen;
+    const item = moment.draw;
+    this.throwing.hidden = !("draw" in state) || !describe.lines || !item || state.final;
+    if (this.throwing.hidden) return;
+    const draw = (isLive ? state.draw : null) ?? item.draw;
+    const sides = Number(item.dice.split("d")[1]);
+    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now()], () => {
+      const dice = shownDice(item.faces, sides);
+      if (isThrown && isMoving()) roll(dice, item.faces, sides);
+      return [dice, h("p", {}, !item.faces.length ? say("draw none") : openText(draw ?? { open: [], drawn: [], total: 0 }))];
+    });
+  }
+
+  #say() {
+    const { said } = this.screen.moment;
+    this.saying.hidden = !said.length;
+    redraw(this.saying, said, () => [h("span", { class: "quiet" }, say("announced")), ...said.map((text) => h("p", {}, text))]);
+  }
+
+  /** Say something for a while. @param {string} text */
+  notice(text, isWarning = false) {
+    this.note = text;
+    this.isWarning = isWarning;
+    this.showBanner();
+    if (text !== "…") this.screen.tellAloud(text);
+    clearTimeout(this.forgetting);
+    this.forgetting = setTimeout(() => this.forget(), NOTE_MS);
+  }
+
+  forget() {
+    this.note = "";
+    if (this.screen.state) this.showBanner();
+  }
+
+  /** What others ask for, and what was said for a while. */
+  showBanner() {
+    const { state, whole } = this.screen;
+    const wish = whole?.you ? state?.wish : null;
+    this.banner.hidden = !wish && !this.note;
+    redraw(this.banner, [wish, whole?.you, this.note, this.isWarning], () => [
+      wish ? this.#wish(wish) : null,
+      this.note ? h("p", { class: this.isWarning ? "error" : "" }, this.note) : null]);
+  }
+
+  #wish(wish) {
+    const { screen } = this;
+    const text = say(`wish ${wish.what}`, { name: nameOf(wish.colour), dice: wish.dice ?? "" });
+    const answer = (key, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: () => screen.do(key) }, say(key));
+    if (wish.agreed.includes(screen.whole.you)) return [h("p", {}, text), h("p", { class: "quiet" }, say("wish mine"))];
+    const isAsked = wish.asked.includes(screen.whole.you);
+    return [h("p", {}, text), isAsked ? h("div", { class: "row" }, answer("allow", "main"), answer("refuse")) : null];
+  }
+}

@@ -1,0 +1,126 @@
+// The moves of a game, and the buttons that step through them. A move is added to the list; the rest of it stays.
+
+import { h, redraw } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+import { shortText } from "../sentences.js";
+
+/** @typedef {import("../timeline.js").Timeline} Timeline */
+
+// So many rows lie in one block, which the browser leaves alone while it is out of sight.
+const BLOCK = 40;
+
+export class MoveList {
+  /** @param {(count: number) => void} go shows the game after so many pieces of news */
+  constructor(go) {
+    this.go = go;
+    this.element = h("div", { class: "movesList", hidden: true });
+    this.scroll = h("div", { class: "moves" });
+    this.element.append(h("h2", {}, say("moves")), this.scroll);
+    this.scroll.addEventListener("keydown", (event) => this.#key(event));
+    this.timeline = null;
+  }
+
+  /**
+   * Show the moves, one of them as the present one.
+   * @param {Timeline} timeline
+   * @param {number} here how much of the news is shown
+   * @param {boolean} isLive whether that is all of it
+   */
+  show(timeline, here, isLive) {
+    if (timeline !== this.timeline) this.#begin(timeline);
+    for (; this.count < timeline.length; this.count++) this.#add(this.count);
+    this.element.hidden = !this.rows.size;
+    const current = this.rows.get(timeline.current(here)) ?? null;
+    if (current !== this.current) {
+      this.current?.removeAttribute("aria-current");
+      current?.setAttribute("aria-current", "step");
+      this.current = current;
+      this.#offer(current ?? this.rows.values().next().value);
+    }
+    if (isLive) this.scroll.scrollTop = this.scroll.scrollHeight;
+    else if (current) this.#reveal(current);
+  }
+
+  // The list is scrolled, and nothing around it: who steps through a game on a phone looks at the board.
+  #reveal(row) {
+    const list = this.scroll.getBoundingClientRect(), place = row.getBoundingClientRect();
+    if (place.top < list.top) this.scroll.scrollTop -= list.top - place.top;
+    else if (place.bottom > list.bottom) this.scroll.scrollTop += place.bottom - list.bottom;
+  }
+
+  #begin(timeline) {
+    this.timeline = timeline;
+    this.count = 0;
+    /** @type {Map<number, HTMLElement>} */
+    this.rows = new Map();
+    this.current = null;
+    this.offered = null;
+    this.scroll.replaceChildren();
+  }
+
+  #add(index) {
+    const item = this.timeline.news[index];
+    if (item.kind === "draw") return;
+    const thrown = this.timeline.news[index - 1];
+    const cast = thrown?.kind === "draw" && thrown.faces.length ? ` ⚄ ${thrown.faces.join("+")}` : "";
+    const isMove = !item.refused && item.kind !== "other";
+    const row = h("button", {
+      type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.go(this.timeline.after(index)),
+    }, h("span", { class: "number" }, isMove ? `${this.timeline.numbers[index]}.` : "·"),
+    item.actor ? h("i", { class: `dot ${item.actor}`, "aria-label": nameOf(item.actor), role: "img" }) : null,
+    h("span", {}, shortText(item)), h("span", { class: "quiet" }, cast));
+    if (this.rows.size % BLOCK === 0) this.scroll.append(h("ol", {}));
+    this.scroll.lastElementChild.append(h("li", {}, row));
+    this.rows.set(index, row);
+  }
+
+  // Of all moves one can be reached by the key Tab; the arrow keys go on from there.
+  #offer(row) {
+    this.offered?.setAttribute("tabindex", "-1");
+    row?.setAttribute("tabindex", "0");
+    this.offered = row;
+  }
+
+  #key(event) {
+    const rows = [...this.rows.values()], at = rows.indexOf(event.target);
+    const to = { ArrowUp: at - 2, ArrowLeft: at - 1, ArrowRight: at + 1, ArrowDown: at + 2, Home: 0, End: rows.length - 1 }[event.key];
+    if (to === undefined || !rows[to]) return;
+    event.preventDefault();
+    this.#offer(rows[to]);
+    rows[to].focus();
+  }
+}
+
+export class Steps {
+  /** @param {(count: number) => void} go */
+  constructor(go) {
+    this.go = go;
+    this.element = h("div", { class: "turning" });
+    /** @type {Timeline | null} */
+    this.timeline = null;
+    this.here = 0;
+  }
+
+  /** @param {Timeline} timeline @param {number} here */
+  show(timeline, here) {
+    this.timeline = timeline;
+    this.here = here;
+    const isFirst = here === 0, isLast = here >= timeline.length;
+    redraw(this.element, [isFirst, isLast], () => [
+      this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst),
+      this.#button("forward", "›", isLast), this.#button("last", "»", isLast),
+    ]);
+  }
+
+  /** @param {"first" | "back" | "forward" | "last"} key */
+  take(key) {
+    const { timeline, here } = this;
+    if (timeline) this.go({ first: 0, back: timeline.step(here, -1), forward: timeline.step(here, 1), last: timeline.length }[key]);
+  }
+
+  #button(key, sign, isOff) {
+    return h("button", {
+      type: "button", class: "icon", "aria-label": say(key), title: say(key), disabled: isOff, "data-do": key, onclick: () => this.take(key),
+    }, sign);
+  }
+}

@@ -1,0 +1,33 @@
+// A moment of a game, or of a variation, played on: against a bot, from all sides, or with somebody by a link.
+
+import { keepGame, recoveryWords, seatLink } from "../../data/kept.js";
+import { post } from "../../data/net.js";
+import { h, openDialog } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+
+/** Ask how the moment that is shown is to be played on, and begin. @param {import("../screen.js").GameScreen} screen */
+export function playOn(screen) {
+  const { mover } = screen.study, { players } = screen.describe, { you } = screen.whole;
+  // Who played the game keeps their colour.
+  const mine = players.includes(you) ? you : mover;
+  const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mine ? "person" : kind }])) };
+  const ways = { "on bot": others.kind("bot"), "on alone": others.kind("person"), "on link": others.kind("invited") };
+  const dialog = h("dialog", { "aria-label": say("play on") }, h("h2", {}, say("play on")), h("p", {}, say("on who", { name: nameOf(mover), you: nameOf(mine) })),
+    h("div", { class: "ways" }, Object.entries(ways).map(([key, seats], index) => h("button", {
+      type: "button", class: index ? "" : "main", "data-do": key, onclick: () => { dialog.close(); begin(screen, seats); },
+    }, say(key)))),
+    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, say("close"))));
+  openDialog(dialog);
+}
+
+async function begin(screen, seats) {
+  try {
+    const { game, seats: tokens, recovery, invitations, creator } = await post("/api/games", { from: screen.game, ...screen.study.path, seats });
+    const mine = Object.keys(tokens), link = seatLink(game, mine.includes(screen.study.mover) ? screen.study.mover : mine[0]);
+    keepGame(game, { seats: tokens, mine, title: screen.whole.title, link, invitations, ...(creator ? { creator } : {}) });
+    if (creator) recoveryWords.set(game, recovery);
+    location.hash = link;
+  } catch (problem) {
+    screen.status.notice(problem.message, true);
+  }
+}

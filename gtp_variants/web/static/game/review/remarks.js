@@ -1,0 +1,76 @@
+// What an opened file says beside its moves: comments, marks, times, and what might have been played instead.
+
+import { h, redraw } from "../../ui/dom.js";
+import { say } from "../../ui/words.js";
+import { clockText } from "../play/clock.js";
+
+/**
+ * @typedef {{ comment: string, marks: Record<string, string[]>, labels: Record<string, string> }} Remark
+ * @typedef {{ after: number, moves: [string, string][], comment: string }} OtherLine
+ */
+
+export class Remarks {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.element = h("div", { class: "remarks", hidden: true });
+    /** @type {OtherLine | null} the variation that is shown on the board */
+    this.line = null;
+  }
+
+  /** The number of moves before what is shown. */
+  get number() {
+    return this.screen.timeline.numbers[this.screen.here - 1] ?? 0;
+  }
+
+  /** @returns {Remark | undefined} */
+  get remark() {
+    return this.screen.whole.beside?.remarks[this.number];
+  }
+
+  show() {
+    const { whole, timeline, here } = this.screen;
+    const isTried = this.screen.study.path.events.length > 0;
+    const lines = isTried ? [] : (whole.beside?.variations ?? []).filter(({ after }) => after === this.number);
+    if (this.line && !lines.includes(this.line)) this.line = null;
+    const time = isTried ? null : whole.times?.[timeline.current(here)];
+    const { comment } = (!isTried && this.remark) || { comment: "" };
+    this.element.hidden = !comment && !lines.length && !time;
+    redraw(this.element, [comment, lines, time, this.line], () => [
+      time ? h("p", { class: "quiet" }, timeText(time)) : null,
+      comment ? h("p", { class: "comment" }, comment) : null,
+      lines.map((line) => h("p", {}, this.#button(line), " ", this.#walk(line), " ", h("span", { class: "quiet" }, line.comment))),
+    ]);
+  }
+
+  #button(line) {
+    const text = line.moves.map(([, at]) => at).join(" ");
+    return h("button", {
+      type: "button", id: `line-${this.screen.whole.beside.variations.indexOf(line)}`, "aria-pressed": String(this.line === line),
+      onclick: () => { this.line = this.line === line ? null : line; this.screen.show(); },
+    }, `${say("instead")} ${text}`);
+  }
+
+  // What the file has becomes one of the variations that one walks in and adds to.
+  #walk(line) {
+    return h("button", {
+      type: "button", id: `walk-${this.screen.whole.beside.variations.indexOf(line)}`,
+      onclick: () => { this.line = null; this.screen.study.playAll(line.moves.map(([, at]) => at)); },
+    }, say("walk line"));
+  }
+
+  /** What the board shows of it: marks, and the stones of a variation with their numbers. */
+  onBoard() {
+    const remark = this.remark;
+    // What is said of the game is not said of what might have been.
+    if (this.screen.study.path.events.length) return { line: [] };
+    const drawn = { shapes: remark?.marks ?? {}, labels: { ...remark?.labels }, line: [] };
+    if (this.line) drawn.line = this.line.moves.map(([colour, at], index) => ({ colour, at, text: String(index + 1) }));
+    return drawn;
+  }
+}
+
+function timeText([took_s, left_s]) {
+  const parts = [took_s === null ? "" : say("took time", { time: clockText(took_s) }), left_s === null ? "" : say("left time", { time: clockText(left_s) })];
+  return parts.filter(Boolean).join(", ");
+}

@@ -1,0 +1,241 @@
+// Variations that somebody tries of a game they look at: a tree they walk in and add to. This browser keeps it.
+
+import { keep, kept } from "../../data/kept.js";
+import { h, redraw } from "../../ui/dom.js";
+import { nameOf, say } from "../../ui/words.js";
+import { place, spokenText } from "../sentences.js";
+import { Timeline } from "../timeline.js";
+
+/**
+ * @typedef {import("../timeline.js").News} News
+ * @typedef {{ at: number, events: [number, number][], news: News[], mover: string | null }} Line what might have happened
+ * after the first `at` events of the game, and who would move then
+ */
+
+// So many variations of a game, so many games with some, and so many letters of all lie in a browser: a fifth of its room.
+const MOST_LINES = 60, MOST_STUDIES = 20, MOST_LETTERS = 1_000_000;
+const SHOWN_MOVES = 6;
+const ANSWER_MS = 1500; // an answer that is lost must not block the next move for longer
+
+export class Study {
+  /** @param {import("../screen.js").GameScreen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.element = h("div", { class: "study", hidden: true });
+    this.tree = h("div", { class: "tree" });
+    this.back = h("div", {});
+    this.element.append(h("h2", {}, say("variations")), this.back, this.tree);
+    /** @type {Line[]} */
+    this.lines = studyOf(screen.game);
+    /** @type {Line | null} the variation that is walked in; null for the game itself */
+    this.line = null;
+    /** @type {((line: Line) => void) | null} what is done with the answer that is waited for */
+    this.then = null;
+    this.askedAt = 0;
+  }
+
+  /** What was asked for cannot be. */
+  forget() {
+    this.then = null;
+  }
+
+  /** Whether whoever looks may try something: nobody plays this game here any more, and all of it is seen. */
+  get isOn() {
+    const { isOver, viewed } = this.screen;
+    return isOver && !viewed;
+  }
+
+  /** How what is shown came about: the moment of the game, and what was tried after it. */
+  get path() {
+    const { here } = this.screen, { line } = this;
+    return line && here > line.at ? { at: line.at, events: line.events.slice(0, here - line.at) } : { at: here, events: [] };
+  }
+
+  /** Who would move after what is shown. */
+  get mover() {
+    const { timeline, here, state, describe } = this.screen;
+    const next = timeline.news.slice(here).find((item) => item.actor && item.kind !== "other");
+    if (next) return next.actor;
+    return this.line ? this.line.mover : state.to_play ?? describe.players[0];
+  }
+
+  /** Play a point or `pass` here: on along what is known, or as a new variation. @param {string} word */
+  play(word) {
+    const { screen, path } = this;
+    const isSo = (item) => item && !item.refused && (item.kind === "place" ? item.at === word : item.kind === word);
+    if (isSo(screen.timeline.news[screen.here])) {
+      screen.go(screen.timeline.after(screen.here));
+      return;
+    }
+    const known = this.lines.find((line) => leads(line, path) && isSo(line.news[path.events.length]));
+    if (known) this.walk(known, path.at + path.events.length);
+    else this.#ask(path, [word], (line) => this.walk(line, path.at + path.events.length));
+  }
+
+  /** Try several moves one after the other, and see the first. @param {string[]} words */
+  playAll(words) {
+    const { path } = this;
+    this.#ask(path, words, (line) => this.walk(line, path.at + path.events.length));
+  }
+
+  /** A variation that a link leads to, and how much of it is shown. @param {string} text @param {number} count */
+  open(text, count) {
+    const [at, events = ""] = text.split("~");
+    const pairs = events.split("_").map((pair) => pair.split(".").map(Number));
+    this.#ask({ at: Number(at), events: pairs }, [], (line) => {
+      this.#enter(line);
+      this.screen.go(count);
+    });
+  }
+
+  /** What is shown as a part of a link; "" for a moment of the game. */
+  get link() {
+    const { at, events } = this.path;
+    return events.length ? `&line=${at}~${events.map((pair) => pair.join(".")).join("_")}` : "";
+  }
+
+  #ask(path, plays, then) {
+    const { screen } = this;
+    // One after the other: what comes next depends on where the answer leads.
+    if (this.then && performance.now() - this.askedAt < ANSWER_MS) return;
+    this.then = then;
+    this.askedAt = performance.now();
+    screen.asked = plays.length === 1 ? plays[0] : "";
+    if (!screen.line.send({ do: "branch", ...path, plays })) screen.status.notice(say("not sent"), true);
+  }
+
+  /** A variation has come from the server. @param {Line & { type: string }} message */
+  hear({ at, events, news, mover }) {
+    const line = { at, events, news, mover };
+    // One that only goes on further is the same one.
+    const shorter = this.lines.findIndex((each) => leads(line, each));
+    if (shorter < 0) this.lines.push(line);
+    else this.lines[shorter] = line;
+    while (this.lines.length > MOST_LINES) this.lines.shift();
+    keepStudy(this.screen.game, this.lines);
+    const { then } = this;
+    this.then = null;
+    this.screen.status.forget();
+    then?.(line);
+  }
+
+  #enter(line) {
+    const { screen } = this;
+    this.line = line;
+    screen.timeline = new Timeline(screen.whole.setup, [...screen.played.news.slice(0, line.at), ...line.news]);
+    screen.viewed = "";
+  }
+
+  /** Walk in a variation, after the move with which piece number `index` of its news begins. @param {Line} line @param {number} index */
+  walk(line, index = line.at) {
+    const { screen } = this;
+    this.#enter(line);
+    const to = screen.timeline.after(index);
+    for (const item of screen.timeline.news.slice(index, to)) screen.tellAloud(spokenText(item));
+    screen.set({ at: to });
+  }
+
+  /** Back to the game, where it was left. */
+  leave() {
+    const { screen, line } = this;
+    if (!line) return;
+    this.line = null;
+    screen.timeline = screen.played;
+    screen.set({ at: Math.min(screen.here, line.at) });
+  }
+
+  /** @param {Line} line */
+  #remove(line) {
+    this.lines = this.lines.filter((each) => each !== line);
+    keepStudy(this.screen.game, this.lines);
+    if (this.line === line) this.leave();
+    this.show();
+    // What had the focus is gone.
+    const left = this.element.querySelector("button") ?? this.screen.board.element;
+    left.focus();
+  }
+
+  show() {
+    const { screen, lines, line } = this;
+    this.element.hidden = !this.isOn;
+    if (!this.isOn) return;
+    redraw(this.back, [Boolean(line), lines.length], () => [line
+      ? h("button", { type: "button", id: "study-back", onclick: () => this.leave() }, say("to the game"))
+      : lines.length ? null : h("p", { class: "quiet" }, say("variations how"))]);
+    redraw(this.tree, [lines.map(({ at, events }) => [at, events]), line && lines.indexOf(line), screen.timeline.length], () => [this.#list(arrange(lines))]);
+  }
+
+  #list(nodes) {
+    if (!nodes.length) return null;
+    return h("ul", {}, nodes.map(({ line, from, nodes: below }) => h("li", {}, this.#row(line, from), this.#list(below))));
+  }
+
+  #row(line, from) {
+    const index = this.lines.indexOf(line), items = line.news.slice(from).filter(({ kind }) => kind !== "draw");
+    const number = (this.screen.played.numbers[line.at - 1] ?? 0) + line.news.slice(0, from).filter(isMove).length + 1;
+    const words = items.slice(0, SHOWN_MOVES).map((item) => `${place(item)}${item.refused ? " ✗" : ""}`).join(" ");
+    const text = `${number}. ${words}${items.length > SHOWN_MOVES ? " …" : ""}`;
+    return h("div", { class: "row" },
+      h("button", { type: "button", class: "branch", id: `branch-${index}`, "aria-current": line === this.line ? "true" : null, onclick: () => this.walk(line, line.at + from) },
+        items[0]?.actor ? h("i", { class: `dot ${items[0].actor}`, role: "img", "aria-label": nameOf(items[0].actor) }) : null, h("span", {}, text)),
+      h("button", { type: "button", class: "icon", id: `unbranch-${index}`, "aria-label": say("remove line", { line: text }), title: say("remove line", { line: text }), onclick: () => this.#remove(line) }, "✕"));
+  }
+
+  /** The variations as they are sent to be written into a file. */
+  get branches() {
+    return this.lines.map(({ at, events }) => ({ at, events }));
+  }
+}
+
+/** @typedef {Record<string, { lines: Line[], at: number }>} Studies by game its variations, the latest last, and when that was */
+
+/** The variations of a game that were kept. @param {string} game @returns {Line[]} */
+export const studyOf = (game) => kept("studies", {})[game]?.lines ?? [];
+
+/** Keep the variations of a game; those of all games that were tried last, as many as there is room for. @param {string} game @param {Line[]} lines */
+export function keepStudy(game, lines) {
+  const all = { ...kept("studies", {}), [game]: { lines, at: Date.now() } };
+  for (let most = MOST_LETTERS; most >= 1; most /= 2) if (keep("studies", latestStudies(all, most))) return;
+  keep("studies", latestStudies(all, MOST_LETTERS));
+}
+
+/** Of the variations the latest that so many letters can write, those of the latest game first. @param {Studies} all @param {number} most */
+function latestStudies(all, most) {
+  let letters = 0;
+  const hasRoom = (line) => (letters += JSON.stringify(line).length) <= most;
+  const latest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST_STUDIES);
+  const found = latest.map(([game, { lines, at }]) => ({ game, at, lines: [...lines].reverse().filter(hasRoom).reverse() }));
+  return Object.fromEntries(found.filter(({ lines }) => lines.length).map(({ game, ...study }) => [game, study]));
+}
+
+const isMove = ({ kind, refused }) => kind !== "draw" && kind !== "other" && !refused;
+const isSame = ([a, b], [c, d]) => a === c && b === d;
+
+/** Whether a variation begins as another one does. @param {{ at: number, events: any[] }} line @param {{ at: number, events: any[] }} beginning */
+export const leads = (line, { at, events }) => line.at === at && events.length <= line.events.length && events.every((event, index) => isSame(event, line.events[index]));
+
+/** How many events two variations share. @param {{ at: number, events: any[] }} one @param {{ at: number, events: any[] }} other */
+function common(one, other) {
+  if (one.at !== other.at) return 0;
+  let count = 0;
+  while (count < Math.min(one.events.length, other.events.length) && isSame(one.events[count], other.events[count])) count++;
+  return count;
+}
+
+/**
+ * Variations as a tree: each below the one before it that it shares most with, `from` so many events on.
+ * @param {Line[]} lines
+ */
+export function arrange(lines) {
+  const nodes = lines.map((line) => ({ line, from: 0, nodes: /** @type {any[]} */ ([]) }));
+  const roots = [];
+  nodes.forEach((node, index) => {
+    let best = null;
+    for (const other of nodes.slice(0, index)) {
+      const shared = common(node.line, other.line);
+      if (shared > node.from) [best, node.from] = [other, shared];
+    }
+    (best ? best.nodes : roots).push(node);
+  });
+  return roots.sort((a, b) => a.line.at - b.line.at);
+}

@@ -1,0 +1,114 @@
+// Ten moves of a game against a script: what it is about, by playing it.
+
+import { Board } from "../board/board.js";
+import { shownDice } from "../board/dice.js";
+import { api } from "../data/net.js";
+import { openText, spokenText } from "../game/sentences.js";
+import { Timeline } from "../game/timeline.js";
+import { h } from "../ui/dom.js";
+import { fault, isMoving } from "../ui/parts.js";
+import { sound } from "../ui/sound.js";
+import { capital, language, named, nameOf, say } from "../ui/words.js";
+
+export class LessonScreen {
+  /**
+   * @param {HTMLElement} main
+   * @param {string} name of a game
+   * @param {(text: string) => void} tellAloud
+   */
+  constructor(main, name, tellAloud) {
+    this.main = main;
+    this.name = name;
+    this.tellAloud = tellAloud;
+    this.number = 0;
+    this.isEnded = false;
+    this.#open();
+  }
+
+  end() {
+    this.isEnded = true;
+  }
+
+  async #open() {
+    try {
+      this.lesson = await api(`/api/lesson?lang=${language()}&spec=${encodeURIComponent(this.name)}`);
+      this.describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
+    } catch (problem) {
+      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
+      return;
+    }
+    if (this.isEnded) return;
+    this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
+    this.board = new Board(this.describe, {
+      choose: (vertex) => this.#play(vertex), tell: (vertex) => vertex && this.tellAloud(vertex),
+    });
+    this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
+    document.title = `${named("lesson")}${this.lesson.title} · gtp-variants`;
+    this.count = h("p", { class: "quiet" });
+    this.text = h("div", { class: "lesson", role: "status" });
+    this.throwing = h("div", { class: "throwing" });
+    this.saying = h("div", { class: "saying" });
+    this.buttons = h("div", { class: "buttons" });
+    this.main.replaceChildren(h("div", { class: "screen" }, h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element)),
+      h("div", { class: "side" }, h("h1", {}, `${named("lesson")}${this.lesson.title}`), this.count, this.text, this.throwing, this.saying, this.buttons)));
+    this.#show();
+  }
+
+  get step() {
+    return this.lesson.steps[this.number];
+  }
+
+  #show() {
+    const { step, lesson } = this;
+    const moment = this.timeline.moment(this.timeline.length);
+    const draw = step?.draw, lines = this.describe.lines;
+    this.board.draw({
+      stones: moment.stones, last: moment.last, tried: moment.tried, legal: step ? step.legal.filter((word) => this.describe.points[word]) : [],
+      ghost: lesson.you, losing: step?.losing ?? [], marked: step?.immune ?? [], animate: isMoving(), labels: step && step.play !== "pass" ? { [step.play]: "?" } : {},
+      open: draw && lines ? Object.keys(lines).filter((vertex) => draw.open.includes(lines[vertex]) && !moment.stones[vertex]) : [],
+    });
+    this.count.textContent = say("lesson step", { number: Math.min(this.number + 1, lesson.steps.length), count: lesson.steps.length });
+    this.text.replaceChildren(h("p", { class: "big" }, h("i", { class: `dot ${lesson.you}`, "aria-hidden": "true" }), step ? say("you play", { name: nameOf(lesson.you) }) : say("lesson over")),
+      h("p", {}, step ? step.text : [lesson.end && `${capital(lesson.end)}.`, say("lesson end")].filter(Boolean).join(" ")));
+    this.throwing.hidden = !draw || !moment.draw;
+    if (!this.throwing.hidden) this.throwing.replaceChildren(shownDice(moment.draw.faces, Number(draw.dice.split("d")[1])), h("p", {}, openText(draw)));
+    this.saying.hidden = !moment.said.length;
+    this.saying.replaceChildren(h("span", { class: "quiet" }, say("announced")), ...moment.said.map((text) => h("p", {}, text)));
+    this.buttons.replaceChildren(...this.#choices());
+  }
+
+  #choices() {
+    const button = (key, act, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: act }, say(key));
+    if (this.step) {
+      return [this.step.legal.includes("pass") ? button("pass", () => this.#play("pass")) : null, button("show me", () => this.#take())].filter(Boolean);
+    }
+    return [button("play it", () => { location.hash = `new=${this.name}`; }, "main"), button("once more", () => this.#restart())];
+  }
+
+  #restart() {
+    this.number = 0;
+    this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
+    this.#show();
+  }
+
+  #play(vertex) {
+    if (!this.step) return;
+    if (vertex === this.step.play) {
+      this.#take();
+      return;
+    }
+    sound("refuse");
+    const words = say(this.step.legal.includes(vertex) ? "lesson other" : "lesson not here", { at: this.step.play === "pass" ? say("pass") : this.step.play });
+    this.tellAloud(words);
+    this.board.explain(vertex, words);
+  }
+
+  #take() {
+    const { news } = this.step;
+    sound(news.some((item) => item.captured?.length) ? "take" : "stone");
+    this.timeline.push(news);
+    for (const item of news) this.tellAloud(spokenText(item));
+    this.number++;
+    this.#show();
+  }
+}

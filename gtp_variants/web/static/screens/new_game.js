@@ -1,0 +1,297 @@
+// The form of a new game, its options made from what the server says of the game.
+
+import { Board } from "../board/board.js";
+import { keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
+import { api, post } from "../data/net.js";
+import { h } from "../ui/dom.js";
+import { nameInput } from "../ui/parts.js";
+import { capital, has, language, meaningOf, nameOf, say } from "../ui/words.js";
+
+// The one that thinks about a second a move.
+const DEFAULT_LEVEL = 9;
+// What else may say how strong a bot is: what is offered first, and what the server takes.
+const LIMITS = {
+  "seconds": { usual: 2, min: 0.1, max: 60, step: "any" },
+  "playouts": { usual: 1000, min: 1, max: 1_000_000, step: 1 },
+};
+const MINUTE_S = 60, DAY_S = 86_400;
+// What is offered, as the server is told it; in the order of the words that name them.
+const CLOCKS = {
+  "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
+  "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
+  "clock canadian": [[15, 25, 10]].map(([main, stones, minutes]) => [{ main, stones, minutes }, { kind: "canadian", main_s: main * MINUTE_S, period_s: minutes * MINUTE_S, stones }]),
+  "clock absolute": [[3], [15], [60]].map(([main]) => [{ main }, { kind: "absolute", main_s: main * MINUTE_S }]),
+  "clock days": [[1], [3], [7]].map(([days]) => [{ days }, { kind: "byoyomi", main_s: 0, period_s: days * DAY_S, periods: 1 }]),
+};
+const MOST_HANDICAP = 9;
+// The options of the board, and how many play: no rule of a game.
+const USUAL = ["size", "n", "width", "height", "board", "players"];
+const isUsual = ({ name }) => USUAL.includes(name);
+
+export class NewGame {
+  constructor(about, wanted, isRefereeing) {
+    this.about = about;
+    this.seats = isRefereeing ? { b: "me", w: "me" } : {};
+    this.names = {};
+    [this.name, this.given] = read(wanted ?? kept("spec", "aleago"));
+    if (!about.games.some((each) => each.name === this.name)) this.name = "aleago";
+    this.body = h("div", { class: "choices" });
+    this.error = h("p", { class: "error", role: "alert" });
+    this.preview = h("div", { class: "preview" });
+    this.element = h("form", { class: "card new", onsubmit: (event) => this.#begin(event) },
+      h("h1", {}, say("new")), this.#games(), this.preview, this.body, this.error,
+      h("button", { class: "main", id: "begin", onpointerdown: () => { this.released = pointerReleased(); } }, say("begin")));
+  }
+
+  #games() {
+    return h("fieldset", { class: "games" }, h("legend", {}, say("game")),
+      this.about.games.map(({ name, title }) => h("label", { class: "pick" },
+        h("input", {
+          type: "radio", name: "game", value: name, checked: name === this.name, "aria-label": title,
+          onchange: () => { this.name = name; this.given = {}; this.choose(); },
+        }), h("span", {}, h("img", { src: `/api/picture?spec=${name}`, alt: "", width: 96, height: 96, loading: "lazy" }),
+          h("strong", {}, title), has(`about ${name}`) ? h("small", {}, say(`about ${name}`)) : null))));
+  }
+
+  spec() {
+    const pairs = Object.entries(this.given).map(([key, value]) => `${key}=${value}`);
+    return pairs.length ? `${this.name}:${pairs.join(",")}` : this.name;
+  }
+
+  /** Show the options of what is chosen; whether they are shown. @returns {Promise<boolean>} */
+  choose() {
+    this.chosen = this.#describe();
+    return this.chosen;
+  }
+
+  async #describe() {
+    const spec = this.spec();
+    let described;
+    try {
+      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
+    } catch (problem) {
+      this.error.textContent = problem.message;
+      // A link to a game that cannot be: the game as it usually is.
+      if (this.described || spec === this.name) return false;
+      this.given = {};
+      const isShown = await this.#describe();
+      this.error.textContent = problem.message;
+      return isShown;
+    }
+    // A button that moves while it is pressed is not clicked.
+    await this.released;
+    if (spec !== this.spec()) return this.chosen;
+    if (!this.element.isConnected) return false;
+    this.error.textContent = "";
+    this.described = described;
+    const board = new Board(described);
+    board.draw({ stones: {} });
+    board.element.setAttribute("aria-hidden", "true");
+    this.preview.replaceChildren(board.element);
+    const focused = document.activeElement?.id;
+    this.refereeing = h("p", { class: "quiet", role: "status" });
+    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
+    this.body.replaceChildren(...parts.filter((part) => part !== null));
+    this.#note();
+    if (focused) document.getElementById(focused)?.focus();
+    return true;
+  }
+
+  // Who plays all sides of a hidden game is its referee, for people at real boards.
+  get isReferee() {
+    return !this.described.open && this.described.players.every((colour) => field(`seat-${colour}`).value === "me");
+  }
+
+  #note() {
+    this.refereeing.textContent = this.isReferee ? say("referee how") : "";
+  }
+
+  #seats() {
+    const titles = Object.fromEntries(this.about.bots.map((each) => [each.name, each.title[language()]]));
+    const best = this.described.bot;
+    // A bot that must see every stone cannot play where some are hidden.
+    const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
+    const ordered = [best, ...fit.filter((name) => name !== best)];
+    const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));
+    const first = this.described.players[0];
+    const chosenAt = (colour) => {
+      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
+      return isOffered(chosen) ? chosen : `bot:${best}`;
+    };
+    // Who begins the game is the first of those who play here.
+    const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
+    return this.described.players.map((colour) => {
+      const id = `seat-${colour}`;
+      const choices = [["me", say("me")], ["link", say("link")]], bots = ordered.map((name) => [`bot:${name}`, titles[name]]);
+      const chosen = chosenAt(colour);
+      const strength = this.#strength(colour);
+      const showStrength = () => strength.show(this.about.bots.find((each) => `bot:${each.name}` === select.value && each.levels)?.name);
+      const select = h("select", { id, onchange: () => {
+        this.seats = { ...this.seats, [colour]: select.value };
+        showStrength();
+        name.hidden = select.value !== "me";
+        this.#note();
+      } }, choices.map(([value, text]) => option(value, text, value === chosen)),
+        h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))));
+      const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
+      name.addEventListener("input", () => { this.names[colour] = name.value; });
+      showStrength();
+      name.hidden = chosen !== "me";
+      return h("div", { class: "row" }, h("label", { for: id }, h("i", { class: `dot ${colour}` }), nameOf(colour)), select, strength.select, strength.amount, name);
+    });
+  }
+
+  // How strong a bot is: a level and what it means, or so many seconds or playouts a move.
+  #strength(colour) {
+    const select = h("select", { id: `level-${colour}`, "aria-label": say("level") });
+    const amount = h("input", { id: `amount-${colour}`, type: "number", size: 8, "aria-label": say("level") });
+    const fit = () => {
+      amount.hidden = select.hidden || !(select.value in LIMITS);
+      // What is not seen stops nobody from beginning.
+      amount.disabled = amount.hidden;
+      if (amount.hidden) return;
+      const { usual, ...bounds } = LIMITS[select.value];
+      Object.assign(amount, bounds);
+      amount.value = kept(select.value, usual);
+    };
+    select.addEventListener("change", fit);
+    return { select, amount, show: (bot) => {
+      const wanted = select.value || String(kept("level", DEFAULT_LEVEL));
+      const meanings = this.described.levels[bot] ?? [];
+      select.replaceChildren(
+        ...meanings.map((meaning, i) => option(String(i + 1), say("level is", { level: i + 1, meaning }), wanted === String(i + 1))),
+        ...Object.keys(LIMITS).map((key) => option(key, say(key), wanted === key)));
+      select.hidden = !meanings.length;
+      fit();
+    } };
+  }
+
+  // The strength that was chosen for a bot, as the server is told.
+  #chosenStrength(colour) {
+    const select = field(`level-${colour}`), amount = field(`amount-${colour}`);
+    if (select.hidden) return {};
+    const value = Number(select.value in LIMITS ? amount.value : select.value);
+    if (select.value in LIMITS) {
+      keep(select.value, value);
+      return { [select.value]: value };
+    }
+    keep("level", value);
+    return { level: value };
+  }
+
+  #clock() {
+    const chosen = kept("clock", "");
+    const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
+      kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
+    return h("div", { class: "row" }, h("label", { for: "clock" }, say("clock")),
+      h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
+  }
+
+  // The clock that was chosen, as the server is told.
+  #chosenClock() {
+    const chosen = field("clock").value;
+    keep("clock", chosen);
+    const [key, index] = chosen.split(":");
+    return chosen ? { clock: CLOCKS[key][Number(index)][1] } : {};
+  }
+
+  #handicap() {
+    if (this.described.handicap === "none") return null;
+    const counts = Array.from({ length: MOST_HANDICAP - 1 }, (_, index) => index + 2);
+    return h("div", { class: "row" }, h("label", { for: "handicap" }, say("handicap")),
+      h("select", { id: "handicap" }, option("0", say("no handicap"), true), counts.map((count) => option(String(count), say("handicap of", { count }), false))));
+  }
+
+  #chat() {
+    return h("label", { class: "check" }, h("input", { type: "checkbox", id: "chat-on", checked: kept("chat", true), onchange: (event) => keep("chat", event.target.checked) }), say("with chat"));
+  }
+
+  // What is chosen for nearly every game stands with who plays it.
+  #usual() {
+    return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
+  }
+
+  #options() {
+    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each, h("code", {}, each.name), h("small", {}, meaningOf(each))));
+    return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } }, h("summary", {}, say("options")), rows);
+  }
+
+  get #shown() {
+    return this.described.options.filter(({ name }) => name !== "lang");
+  }
+
+  #option(each, ...words) {
+    const id = `option-${each.name}`, resolved = read(this.described.spec)[1];
+    const change = (key, value) => {
+      this.given = { ...this.given, [key]: value };
+      this.choose();
+    };
+    return h("div", { class: "row option" }, h("label", { for: id }, words), this.#input(each, id, resolved[each.name] ?? each.default, change));
+  }
+
+  #input(each, id, value, change) {
+    if (each.type === "bool") {
+      return h("input", { type: "checkbox", id, checked: value === "true", onchange: (event) => change(each.name, String(event.target.checked)) });
+    }
+    const isClosed = each.type === "choice" || (each.choices?.length && each.type !== "int" && each.name !== "mapping");
+    if (isClosed && each.choices?.length) {
+      const choices = each.choices.includes(value) ? each.choices : [value, ...each.choices];
+      return h("select", { id, onchange: (event) => change(each.name, event.target.value) },
+        choices.map((choice) => option(choice, choice, choice === value)));
+    }
+    return h("input", { id, value, size: 8, autocomplete: "off", onchange: (event) => change(each.name, event.target.value.trim()) });
+  }
+
+  #rules() {
+    const spec = this.described.spec.replace(/,?lang=\w+/, "");
+    return h("p", { class: "links" },
+      this.described.lesson ? h("a", { href: `#lesson=${this.name}`, class: "learn" }, say("learn")) : null,
+      h("a", { href: `/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`, target: "_blank", rel: "noopener" }, say("rules")));
+  }
+
+  async #begin(event) {
+    event.preventDefault();
+    // Who begins before the options are there does not have to begin twice, and what was typed last may change the seats.
+    if (!await this.chosen && !await this.choose()) return;
+    const seats = {}, mine = [];
+    for (const colour of this.described.players) {
+      const value = field(`seat-${colour}`).value;
+      const name = field(`name-${colour}`).value.trim();
+      if (value === "me" && !mine.length && !this.isReferee) keep("name", name);
+      if (value === "me") mine.push(colour);
+      seats[colour] = value.startsWith("bot:")
+        ? { kind: "bot", bot: value.slice(4), ...this.#chosenStrength(colour) }
+        : value === "me" ? { kind: "person", name } : { kind: "invited" };
+    }
+    try {
+      const made = await post("/api/games", {
+        spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
+        ...(this.isReferee ? { referee: true } : {}), ...this.#chosenClock(),
+      });
+      keep("spec", this.spec());
+      const link = seatLink(made.game, made.seats.referee ? "referee" : mine[0]);
+      const { invitations, creator } = made;
+      keepGame(made.game, { seats: made.seats, mine, invitations, creator, title: this.described.title, link });
+      // Who invites others may lose the seat to them; who plays alone loses a game.
+      if (creator) recoveryWords.set(made.game, made.recovery);
+      location.hash = link;
+    } catch (problem) {
+      this.error.textContent = problem.message;
+    }
+  }
+}
+
+// When the pointer that is down now is up again.
+const pointerReleased = () => new Promise((resolve) => {
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, resolve, { once: true });
+});
+
+/** @param {string} id @returns {any} */
+const field = (id) => document.getElementById(id);
+
+const option = (value, text, selected) => h("option", { value, selected: Boolean(selected) }, text);
+
+function read(spec) {
+  const [name, rest = ""] = spec.split(/:(.*)/s);
+  return [name, Object.fromEntries(rest.split(",").filter(Boolean).map((pair) => pair.split(/=(.*)/s).slice(0, 2)))];
+}
