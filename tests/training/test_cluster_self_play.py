@@ -28,7 +28,7 @@ from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
 from tests.training.test_trainer import SMALL, train, weights
 
-DEEP = replace(SMALL, deep_share=0.25, deep_playouts=30)
+DEEP = replace(SMALL, deep_share=0.25, deep_playouts=12)
 HIDDEN = TrainingSettings(("phantom:size=5",), channels=16, blocks=1, positions=200, batch=64, playouts=16)
 
 

@@ -31,7 +31,7 @@ from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
 
 SMALL = TrainingSettings(
-    ("go:size=4", "go:size=5"), channels=16, blocks=1, positions=600, batch=64, playouts=4, considered=3
+    ("go:size=4", "go:size=5"), channels=16, blocks=1, positions=300, batch=64, playouts=4, considered=3
 )
 RUN = """
 import sys
@@ -85,16 +85,17 @@ def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: 
 
 def test_chunks_that_are_too_small_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtp_variants.training.settings._MOST_CHUNKS", 2)
+    settings = replace(SMALL, positions=600)
     with pytest.raises(ConfigError, match=r"chunk: 6 games are too few for 600 positions an iteration$"):
-        train(tmp_path / "one", 1, replace(SMALL, chunk=6))
+        train(tmp_path / "one", 1, replace(settings, chunk=6))
     with pytest.raises(
         ConfigError, match="chunk: 3 games are too few for 600 positions an iteration, expected 4 or more"
     ):
-        Trainer(replace(SMALL, chunk=3), tmp_path / "three", 1)
+        Trainer(replace(settings, chunk=3), tmp_path / "three", 1)
     assert not (tmp_path / "three").exists()
     train(tmp_path / "two", 1, SMALL)
     with pytest.raises(ConfigError, match=r"chunk: 32, but .*two was begun with 64"):
-        train(tmp_path / "two", 1, replace(SMALL, chunk=32))
+        train(tmp_path / "two", 1, replace(settings, chunk=32))
 
 
 def test_without_pytorch_the_processor_trains(
@@ -199,11 +200,11 @@ def kill_and_go_on(folder: Path, iterations: int, kills: int) -> int:
 
 @pytest.mark.slow
 def test_a_kill_changes_nothing(tmp_path: Path) -> None:
-    train(tmp_path / "whole", 6)
+    train(tmp_path / "whole", 12)
     began = time.monotonic()
-    killed = kill_and_go_on(tmp_path / "killed", 6, 20)
+    killed = kill_and_go_on(tmp_path / "killed", 12, 20)
     assert killed or time.monotonic() - began < 1
-    assert weights(tmp_path / "whole", 6) == weights(tmp_path / "killed", 6)
+    assert weights(tmp_path / "whole", 12) == weights(tmp_path / "killed", 12)
 
 
 def test_a_folder_that_was_begun_with_other_settings_is_refused(tmp_path: Path) -> None:
@@ -242,9 +243,9 @@ def test_small_steps_and_many_playouts_last_for_ever() -> None:
 
 
 def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
-    settings = replace(SMALL, deep_share=0.25, deep_playouts=30)
+    settings = replace(SMALL, deep_share=0.25, deep_playouts=12)
     how = settings.self_play(parse("go:size=5"), 500_000)
-    assert (how.playouts, how.deep_playouts, how.deep_share) == (SMALL.playouts, 30, 0.25)
+    assert (how.playouts, how.deep_playouts, how.deep_share) == (SMALL.playouts, 12, 0.25)
     train(tmp_path / "whole", 2, settings)
     train(tmp_path / "parts", 1, settings)
     train(tmp_path / "parts", 2, settings)
@@ -254,7 +255,7 @@ def test_a_training_by_deep_searches_goes_on(tmp_path: Path) -> None:
 
 
 def test_values_of_deep_searches_count_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    deep = replace(SMALL, deep_share=0.25, deep_playouts=30)
+    deep = replace(SMALL, deep_share=0.25, deep_playouts=12)
     monkeypatch.setattr("gtp_variants.training.settings._DEEP_VALUE_WEIGHT", 1.0)
     for name, settings in (("deep", deep), ("few", SMALL)):
         train(tmp_path / f"{name}-equal", 1, settings)
