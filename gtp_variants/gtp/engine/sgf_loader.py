@@ -6,7 +6,7 @@ from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.record import read_bytes
-from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, size_of
+from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, repetition_of, size_of
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.diced import DicedRules, faces_of
@@ -16,8 +16,9 @@ from gtp_variants.rules.game import Game
 def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     """Make the first game of a file the session's game, up to the position before a move (from 1).
 
-    A file of ours names its game; any other is read as the session's present game in the file's size and komi, and
-    the draws it does not tell are taken to be those that open the stones' lines. Raises RecordError, OSError.
+    A file of ours names its game; any other is read as the session's present game in the file's size and komi, in Go
+    also under its rule of repetition, and the draws it does not tell are taken to be those that open the stones' lines.
+    Raises RecordError, OSError.
     """
     nodes = parse_sgf(read_bytes(path), most=1)[0]
     if "VARIANT" in nodes[0]:
@@ -32,7 +33,7 @@ def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 
 def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
-    """Size and komi as the file has them, under the keys of the session's game."""
+    """Size, komi and rule of repetition as the file has them, under the keys of the session's game."""
     width, height = size_of(root)
     keys = {option.key for option in session.game_class.options}
     told: dict[str, str] = {}
@@ -45,6 +46,10 @@ def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
     komi = komi_of(root)
     if komi is not None and "komi" in keys:
         told["komi"] = komi
+    repetition = repetition_of(root)
+    # Rules that Go programs name say nothing of games with a repetition of their own.
+    if repetition is not None and session.game_class.is_go:
+        told["repetition"] = repetition
     try:
         session.with_options(**told)
     except SpecError as error:

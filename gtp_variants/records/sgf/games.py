@@ -33,7 +33,18 @@ from gtp_variants.rules.boards.chains import breathless, place, without
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
-__all__ = ["Draws", "Node", "from_sgf", "komi_of", "parse_sgf", "read_collection", "record_of", "size_of", "to_sgf"]
+__all__ = [
+    "Draws",
+    "Node",
+    "from_sgf",
+    "komi_of",
+    "parse_sgf",
+    "read_collection",
+    "record_of",
+    "repetition_of",
+    "size_of",
+    "to_sgf",
+]
 
 # Given the game, the colour and the action that follow: the CHANCE action of the throw that is due.
 Draws = Callable[[Game, Event], int]
@@ -276,8 +287,8 @@ def record_of(
     """The record of a main line as `parse_sgf` gives it.
 
     With VARIANT the file says which game it is and what happened. Without, it is a game of `rules`, or else of Go in
-    the size and komi of the file, and `draws` throws the dice if there are any. `before_move` stops before that move,
-    counted from 1. Raises RecordError that names the node.
+    the size and komi of the file and under its rule of repetition, and `draws` throws the dice if there are any.
+    `before_move` stops before that move, counted from 1. Raises RecordError that names the node.
     """
     root = nodes[0]
     if "VARIANT" in root:
@@ -327,16 +338,21 @@ def _go_rules(root: Node) -> Rules:
     width, height = size_of(root)
     if width != height:
         raise RecordError(f"SZ[{width}:{height}]: Go is played on a square board")
-    komi = komi_of(root)
+    told = {"size": str(width), "komi": komi_of(root), "repetition": repetition_of(root)}
     try:
-        return parse(f"{GO}:size={width},repetition={_repetition(root)}" + (f",komi={komi}" if komi else ""))
+        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items() if text is not None))
     except VariantsError as error:
         raise RecordError(str(error)) from error
 
 
-def _repetition(root: Node) -> str:
-    """What the rules in RU forbid to repeat; Japanese and Korean games may repeat a board by a longer cycle."""
+def repetition_of(root: Node) -> str | None:
+    """The repetition rule of Go by RU as an option's text, None if no rules are named.
+
+    Japanese and Korean games may repeat a board by a longer cycle.
+    """
     named = (_first(root, "RU") or "").lower()
+    if not named:
+        return None
     if named.startswith(("jap", "kor", "jp")):
         return "simple"
     return "ssk" if named.startswith("aga") else "psk"

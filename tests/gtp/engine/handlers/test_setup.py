@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.records.files import load
 from tests.gtp.talk import UNSCORED, Talk
 from tests.support.specs import EACH
 
@@ -361,6 +362,34 @@ def test_a_file_of_another_program_sets_size_and_komi(tmp_path: Path) -> None:
     assert talk.state()["move_number"] == 2
     talk("undo")
     assert talk.state()["stones"] == {"C7": "b", "E5": "w", "G3": "b"}
+
+
+# Lawful under Japanese rules alone: the last stone makes a board that came up before.
+LONG_CYCLE = (
+    "(;GM[1]FF[4]SZ[3]KM[6.5]RU[Japanese];B[cc];W[ba];B[aa];W[bb];B[ab];W[ca];B[ac];W[cb];B[bc];W[cb];B[bb];W[ba];B[cc]"
+    ";W[aa];B[bb];W[ac];B[bc];W[ab];B[bc];W[ca];B[cc];W[bb];B[cc];W[bc];B[cc])"
+)
+
+
+def test_a_file_of_another_program_sets_the_rule_of_repetition_of_go(tmp_path: Path) -> None:
+    path = tmp_path / "cycle.sgf"
+    path.write_text(LONG_CYCLE, encoding="utf-8")
+    talk = Talk("go:size=3")
+    talk(f"loadsgf {path}")
+    assert talk("variant-get") == load(path).rules.spec == "go:size=3,komi=6.5,repetition=simple,dead=none,lang=en"
+    # Like size and komi it stays until somebody sets a game.
+    talk.does("clear_board/boardsize 5")
+    assert option(talk, "repetition") == "simple"
+    talk("variant-set go:size=3")
+    assert option(talk, "repetition") == "psk"
+
+
+def test_rules_that_a_go_program_names_are_those_of_go_alone(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.sgf"
+    path.write_text("(;SZ[9]RU[Japanese];B[ee])", encoding="utf-8")
+    talk = Talk("aleago:size=9")
+    talk(f"loadsgf {path}")
+    assert option(talk, "repetition") == "ssk"
 
 
 @pytest.mark.parametrize(
