@@ -11,7 +11,9 @@ from gtp_variants.players.player import Player
 from gtp_variants.records.news_notation import read_news
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN, TURN
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News, View
 
 
@@ -21,8 +23,8 @@ class RefereedSeat:
     def __init__(self, rules: Rules, colour: int, player: Player, seed: str) -> None:
         self.rules = rules
         self.colour = colour
-        # What the referee said the result is, once the game is over.
-        self.result = ""
+        # What the referee said the result is, once they have.
+        self._announced_result = ""
         self._player = player
         self._watch = rules.watch(colour)
         player.sit(rules, colour, seed)
@@ -42,17 +44,19 @@ class RefereedSeat:
         other = RefereedSeat(rules or self.rules, self.colour, player, seed)
         for news in self.view.news:
             other._tell(news)
-        other.result = self.result
+        other._announced_result = self._announced_result
         return other
 
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError for what cannot be read or cannot have happened."""
-        if self.result:
+        is_end = bool(told) and told[0].lower() == "end"
+        # Of a game that is over by its rules the referee may still say who has won.
+        if self._announced_result or (self.view.final and not is_end):
             raise words.illegal("game over", self.rules.lang)
-        if told and told[0].lower() == "end":
+        if is_end:
             if len(told) != 2:
                 raise NotationError("expected phantom-hear end RESULT")
-            self.result = told[1]
+            self._announced_result = told[1]
             self._player.leave(None)
             return
         news = read_news(self.rules, self.view, told)
@@ -78,15 +82,30 @@ class RefereedSeat:
     @property
     def is_over(self) -> bool:
         """Whether nothing can be tried any more, as far as the seat was told."""
-        view = self.view
-        return bool(self.result) or (view.to_play == self.colour and not view.actions)
+        return bool(self._announced_result) or self.view.final
+
+    @property
+    def result(self) -> str:
+        """The result as the referee says it, or as it follows from a resignation; "" while the seat cannot know it."""
+        return self._announced_result or (self._resignation.sgf if self._resignation else "")
+
+    @property
+    def reason(self) -> str:
+        """The reason of the result in words."""
+        outcome = self._resignation
+        if outcome is not None and self.result == outcome.sgf:
+            return outcome.sentence(self.rules.lang)
+        return "as the referee says" if self.result else ""
 
     @property
     def has_not_lost(self) -> bool:
-        """Whether the referee's result, or that somebody left, does not say that the seat has lost."""
-        if self.result:
-            return self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
-        return not any(news.action in LEAVING and news.actor == self.colour for news in self.view.news)
+        """Whether the result does not say that the seat has lost."""
+        return not self.result or self.result[:1].lower() in ("0", words.COLOUR_LETTERS[self.colour])
+
+    @property
+    def _resignation(self) -> Outcome | None:
+        gone = next((news.actor for news in self.view.news if news.action in LEAVING), None)
+        return None if gone is None else Outcome(others(self.rules.colours, gone)[0], "resign")
 
     def _tell(self, news: News) -> None:
         self._watch.hear(news)

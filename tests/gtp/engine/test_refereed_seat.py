@@ -294,10 +294,49 @@ def test_the_end(result: str, answer: str) -> None:
     assert talk.fails("phantom-hear b D4").startswith("illegal move (game over)")
 
 
-def test_resignation_and_passes() -> None:
+@pytest.mark.parametrize("before", ["", "phantom-hear b D4", "phantom-hear b pass/phantom-hear w pass"])
+@pytest.mark.parametrize(
+    ("who", "result", "answer", "reason"),
+    [
+        ("w", "B+R", "pass", "Black wins by resignation"),
+        ("b", "W+R", "resign", "White wins by resignation"),
+    ],
+)
+def test_a_resignation_ends_the_game(before: str, who: str, result: str, answer: str, reason: str) -> None:
+    """gtp.md 3: after a resignation `game over`; the result as at a table."""
+    at_table = Talk("phantom:size=9")
+    at_table(f"variant-resign {who}")
     talk = seated("b")
-    talk("phantom-hear w resign")
-    assert talk("genmove b") == "pass"
+    talk.does("/".join(filter(None, (before, f"phantom-hear {who} resign"))))
+    state = talk.state("b")
+    assert (state["over"], state["suspended"], state["legal"]) == (True, False, [])
+    assert (state["result"], state["reason"]) == (result, reason)
+    assert talk("variant-result") == at_table("variant-result") == f"{result} {reason}"
+    assert talk("final_score") == at_table("final_score") == result
+    assert talk("variant-legal_moves") == ""
+    assert talk("genmove b") == answer
+    for news in ("b E5", "w ?", "b pass", "w resign", "b refused E5"):
+        assert talk.reason(f"phantom-hear {news}") == "game over"
+    assert talk.state("b") == state
+    talk(f"phantom-hear end {result}")
+    assert talk("variant-result") == f"{result} {reason}"
+    assert talk.reason("phantom-hear end 0") == "game over"
+
+
+def test_a_third_pass_ends_the_game_and_the_referee_tells_the_result() -> None:
+    talk = seated("b")
+    talk.does("phantom-hear b pass/phantom-hear w pass/phantom-hear b pass")
+    for news in ("w ?", "b C3", "w pass", "w resign"):
+        assert talk.reason(f"phantom-hear {news}") == "game over"
+    state = talk.state("b")
+    assert (state["over"], state["suspended"], state["result"]) == (True, False, None)
+    assert (talk("variant-result"), talk.fails("final_score")) == ("none", "cannot score")
+    talk("phantom-hear end W+7.5")
+    assert (talk("variant-result"), talk("final_score")) == ("W+7.5 as the referee says", "W+7.5")
+    assert talk("variant-legal_moves") == ""
+
+
+def test_passes_that_a_stone_opens_again() -> None:
     talk = seated("b")
     talk.does("phantom-hear b pass/phantom-hear w pass")
     state = json.loads(talk("variant-state b"))

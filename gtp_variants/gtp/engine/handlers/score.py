@@ -81,7 +81,8 @@ def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
 
 def variant_result(session: Session, arguments: list[str]) -> str:
     if session.refereed_seat is not None:
-        return f"{session.refereed_seat.result} as the referee says" if session.refereed_seat.result else "none"
+        seat = session.refereed_seat
+        return f"{seat.result} {seat.reason}" if seat.result else "none"
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 

@@ -59,8 +59,9 @@ def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know, and where the other's stones may be."""
     rules, odds = session.rules, session.stone_odds.of(session.rules, session.view(seat))
     shown = describe_view(rules, session.view(seat))
-    if session.refereed_seat is not None and session.refereed_seat.result:
-        shown |= {"over": True, "suspended": False, "result": session.refereed_seat.result, "legal": []}
+    told = session.refereed_seat
+    if told is not None and told.result:
+        shown |= {"over": True, "suspended": False, "legal": [], "result": told.result, "reason": told.reason}
     vertices, order = rules.board.vertices, rules.board.order
     likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
     return {**shown, "odds": likely}
@@ -70,7 +71,7 @@ def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
     if session.refereed_seat is not None:
         view = session.view(session.refereed_seat.colour if seat is None else seat)
-        return " ".join(describe_view(session.rules, view)["legal"])
+        return "" if session.is_over else " ".join(describe_view(session.rules, view)["legal"])
     return remember(session, f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
 
 

@@ -464,10 +464,10 @@ def test_a_host_that_never_tells_the_time_left_is_timed_by_us(seat: bool) -> Non
     if seat:
         talk("phantom-seat b")
     left = [60.0]
-    for _ in range(4):
+    for point in ("A1", "B2", "C3", "D4"):
         talk("genmove b")
         if seat:
-            talk.does("phantom-hear b pass/phantom-hear w pass")
+            talk.does(f"phantom-hear b {point}/phantom-hear w ?")
         else:
             talk("play w pass")
         left.append(talk.session.clocks[1].left_s)
