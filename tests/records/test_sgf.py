@@ -7,7 +7,7 @@ from sgfmill import boards, sgf
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import Record, Time
-from gtp_variants.records.sgf.games import from_sgf, komi_of, parse_sgf, read_collection, size_of, to_sgf
+from gtp_variants.records.sgf.games import from_sgf, parse_sgf, read_collection, size_of, to_sgf
 from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RED, WHITE, Event
@@ -161,7 +161,9 @@ def test_encodings() -> None:
     for charset in ("utf-16-le", "utf-16-be"):
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
     with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
-        from_sgf(b"(;CA[zip]SZ[9])")
+        from_sgf("(;CA[zip]SZ[9]PB[é])".encode())
+    # Where every byte is ASCII nothing depends on it.
+    assert from_sgf(b"(;CA[nonsense]SZ[9]PB[Ada])").players == {BLACK: "Ada"}
 
 
 @pytest.mark.parametrize(
@@ -236,11 +238,29 @@ def test_draws_that_a_file_lacks_come_from_the_caller() -> None:
     assert [event.action for event in record.game.events if event.actor == CHANCE] == [2, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("written", "komi"),
+    [
+        *[(text, 6.5) for text in ("6.5", "6,5", " 6.5 points", "6.5 pts.", "6.5moku", "6.5目", "+6.5 Points")],
+        *[("-1 point", -1), ("", 7.5)],
+    ],
+)
+def test_komi_with_its_unit(written: str, komi: float) -> None:
+    assert from_sgf(f"(;SZ[9]KM[{written}])").game.rules.values["komi"] == komi
+
+
+@pytest.mark.parametrize(
+    ("written", "colour"),
+    [("1", BLACK), ("2", WHITE), ("b", BLACK), ("WHITE", WHITE), ("Black to play", BLACK), ("w ", WHITE)],
+)
+def test_spellings_of_who_begins(written: str, colour: int) -> None:
+    assert from_sgf(f"(;SZ[9]AB[aa]AW[bb]PL[{written}])").game.position.mover == colour
+
+
 def test_a_collection() -> None:
     text = "(;SZ[9];B[aa])\n\n(;SZ[5];B[bb](;W[cc])(;W[dd])) "
     assert [vertices(record) for record in read_collection(text)] == [["b A9"], ["b B4", "w C3"]]
     assert [size_of(nodes[0]) for nodes in parse_sgf(text)] == [(9, 9), (5, 5)]
-    assert komi_of({"KM": ["6,5"]}) == "6.5"
     with pytest.raises(RecordError, match="game 2: node 1: illegal move"):
         list(read_collection("(;SZ[9])(;SZ[9]AB[aa];W[aa])"))
     assert vertices(from_sgf(text, number=2)) == ["b B4", "w C3"]
@@ -295,6 +315,8 @@ FAULTS = {
     "SZ[9:7]: Go is played on a square board": "(;SZ[9:7])",
     "GM[2]: not a game of Go": "(;GM[2])",
     "komi=much: expected": "(;KM[much])",
+    # It counts twice.
+    "komi=3.75 zi: expected": "(;KM[3.75 zi])",
     "size=52: expected 1 to 25": "(;SZ[52])",
     "node 1: B[zz]: no point of a board of 9 by 9": "(;SZ[9];B[zz])",
     "node 2: illegal move (occupied)": "(;SZ[9];B[aa];W[aa])",

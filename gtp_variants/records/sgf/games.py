@@ -55,9 +55,13 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOVES = {"B": BLACK, "W": WHITE, "R": RED}
 _SETUP = {"AB": BLACK, "AW": WHITE, "ADDRED": RED}
 _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
+# PL in words; a list of properties in the definition of FF[3] had numbers, and programs wrote them.
+_PLAYERS = {**words.COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
+# A komi with its unit, as people write it.
+_POINTS = re.compile(r"([+-]?[0-9.,]+)\s*(?:points?|pts?\.?|moku|目|집)", re.IGNORECASE)
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS.pattern}) (-|{_SECONDS.pattern}) (-|\d{{1,5}})", re.ASCII)
@@ -325,7 +329,10 @@ def size_of(root: Node) -> tuple[int, int]:
 def komi_of(root: Node) -> str | None:
     """The komi by KM as an option's text, None if there is none."""
     text = _first(root, "KM")
-    return text.replace(",", ".") if text else None
+    if text is None:
+        return None
+    match = _POINTS.fullmatch(text)
+    return (match[1] if match else text).replace(",", ".")
 
 
 def _seconds(text: str | None) -> float | None:
@@ -471,7 +478,7 @@ def _player_to_move(rules: Rules, node: Node) -> int | None:
     text = _first(node, "PL")
     if text is None:
         return None
-    colour = words.COLOUR_WORDS.get(text.lower())
+    colour = _PLAYERS.get(text.lower().split()[0])
     if colour not in rules.colours:
         raise RecordError(f"PL[{text[:20]}]: expected a colour of this game")
     return colour

@@ -73,7 +73,7 @@ class _Variations:
 def decode(content: bytes) -> str:
     """The text of an SGF file: as its byte order mark or CA property says; else UTF-8 if it is that, or Latin-1.
 
-    Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has.
+    Bytes that do not belong there become U+FFFD. Raises RecordError for an encoding no SGF has, unless all is ASCII.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -89,6 +89,8 @@ def decode(content: bytes) -> str:
         charset = codecs.lookup(_ALIASES.get(name.lower(), name)).name
     except LookupError:
         charset = ""
+    if charset not in _CHARSETS and content.isascii():
+        return content.decode("ascii")
     if charset not in _CHARSETS:
         raise RecordError(f"CA[{name}]: unknown encoding")
     return content.decode(charset, errors="replace")
