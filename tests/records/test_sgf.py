@@ -204,6 +204,20 @@ def test_turns_passed_over_and_games_that_go_on_after_two_passes() -> None:
     assert len(words) == 8 + 3
 
 
+def test_stones_after_three_passes_or_more() -> None:
+    """Go programs know no end that is confirmed: a stone may follow however many passes."""
+    for count in range(2, 7):
+        moves = ["aa", *[""] * count, "cc", ""]
+        text = "".join(f";{colour}[{move}]" for colour, move in zip("BW" * 5, moves, strict=False))
+        played = from_sgf(f"(;SZ[9]{text})").game
+        assert [words.split()[1] for words in vertices(Record(played))] == ["A9", *["pass"] * count, "C7", "pass"]
+        assert not played.rules.is_over(played.position)
+    ended = from_sgf("(;SZ[9];B[aa];W[];B[];W[];B[])").game
+    assert ended.rules.is_final(ended.position)
+    with pytest.raises(RecordError, match=r"node 4: illegal move \(game over\)"):
+        from_sgf("(;SZ[9];B[aa];W[];B[];W[bb])", parse("aleago:size=9,agreement=false"), draws=lambda game, event: 0)
+
+
 def test_the_position_before_a_move() -> None:
     text = "(;SZ[9];B[aa];C[no move];W[bb];B[cc]RE[x])"
     assert vertices(from_sgf(text, before_move=3)) == ["b A9", "w B8"]

@@ -486,13 +486,17 @@ def _player_to_move(rules: Rules, node: Node) -> int | None:
 
 def _action(board: Board, name: str, value: str, number: int) -> int:
     """The point of a move, or PASS."""
-    text = value.strip()
-    if not text or (text == "tt" and max(board.width, board.height) <= _TT_LIMIT):
+    if _is_pass(board, value):
         return PASS
     try:
-        return _point(board, name, text)
+        return _point(board, name, value.strip())
     except RecordError as error:
         raise RecordError(f"node {number}: {error}") from None
+
+
+def _is_pass(board: Board, value: str) -> bool:
+    text = value.strip()
+    return not text or (text == "tt" and max(board.width, board.height) <= _TT_LIMIT)
 
 
 def _point(board: Board, name: str, text: str) -> int:
@@ -535,7 +539,7 @@ def _foreign_game(nodes: list[Node], rules: Rules, before_move: int | None, draw
         raise RecordError(f"GM[{kind[:20]}]: not a game of Go")
     if size != (board.width, board.height):
         raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
-    reader = _ForeignGame(rules)
+    reader = _ForeignGame(rules, nodes, draws)
     moves = 0
     for number, node in enumerate(nodes):
         reader.set_up(node, number)
@@ -546,7 +550,7 @@ def _foreign_game(nodes: list[Node], rules: Rules, before_move: int | None, draw
                 reader.begin(event.actor)
                 if moves == before_move:
                     return reader.game, reader.times
-                _play_foreign(reader.game, event, number, draws)
+                reader.play(event, number)
                 reader.note_time(node, name)
     reader.begin(None)
     return reader.game, reader.times
@@ -559,11 +563,18 @@ def _foreign_time(node: Node, letter: str) -> Time | None:
     return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
 
 
+def _has_stone(board: Board, node: Node) -> bool:
+    return any(not _is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
+
+
 class _ForeignGame:
     """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None) -> None:
         self.game = Game(rules)
+        self.draws = draws
+        # The number of the last node with a stone.
+        self.last_stone = max((number for number, node in enumerate(nodes) if _has_stone(rules.board, node)), default=0)
         self.times: Times = {}
         self.setups = 0
         self.setup: dict[int, int] | None = None
@@ -609,25 +620,25 @@ class _ForeignGame:
         if time is not None and self.game.events:
             self.times[len(self.game.events) - 1] = time
 
-
-def _play_foreign(game: Game, event: Event, number: int, draws: Draws | None) -> None:
-    """Play a move of a file that knows nothing of turns passed over, games opened again and dice."""
-    rules = game.rules
-    if len(game.events) >= MAX_EVENTS:
-        raise RecordError(f"node {number}: more than {MAX_EVENTS} events")
-    if event.action == PASS and rules.is_final(game.position):
-        return
-    try:
-        if event.action >= 0 and rules.is_suspended(game.position):
-            game.play(game.position.mover, RESUME)
-        if event.actor != game.position.mover:
-            game.play(event.actor, TURN)
-        while game.position.to_play == CHANCE:
-            if draws is None:
-                raise RecordError("the draws of this game are not in the file")
-            game.play(CHANCE, draws(game, event))
-        game.play(event.actor, event.action)
-    except RecordError as error:
-        raise RecordError(f"node {number}: {error}") from None
-    except VariantsError as error:
-        raise RecordError(f"node {number}: {describe_error(error)}") from error
+    def play(self, event: Event, number: int) -> None:
+        """Play a move of a file that knows nothing of turns passed over, games opened again and dice."""
+        game, rules = self.game, self.game.rules
+        if len(game.events) >= MAX_EVENTS:
+            raise RecordError(f"node {number}: more than {MAX_EVENTS} events")
+        if event.action == PASS and rules.is_final(game.position):
+            return
+        try:
+            # Where a stone follows no pass has confirmed the end.
+            if number <= self.last_stone and rules.is_suspended(game.position):
+                game.play(game.position.mover, RESUME)
+            if event.actor != game.position.mover:
+                game.play(event.actor, TURN)
+            while game.position.to_play == CHANCE:
+                if self.draws is None:
+                    raise RecordError("the draws of this game are not in the file")
+                game.play(CHANCE, self.draws(game, event))
+            game.play(event.actor, event.action)
+        except RecordError as error:
+            raise RecordError(f"node {number}: {error}") from None
+        except VariantsError as error:
+            raise RecordError(f"node {number}: {describe_error(error)}") from error
