@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
-from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.errors import IllegalMove, RecordError, VariantsError
 from gtp_variants.records.notation import write_event, write_move
 from gtp_variants.records.record import (
     MAX_EVENTS,
@@ -58,6 +58,8 @@ _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 # PL in words; a list of properties in the definition of FF[3] had numbers, and programs wrote them.
 _PLAYERS = {**words.COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
+# How rules that allow suicide are named in RU: New Zealand's, Tromp and Taylor's, Ing's (GOE in FF[4]).
+_WITH_SUICIDE = ("new", "nz", "tromp", "tt", "goe", "ing")
 _MAX_SETUPS = 100
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
 # A komi with its unit, as people write it.
@@ -567,12 +569,21 @@ def _has_stone(board: Board, node: Node) -> bool:
     return any(not _is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
 
 
+def _describe_fault(error: VariantsError, root: Node) -> str:
+    """The error as a sentence, which says of a suicide whether the rules of the file allow it: none here do."""
+    named = _first(root, "RU") or ""
+    if isinstance(error, IllegalMove) and error.reason == "suicide" and named.lower().startswith(_WITH_SUICIDE):
+        return f"{describe_error(error)}; RU[{named[:20]}] allows it, which is not played here"
+    return describe_error(error)
+
+
 class _ForeignGame:
     """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
     def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None) -> None:
         self.game = Game(rules)
         self.draws = draws
+        self.root = nodes[0]
         # The number of the last node with a stone.
         self.last_stone = max((number for number, node in enumerate(nodes) if _has_stone(rules.board, node)), default=0)
         self.times: Times = {}
@@ -641,4 +652,4 @@ class _ForeignGame:
         except RecordError as error:
             raise RecordError(f"node {number}: {error}") from None
         except VariantsError as error:
-            raise RecordError(f"node {number}: {describe_error(error)}") from error
+            raise RecordError(f"node {number}: {_describe_fault(error, self.root)}") from error
