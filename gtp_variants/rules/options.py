@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf, isfinite
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules import words
@@ -17,7 +16,9 @@ Default = Value | Callable[[dict[str, Value]], Value]
 RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
-_DECIMAL = re.compile(r"[+-]?([0-9]{1,12}(\.[0-9]*)?|\.[0-9]+)")
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# Beside a larger number a float has no room for thousandths of points and seconds.
+_LARGEST = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +107,15 @@ def _refuse() -> Value:
 
 
 def read_number(word: str) -> float:
-    """A plain decimal. Raises SpecError with what is expected, for infinities and not-a-number, too."""
-    value = float(word) if _DECIMAL.fullmatch(word) else inf
-    if not isfinite(value):
+    """A decimal, perhaps with an exponent, as points and seconds are told.
+
+    Raises SpecError with what is expected, for infinities, not-a-number and what is too large, too.
+    """
+    if not _DECIMAL.fullmatch(word):
         raise words.spec_error("decimal")
+    value = float(word)
+    if abs(value) > _LARGEST:
+        raise words.spec_error("decimal range")
     return int(value) if value == int(value) else value
 
 

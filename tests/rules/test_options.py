@@ -171,6 +171,7 @@ def test_an_error_lists_what_is_known(spec: str, known: list[str]) -> None:
         ("go:size=9,size=9", "size : donné deux fois"),
         ("go:size=99", "size=99 : il faut un nombre de 1 à 25"),
         ("go:komi=much", "komi=much : il faut un nombre comme 7.5"),
+        ("go:komi=1e13", "komi=1e13 : il faut un nombre de -1e12 à 1e12"),
         ("go:dead=perhaps", "dead=perhaps : il faut agreed, judged ou none"),
         ("aleago:star=maybe", "star=maybe : il faut true ou false"),
         ("aleago:dice=six", "dice=six : il faut des dés comme 1d6 ou 2d4, d'au plus 100000 lancers différents"),
@@ -232,7 +233,8 @@ def test_a_spec_is_split_into_its_game_and_what_it_gives() -> None:
 
 
 @pytest.mark.parametrize(
-    ("komi", "printed"), [("7.50", "7.5"), ("7.0", "7"), ("-0", "0"), (".5", "0.5"), ("6.", "6"), ("+1", "1")]
+    ("komi", "printed"),
+    [("7.50", "7.5"), ("7.0", "7"), ("-0", "0"), (".5", "0.5"), ("6.", "6"), ("+1", "1"), ("1e1", "10")],
 )
 def test_komi_is_printed_as_the_shortest_decimal(komi: str, printed: str) -> None:
     assert f"komi={printed}," in parse(f"go:komi={komi}").spec

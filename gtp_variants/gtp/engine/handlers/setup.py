@@ -54,7 +54,7 @@ def komi(session: Session, arguments: list[str]) -> str:
     try:
         value = read_number(arguments[0])
     except ValueError as error:
-        raise NotationError(f"komi {arguments[0][:20]}: expected {error}") from None
+        raise NotationError(f"komi {arguments[0]}: expected {error}") from None
     # GoGui tells the komi to only one of its processes, so it must have no effect there.
     if session.rules.is_scored and not session.is_hosted:
         session.change(komi=words.number(value))

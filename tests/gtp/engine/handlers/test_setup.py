@@ -116,6 +116,35 @@ def test_komi_holds_for_the_game_that_is_being_played() -> None:
     assert option(talk, "komi") == "100.25"
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("1e3", "1000"), ("5E-1", "0.5"), ("-1.25e+1", "-12.5"), ("0000000000000000.5", "0.5"), ("1e12", "1000000000000")],
+)
+def test_komi_is_any_float(given: str, told: str) -> None:
+    """GTP version 2: the new komi is a float."""
+    talk = Talk("go:size=5")
+    talk(f"komi {given}")
+    assert option(talk, "komi") == told
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("10000000000000000", "a number from -1e12 to 1e12"),
+        ("-1e300", "a number from -1e12 to 1e12"),
+        ("1e999", "a number from -1e12 to 1e12"),
+        ("nan", "a number such as 7.5"),
+        ("-inf", "a number such as 7.5"),
+        ("sevenandahalfpointsforwhite", "a number such as 7.5"),
+    ],
+)
+def test_komi_that_cannot_be_is_quoted_whole(given: str, expected: str) -> None:
+    talk = Talk("go:size=5")
+    before = talk.snapshot()
+    assert talk.fails(f"komi {given}") == f"syntax error: komi {given}: expected {expected}"
+    assert talk.snapshot() == before
+
+
 @pytest.mark.parametrize("spec", UNSCORED)
 def test_komi_has_no_effect_where_nothing_is_counted(spec: str) -> None:
     talk = Talk(spec)
