@@ -56,15 +56,12 @@ def _open_state(session: Session, seat: int) -> Json:
 
 
 def _hidden_state(session: Session, seat: int) -> Json:
-    """What the player of a colour may know, and where the other's stones may be."""
-    rules, odds = session.rules, session.stone_odds.of(session.rules, session.view(seat))
-    shown = describe_view(rules, session.view(seat))
+    """What the player of a colour may know."""
+    shown = describe_view(session.rules, session.view(seat))
     told = session.refereed_seat
     if told is not None and told.result:
         shown |= {"over": True, "suspended": False, "legal": [], "result": told.result, "reason": told.reason}
-    vertices, order = rules.board.vertices, rules.board.order
-    likely = None if odds is None else {vertices[point]: round(odds[point], 3) for point in order if odds[point]}
-    return {**shown, "odds": likely}
+    return shown
 
 
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
