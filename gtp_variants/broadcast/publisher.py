@@ -39,12 +39,13 @@ _UNKNOWN, _BUSY = 409, 429
 class Clocks:
     """What the clocks showed at `at_s` of the monotonic clock: seconds by colour letter.
 
-    `runs`: that of the side to move has been running since.
+    `runs`: that of the side to move has been running since, after the `free_s` that cost them nothing.
     """
 
     left_s: Mapping[str, float]
     at_s: float
     runs: bool = True
+    free_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +256,8 @@ class Publisher:
 def _to_json(clocks: Clocks) -> Json:
     """Clocks as they cross the line, to a computer whose own clock is another."""
     left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
-    return {"left_s": left_s, "age_s": round(max(0.0, time.monotonic() - clocks.at_s), 2), "runs": clocks.runs}
+    age_s, free_s = max(0.0, time.monotonic() - clocks.at_s), clocks.free_s
+    return {"left_s": left_s, "age_s": round(age_s, 2), "runs": clocks.runs, "free_s": round(free_s, 2)}
 
 
 def _cut(text: str) -> str:

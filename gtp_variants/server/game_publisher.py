@@ -46,5 +46,5 @@ def game_for_page(source: str, game: AccountGame) -> Shown:
         is_over=is_over,
         result=game.result,
         why=game.hosted.why,
-        clocks=Clocks(by_letter(game.left_s), time.monotonic()),
+        clocks=Clocks(by_letter(game.left_s), time.monotonic(), free_s=game.hosted.clocks.free_left_s),
     )

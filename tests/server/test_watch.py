@@ -18,6 +18,7 @@ from gtp_variants.server.account_game import AccountGame
 from gtp_variants.server.game_publisher import ServerBroadcast, game_for_page
 from tests.server.servers import PATIENCE_S, Client, Server, play, run, serving
 from tests.support.programs import COMMAND
+from tests.support.watch import Watch
 from tests.web.serving import KEY, Json, Site, site
 
 
@@ -134,6 +135,17 @@ def test_nothing_is_told_that_a_player_does_not_know(spec: str) -> None:
     last = heard.games[-1]
     assert (last.is_over, last.result) == (True, "B+Resign")
     assert last.secret == ((match.hosted.record.secret or b"").hex() if spec.startswith("aleago") else None)
+
+
+def test_who_watches_sees_a_clock_run_when_it_costs_its_player_time() -> None:
+    watch = Watch()
+    match = AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, now=watch)
+    match.hosted.clocks.start()
+    watch.now_s = 0.1
+    shown = game_for_page("server", match).clocks
+    assert shown is not None
+    assert shown.left_s == {"b": 60.0, "w": 60.0}
+    assert shown.free_s == pytest.approx(0.15)
 
 
 def test_so_many_games_are_shown_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

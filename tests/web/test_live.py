@@ -217,6 +217,12 @@ def test_clocks_are_shown_as_far_as_the_publisher_knows_them(served: Site) -> No
         shown_s = watcher.state["clocks"]
         assert shown_s[other] == left[other]
         assert left[mover] - 40 - PATIENCE_S < shown_s[mover] <= left[mover] - 40
+        assert watcher.state["free_s"] == 0
+        # What costs the side to move nothing is not taken off.
+        free = clocks(left_s={"b": 90.0, "w": 90.0}, age_s=10.0, free_s=1000.0)
+        assert tell(served, {"from": len(game.events), "events": [], "clocks": free}, name) == 200
+        watcher.until("clocks", {"b": 90.0, "w": 90.0})
+        assert 990.0 - PATIENCE_S < watcher.state["free_s"] <= 990.0
         # Without news of them they stay; when the game is over they stand.
         assert tell(served, {"from": len(game.events), "events": [], "clocks": clocks(runs=False)}, name) == 200
         watcher.until("running", False)
@@ -232,7 +238,8 @@ def test_clocks_are_shown_as_far_as_the_publisher_knows_them(served: Site) -> No
     "told",
     [5, {}, clocks(left_s={"b": 1}), clocks(left_s={"b": 1, "w": 1, "r": 1}), clocks(left_s={"b": -1, "w": 1}),
      clocks(left_s={"b": "1", "w": 1}), clocks(left_s=[1, 2]), clocks(age_s=None), clocks(age_s=-1), clocks(runs=1),
-     clocks(age_s=True), clocks(left_s={"b": 10**400, "w": 1}), clocks(left_s={"b": float("nan"), "w": 1})],
+     clocks(age_s=True), clocks(left_s={"b": 10**400, "w": 1}), clocks(left_s={"b": float("nan"), "w": 1}),
+     clocks(free_s=-1), clocks(free_s="1")],
 )  # fmt: skip
 def test_clocks_that_cannot_be_are_refused(served: Site, told: object) -> None:
     game = random_game(parse("go:size=5"), 4, 3)

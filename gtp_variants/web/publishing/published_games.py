@@ -61,12 +61,13 @@ class End:
 class ToldClocks:
     """What the clocks of a published game showed at `at_s` of the monotonic clock here, in seconds by colour.
 
-    `runs`: that of the side to move has been running since.
+    `runs`: that of the side to move has been running since, after the `free_s` that cost them nothing.
     """
 
     left_s: Mapping[int, float]
     at_s: float
     runs: bool
+    free_s: float
 
 
 class PublishedGame(PageGame):
@@ -115,10 +116,13 @@ class PublishedGame(PageGame):
         """What the clocks show now; those of a game that is over or not heard of stand."""
         asked = self.hosted.asked()
         runs = told.runs and asked is not None and not self.is_lost
-        left_s = dict(told.left_s)
+        left_s, free_s = dict(told.left_s), told.free_s
         if runs and asked in left_s:
-            left_s[asked] = max(0.0, left_s[asked] - (time.monotonic() - told.at_s))
-        return {"clocks": {COLOUR_LETTERS[c]: round(left, 1) for c, left in left_s.items()}, "running": runs}
+            spent_s = time.monotonic() - told.at_s
+            left_s[asked] = max(0.0, left_s[asked] - max(0.0, spent_s - free_s))
+            free_s = max(0.0, free_s - spent_s)
+        clocks = {COLOUR_LETTERS[colour]: round(left, 1) for colour, left in left_s.items()}
+        return {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
 
 
 class PublishedGames:
@@ -215,16 +219,18 @@ def _end(told: object) -> End:
 
 def _told_clocks(told: object, rules: Rules) -> ToldClocks:
     """What clocks show. Raises NotationError."""
-    left_s, age_s = (told.get("left_s"), told.get("age_s")) if isinstance(told, dict) else (None, None)
+    if not isinstance(told, dict):
+        raise NotationError("clocks: expected an object")
+    left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
     letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
-    if not isinstance(told, dict) or not isinstance(left_s, dict) or set(left_s) != letters:
+    if not isinstance(left_s, dict) or set(left_s) != letters:
         raise NotationError("clocks: expected left_s, seconds for each colour of this game")
-    if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s)):
-        raise NotationError(f"clocks: expected seconds from 0 to {MAX_SECONDS}, age_s too")
+    if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s, free_s)):
+        raise NotationError(f"clocks: expected seconds from 0 to {MAX_SECONDS}, age_s and free_s too")
     if type(told.get("runs")) is not bool:
         raise NotationError("clocks: expected runs, true or false")
     by_colour = {COLOUR_WORDS[letter]: float(seconds) for letter, seconds in left_s.items()}
-    return ToldClocks(by_colour, time.monotonic() - float(age_s or 0), told["runs"])
+    return ToldClocks(by_colour, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))
 
 
 def _head(told: object) -> Head:

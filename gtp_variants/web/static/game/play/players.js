@@ -53,7 +53,8 @@ export class Players {
     if (!state?.clocks) return;
     for (const clock of this.element.querySelectorAll(".clock")) {
       const { colour } = /** @type {HTMLElement} */ (clock).dataset;
-      const gone_s = state.running && state.asked === colour ? (performance.now() - since) / 1000 : 0;
+      const runs = state.running && state.asked === colour;
+      const gone_s = runs ? Math.max(0, (performance.now() - since) / 1000 - (state.free_s ?? 0)) : 0;
       const told = { left_s: state.clocks[colour], count: state.periods?.[colour] ?? 0 };
       const left = afterSeconds(state.control ?? null, told, gone_s);
       const text = `${clockText(left.left_s, say("day"))}${countText(state.control ?? null, left)}`;
