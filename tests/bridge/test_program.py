@@ -234,6 +234,38 @@ def test_what_cannot_be_is_a_fault_and_no_traceback(wrong: str, told: str) -> No
     assert told in _faults("\n".join(["bridge: 1", *lines, wrong]))[0]
 
 
+@pytest.mark.parametrize(
+    ("server", "account", "expected"),
+    [
+        ("kgs", "some bot", "expected a KGS name, a letter and at most nine more letters and digits"),
+        ("cgos", "some bot", "expected 2 to 32 letters, digits and . _ - only, and no blanks"),
+        ("nngs", "some bot", "expected 2 to 32 letters, digits and . _ - only, and no blanks"),
+        ("igs", "some bot", "expected 2 to 32 letters, digits and . _ - only, and no blanks"),
+        ("variants", "some bot", "expected 2 to 32 letters, digits and . _ - only, and no blanks"),
+        ("ogs", "some bot", ""),
+        ("ogs", "Drôle d'oiseau", ""),
+        ("ogs", "some  bot", "expected at most 64 letters, and blanks between words"),
+        ("ogs", " bot", "expected at most 64 letters, and blanks between words"),
+        ("ogs", "b" * 65, "expected at most 64 letters, and blanks between words"),
+    ],
+)
+def test_an_account_may_have_several_words_where_its_server_has_such_names(
+    server: str, account: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTTY", "hunter2")
+    where = f"type: {server}, host: x, port: 1" + (", room: Computer Go" if server == "kgs" else "")
+    text = (
+        f"bridge: 1\nserver: {{{where}, account: {json.dumps(account)}, password: {{env: BOTTY}}}}\n"
+        "game: go:size=9\nengine: {bot: greedy}\n"
+    )
+    if not expected:
+        assert config_file.read(text).server.account == account
+        return
+    (fault,) = _faults(text)
+    assert fault.endswith(expected)
+    assert "server.account: " in fault
+
+
 def test_a_password_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     text = text_of("nngs", 1, tmp_path)
     (tmp_path / "botty.password").chmod(0o644)

@@ -55,12 +55,6 @@ N = TypeVar("N", int, float)
 # -- readers -----------------------------------------------------------------------------------------------------------
 
 
-def _account(word: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_.-]{2,32}", word):
-        raise ValueError(f"{quote(word)}: expected letters, digits and . _ - only")
-    return word
-
-
 def _port(word: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", word) or not 0 < int(word) <= 65535:
         raise ValueError(f"expected a port, at most 65535, not {quote(word)}")
@@ -152,7 +146,7 @@ class ServerConfig:
     """Where to log in, and as whom."""
 
     type: str = required("type", choice(*SERVER_TYPES), f"one of {', '.join(SERVER_TYPES)}", "the kind of server")
-    account: str = required("account", scalar("a name", _account), "the name to log in with", "the name to log in with")
+    account: str = required("account", TEXT, "the name to log in with", "the name to log in with")
     host: str = option("host", TEXT, "", "the name of the server's computer")
     port: int = option("port", _PORT, 0, "the number the server listens at; by default the usual one of its kind")
     password: Password = option("password", Reader("its place", _password), Password(), "where the password is")

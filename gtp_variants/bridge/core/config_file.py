@@ -33,6 +33,24 @@ from gtp_variants.rules.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
+class _AccountNames:
+    """What accounts may be called, and that in words."""
+
+    pattern: re.Pattern[str]
+    expected: str
+
+
+_WORD = _AccountNames(
+    re.compile(r"[A-Za-z0-9_.-]{2,32}"), "expected 2 to 32 letters, digits and . _ - only, and no blanks"
+)
+_KGS_NAME = _AccountNames(
+    re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}"), "expected a KGS name, a letter and at most nine more letters and digits"
+)
+# It lets people write their names as they like, of several words, too.
+_OGS_NAME = _AccountNames(re.compile(r"(?!.{65})\S+( \S+)*"), "expected at most 64 letters, and blanks between words")
+
+
+@dataclass(frozen=True, slots=True)
 class _ServerType:
     """The usual port of a kind of server, 0 where there is none, and how long it may say nothing.
 
@@ -42,6 +60,7 @@ class _ServerType:
 
     port: int
     silence_s: float
+    names: _AccountNames = _WORD
     host: str = ""
     pairs: bool = False
     pace: float = 0.0
@@ -57,9 +76,9 @@ _TYPES = {
     "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
     "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
     # A poll without news is answered after a minute.
-    "kgs": _ServerType(443, 150.0, "www.gokgs.com", pace=4.0),
+    "kgs": _ServerType(443, 150.0, _KGS_NAME, "www.gokgs.com", pace=4.0),
     # It answers a ping, which is sent every 10 s.
-    "ogs": _ServerType(443, 40.0, "online-go.com", pace=0.5),
+    "ogs": _ServerType(443, 40.0, _OGS_NAME, "online-go.com", pace=0.5),
 }
 _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
 # Server type -> the roles beside the player that it has a place for.
@@ -75,7 +94,6 @@ _OFFER_KEYS = {
 }
 # The board of KGS's automatch, which nobody chooses.
 _AUTOMATCH_SIZE = 19
-_KGS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}")
 # Role -> the games it is for, and why others are not.
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
     REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice to be thrown"),
@@ -163,12 +181,10 @@ class _Checks:
         for key, types in _KEYS.items():
             if server.type not in types and key in self._node.value["server"]:
                 self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
-        if server.type == _KGS:
-            if not server.room:
-                self._node.child("server").child("room").missing("the name of the room the bot is in")
-            if not _KGS_NAME.fullmatch(server.account):
-                said = "expected a KGS name, a letter and at most nine more letters and digits"
-                self._fault("server.account", f"{fields.quote(server.account)}: {said}")
+        if server.type == _KGS and not server.room:
+            self._node.child("server").child("room").missing("the name of the room the bot is in")
+        if not usual.names.pattern.fullmatch(server.account) or not server.account.isprintable():
+            self._fault("server.account", f"{fields.quote(server.account)}: {usual.names.expected}")
         silence_s, pace = server.silence_s or usual.silence_s, server.pace or usual.pace
         return replace(server, host=host, port=port, silence_s=silence_s, pace=pace)
 
