@@ -335,8 +335,6 @@ FAULTS = {
     "node 1: B[zz]: no point of a board of 9 by 9": "(;SZ[9];B[zz])",
     "node 2: illegal move (occupied)": "(;SZ[9];B[aa];W[aa])",
     "node 4: illegal move (suicide): a stone on A5 would have no liberty": "(;SZ[5];B[ba];W[ee];B[ab];W[aa])",
-    "no liberty; RU[NZ] allows it, which is not played here": "(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])",
-    "no liberty; RU[Tromp-Taylor] allows it": "(;SZ[5]RU[Tromp-Taylor];B[ba];W[ee];B[ab];W[aa])",
     "node 0: AB[a]: no point": "(;SZ[9]AB[a])",
     "node 0: AB: more values than": "(;SZ[2]AB[aa][aa][aa][aa][aa])",
     "node 202: set up anew more than 100 times": "(;SZ[9]" + ";AB[aa];AE[aa]W[]" * 101 + ")",
@@ -353,6 +351,22 @@ FAULTS = {
     "node 1: TIME[0 1.5]: expected four numbers": "(;VARIANT[go];B[aa]TIME[0 1.5])",
     "node 1: TIME[0 9999999999 - -]: 9999999999.0 seconds": "(;VARIANT[go];B[aa]TIME[0 9999999999 - -])",
 }
+
+
+SUICIDE_OF_TWO = ";B[ac];W[aa];B[bb];W[ee];B[ca];W[ba];B[ed];W[ab];B[dd])"
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("RU[New Zealand]", "by the rules of go:size=5,komi=0 and not New Zealand, as the file says"),
+        ("", "by the rules of go:size=5,komi=0"),
+    ],
+)
+def test_a_move_that_only_other_rules_allow_is_told_with_the_rules_that_forbid_it(named: str, told: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        from_sgf(f"(;SZ[5]KM[0]{named}{SUICIDE_OF_TWO}")
+    assert str(caught.value) == f"node 8: illegal move (suicide): a stone on A4 would have no liberty, {told}"
 
 
 @pytest.mark.parametrize(("said", "text"), FAULTS.items(), ids=list(FAULTS))

@@ -209,7 +209,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             # Whatever was thrown in that game, it opened the point.
             table.play_for_host(colour, move)
         except VariantsError as error:
-            raise QueryRefused("moves", f"Illegal move {number}: {error}") from None
+            raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
         positions.append(_unthrown(table))
     return positions
 

@@ -23,6 +23,7 @@ from gtp_variants.records.record import (
     describe_error,
     new_game,
     play_words,
+    printable,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_text
@@ -58,9 +59,9 @@ _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 # PL in words; a list of properties in the definition of FF[3] had numbers, and programs wrote them.
 _PLAYERS = {**words.COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
-# How rules that allow suicide are named in RU: New Zealand's, Tromp and Taylor's, Ing's (GOE in FF[4]).
-_WITH_SUICIDE = ("new", "nz", "tromp", "tt", "goe", "ing")
 _MAX_SETUPS = 100
+# So much of the name of a file's rules is told.
+_LONGEST_RULES = 40
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
 # A komi with its unit, as people write it.
 _POINTS = re.compile(r"([+-]?[0-9.,]+)\s*(?:points?|pts?\.?|moku|目|집)", re.IGNORECASE)
@@ -569,12 +570,13 @@ def _has_stone(board: Board, node: Node) -> bool:
     return any(not _is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
 
 
-def _describe_fault(error: VariantsError, root: Node) -> str:
-    """The error as a sentence, which says of a suicide whether the rules of the file allow it: none here do."""
-    named = _first(root, "RU") or ""
-    if isinstance(error, IllegalMove) and error.reason == "suicide" and named.lower().startswith(_WITH_SUICIDE):
-        return f"{describe_error(error)}; RU[{named[:20]}] allows it, which is not played here"
-    return describe_error(error)
+def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
+    """By which rules a move cannot be, where those of its file may be others; "" where no rules allow it."""
+    if not isinstance(error, IllegalMove) or error.reason not in ("suicide", "repetition"):
+        return ""
+    named = _first(root, "RU")
+    own = f" and not {printable(named[:_LONGEST_RULES])}, as the file says" if named else ""
+    return f", by the rules of {rules.short_spec}{own}"
 
 
 class _ForeignGame:
@@ -652,4 +654,4 @@ class _ForeignGame:
         except RecordError as error:
             raise RecordError(f"node {number}: {error}") from None
         except VariantsError as error:
-            raise RecordError(f"node {number}: {_describe_fault(error, self.root)}") from error
+            raise RecordError(f"node {number}: {describe_error(error)}{_whose_rules(error, rules, self.root)}") from error

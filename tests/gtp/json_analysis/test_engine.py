@@ -218,6 +218,15 @@ def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str)
     assert told["error"]
 
 
+def test_a_move_that_the_rules_forbid_is_told_with_them_where_a_query_asks_for_others() -> None:
+    stones = [["B", "B1"], ["W", "B2"], ["B", "A3"], ["W", "A2"], ["B", "B3"], ["W", "E5"], ["B", "C2"], ["W", "E4"]]
+    moves = [*stones, ["B", "D4"], ["W", "A1"]]
+    (told,) = ask({"id": "x", "rules": "tromp-taylor", "komi": 0, "boardXSize": 5, "boardYSize": 5, "moves": moves})
+    assert told["field"] == "moves"
+    why = "(suicide): a stone on A1 would have no liberty, by the rules of go:size=5,komi=0"
+    assert told["error"] == f"Illegal move 9: {why}"
+
+
 @pytest.mark.parametrize(("told", "missing"), [("boardXSize", "boardYSize"), ("boardYSize", "boardXSize")])
 def test_a_board_of_which_one_size_is_missing_is_refused_with_that(told: str, missing: str) -> None:
     (refused,) = ask({"id": "x", "rules": "chinese", "moves": [], told: 9})
