@@ -119,16 +119,21 @@ def test_moves_to_avoid_as_tuples_are_refused_with_what_is_expected() -> None:
         gv.search(rules, rules.start(), playouts=9, avoided=tuples)
 
 
-def test_only_as_deep_as_was_said() -> None:
+def test_only_as_deep_as_was_said(backend: str) -> None:
+    """White's one answer that is left is a corner, which nobody plays who may choose."""
     rules = gv.parse("go:size=5")
-    center, corners = rules.board.point("C3"), {rules.board.point("A1"), rules.board.point("E5")}
-    elsewhere = [gv.AvoidedMove(gv.BLACK, move, 1) for move in (gv.PASS, *range(25)) if move not in corners]
-    answers = [gv.AvoidedMove(gv.WHITE, center, depth) for depth in (1, 2)]
-    shallow = gv.Thinker(rules, 1, [*elsewhere, answers[0]]).think(rules.start(), playouts=400)
-    deep = gv.Thinker(rules, 1, [*elsewhere, *answers]).think(rules.start(), playouts=400)
-    assert shallow.principal_variation[1] == center
-    assert set(shallow.visits) == set(deep.visits) == corners
-    assert deep.principal_variation[1] != center
+    corner, firsts = rules.board.point("E1"), {rules.board.point("A1"), rules.board.point("E5")}
+    moves = (gv.PASS, *range(25))
+    elsewhere = [gv.AvoidedMove(gv.BLACK, move, 1) for move in moves if move not in firsts]
+    shallow, deep = (
+        gv.Thinker(
+            rules, 1, [*elsewhere, *(gv.AvoidedMove(gv.WHITE, move, depth) for move in moves if move != corner)]
+        ).think(rules.start(), playouts=400)
+        for depth in (1, 2)
+    )
+    assert set(shallow.visits) == set(deep.visits) == firsts
+    assert shallow.principal_variation[1] != corner
+    assert deep.principal_variation[1] == corner
 
 
 def test_where_nothing_else_is_left_they_are_looked_at(backend: str) -> None:
