@@ -34,7 +34,7 @@ _MIXING, _LEAST_MIXING = 10, 60
 class Hypothesis:
     """One game that may have happened: an assignment of the hidden stones, and the positions it leads to."""
 
-    __slots__ = ("_assignment", "_history", "_positions", "_similar")
+    __slots__ = ("_assignment", "_history", "_parted", "_positions", "_similar")
 
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
@@ -43,11 +43,13 @@ class Hypothesis:
         self._positions: list[Position] = []
         # Where that of another hypothesis stood, and where this one then stands.
         self._similar: tuple[Position, Position] | None = None
+        # Where private tries parted passes when the positions were played.
+        self._parted = history.passes.parted
 
     def copy(self) -> "Hypothesis":
         """Another hypothesis that is the same so far."""
         other = Hypothesis.__new__(Hypothesis)
-        other._history, other._similar = self._history, self._similar
+        other._history, other._similar, other._parted = self._history, self._similar, self._parted
         other._assignment, other._positions = self._assignment.copy(), self._positions.copy()
         return other
 
@@ -131,6 +133,9 @@ class Hypothesis:
 
     def _forget_changed_positions(self) -> None:
         """Drop the positions that a repair has made wrong: those from the first stone on that was moved."""
+        if self._parted != self._history.passes.parted:
+            self._parted = self._history.passes.parted
+            self._positions, self._similar = [], None
         observations, first_changed = self._history.observations, self._assignment.first_changed
         if first_changed < len(observations):
             del self._positions[0 if observations[first_changed].kind is ObservationKind.START else first_changed + 1 :]
@@ -148,8 +153,10 @@ class Hypothesis:
             if observation.kind is ObservationKind.START:
                 self._positions.append(before)
                 continue
-            event = self._event(time)
+            *unheard, event = self._events(time, before)
             try:
+                for each in unheard:
+                    before = rules.play(before, each.action, each.actor)
                 after = rules.play(before, event.action, event.actor)
             except VariantsError:
                 return False
@@ -162,12 +169,13 @@ class Hypothesis:
         """The game, played by the rules."""
         start, observations = self._start(), self._history.observations
         setup = {point: colour for point, colour in enumerate(start.stones) if colour}
-        events = [
-            self._event(time)
-            for time, observation in enumerate(observations)
-            if observation.kind is not ObservationKind.START
-        ]
-        return Game.replay(self._history.rules, events, setup, start.mover if self._history.seating else None)
+        first = start.mover if self._history.seating else None
+        game = Game.replay(self._history.rules, (), setup, first)
+        for time, observation in enumerate(observations):
+            if observation.kind is not ObservationKind.START:
+                for event in self._events(time, game.position):
+                    game.play(event.actor, event.action)
+        return game
 
     def _start(self) -> Position:
         seating = self._history.seating
@@ -183,9 +191,17 @@ class Hypothesis:
         setup = dict.fromkeys(seating.placed, colour) | dict.fromkeys(theirs, 3 - colour)
         return self._history.rules.start(setup, seating.to_play)
 
-    def _event(self, time: int) -> Event:
+    def _events(self, time: int, before: Position) -> list[Event]:
+        """What was heard at a time, after a private try of theirs if one must have been refused before.
+
+        Where a stone stands it is refused, and they need not know of ours.
+        """
         news = self._history.observations[time].news
-        return Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
+        event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
+        if time not in self._history.passes.parted:
+            return [event]
+        taken = [point for point, colour in enumerate(before.stones) if colour == self._history.colour]
+        return [Event(news.actor, point) for point in taken[:1]] + [event]
 
 
 def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldStop = never) -> Hypothesis:

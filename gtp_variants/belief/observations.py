@@ -14,6 +14,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from gtp_variants.backend import load_native
+from gtp_variants.belief.pass_row import PassRow
 from gtp_variants.belief.prior import COUNTS, FITTED, LINES, PlacementPrior, load_prior
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, TURN, unpack
 from gtp_variants.rules.hidden import HiddenRules
@@ -107,6 +108,7 @@ class ObservationHistory:
     `native`                the same history in the native kernel, None where that does not run
     `times`                 when a board was left to the other side, `makers` by whom, `by_placing` whether by a stone
     `last`                  the time of the last stone or pass
+    `passes`                where private tries must have parted passes
     `played_position`       where a game that agrees stands, as the rules played it; None as long as none was played
                             since the last piece of news
     """
@@ -142,6 +144,7 @@ class ObservationHistory:
         self.last = 0
         self._mover = rules.start().mover
         self._has_marked_dead = False
+        self.passes = PassRow(rules, colour)
         self.played_position: Position | None = None
         # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
         self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
@@ -156,6 +159,7 @@ class ObservationHistory:
     def hear(self, news: News) -> None:
         """Take in one piece of news."""
         self.played_position = None
+        self.passes.hear(len(self.observations), news)
         if news.seating is not None:
             self.seating = news.seating
             self._moments.clear()

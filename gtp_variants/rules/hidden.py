@@ -16,6 +16,7 @@ class HiddenRules(Rules[P]):
     `only_owner_sees_captures`  whoever captures hears how many stones, and only their owner is shown which
     `refusal_shows_stone`       a refused try shows its player what stands on the point
     `refusal_is_private`        only the player hears of a refused try
+    `refusal_parts_passes`      a refused try comes between two passes, which are then not in a row
     """
 
     is_open = False
@@ -26,6 +27,7 @@ class HiddenRules(Rules[P]):
     only_owner_sees_captures: bool = False
     refusal_shows_stone: bool = False
     refusal_is_private: bool = False
+    refusal_parts_passes: bool = False
 
     @abstractmethod
     def announcements(self, position: P) -> tuple[Announcement, ...]:

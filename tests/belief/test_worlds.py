@@ -315,6 +315,24 @@ def test_every_world_sounds_like_the_game(spec: str) -> None:
             expect_consistent(worlds, rules, news, colour)
 
 
+def test_worlds_go_on_where_a_private_try_must_have_parted_passes() -> None:
+    """Four passes in a row and one refused try of its own are all that Black hears; and the game still goes on."""
+    rules = parse("phantom:size=5,impossible=private,in_a_row=tries")
+    ours, theirs = rules.board.point("C3"), rules.board.point("D4")
+    game, worlds = Game(rules), Worlds(rules, BLACK, 8, 1)
+    stones, more = [(BLACK, ours), (WHITE, theirs), (BLACK, PASS)], [(WHITE, ours), (WHITE, PASS), (BLACK, theirs)]
+    for actor, action in [*stones, *more, (BLACK, PASS), (WHITE, PASS)]:
+        heard = len(game.heard(BLACK))
+        game.play(actor, action)
+        for news in game.heard(BLACK)[heard:]:
+            worlds.hear(news)
+        assert worlds.positions()
+    assert {(position.passes, position.to_play) for position in worlds.positions()} == {(2, BLACK)}
+    for guess in worlds.games():
+        assert guess.heard(BLACK) == game.heard(BLACK)
+        assert len(guess.events) == len(game.events)
+
+
 def test_worlds_of_unusual_games() -> None:
     for game in odd_games():
         for colour in SEATS:

@@ -101,7 +101,7 @@ Encoding::Encoding(const Encoder& encoder, const State& state, Colour viewer, st
 
 // Whether the game is over for good, as far as the seat heard: tries it was not told of may have ended it.
 bool Encoding::is_final_to_seat() const {
-    return state_.ended || state_.settled || !state_.out.empty() || state_.passes > rules_.end_passes ||
+    return state_.ended || state_.settled || !state_.out.empty() || state_.passes_heard(own()) > rules_.end_passes ||
            state_.tries_heard(own()) >= rules_.most_tries;
 }
 
@@ -451,9 +451,10 @@ void Encoding::write_globals() {
 }
 
 void Encoding::write_passes() {
-    put(state_.passes / static_cast<double>(rules_.end_passes));
-    put(state_.passes + 1 >= rules_.end_passes);
-    put(is_seat_ ? !is_final_ && rules_.reopens && state_.passes >= rules_.end_passes : state_.suspended());
+    const int passes = is_seat_ ? state_.passes_heard(own()) : state_.passes;
+    put(passes / static_cast<double>(rules_.end_passes));
+    put(passes + 1 >= rules_.end_passes);
+    put(is_seat_ ? !is_final_ && rules_.reopens && passes >= rules_.end_passes : state_.suspended());
 }
 
 void Encoding::write_draws() {

@@ -413,7 +413,8 @@ class PhantomWatch:
         self._tried: set[int] = set()
         self._to_play = BLACK
         self._turn = 1
-        self._passes = 0
+        # How many passes in a row there may have been: tries of the other side that part them may be private.
+        self._passes = frozenset({0})
         self._hidden = 0
         self._tries = 0
         # Somebody left, or a board came again and the game is a draw.
@@ -431,18 +432,19 @@ class PhantomWatch:
         elif news.action is None or news.action >= 0 or news.action == PASS:
             self._hear_turn(news)
         elif news.action == TURN and news.actor != self._to_play:
+            self._go_on(self._to_play)
+            self._part_passes()
             self._to_play = news.actor
-            self._passes = self._passes if self._passes == self._rules.end_passes else 0
             self._tried.clear()
         elif news.action == RESUME:
-            self._passes = 0
+            self._passes = frozenset({0})
         elif news.action == SETTLE or news.action in LEAVING:
             self._left = True
 
     def _hear_refusal(self, news: News) -> None:
         self._tries += 1
-        if self._rules.refusal_parts_passes and self._passes < self._rules.end_passes:
-            self._passes = 0
+        if self._rules.refusal_parts_passes:
+            self._part_passes()
         if news.action is None:
             return
         self._tried.add(news.action)
@@ -453,7 +455,8 @@ class PhantomWatch:
     def _hear_turn(self, news: News) -> None:
         self._tries += 1
         self._turn += 1
-        self._passes = self._passes + 1 if news.action == PASS else 0
+        self._go_on(news.actor)
+        self._passes = frozenset(count + 1 if news.action == PASS else 0 for count in self._passes)
         self._to_play = WHITE if news.actor == BLACK else BLACK
         self._tried.clear()
         if news.actor == self._colour:
@@ -466,10 +469,25 @@ class PhantomWatch:
             self._stones[point] = EMPTY
         self._left = self._left or news.repeated
 
+    def _go_on(self, actor: int) -> None:
+        """A turn of a colour: so the game was not over, and tries nobody else heard of may have come before."""
+        rules, end = self._rules, self._rules.end_passes
+        self._passes = frozenset(count for count in self._passes if count <= end)
+        is_unheard = rules.refusal_parts_passes and rules.refusal_is_private and actor != self._colour
+        if is_unheard and min(self._passes) < end:
+            self._passes |= {0}
+
+    def _part_passes(self) -> None:
+        """Something comes between two passes; what is provisionally over stays so."""
+        end = self._rules.end_passes
+        self._passes = frozenset(0 if count < end else count for count in self._passes)
+
     def view(self) -> View:
         """What the seat knows now."""
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
-        over = self._left or self._passes > rules.end_passes or 0 < rules.most_tries <= self._tries
+        # More passes than end the game only if it is over for sure.
+        passes = max((count for count in self._passes if count <= rules.end_passes), default=rules.end_passes + 1)
+        over = self._left or passes > rules.end_passes or 0 < rules.most_tries <= self._tries
         may_act = self._to_play == colour and not over
         return View(
             colour,
@@ -477,8 +495,8 @@ class PhantomWatch:
             self._to_play,
             partial(_choices, stones) if may_act else tuple,
             self._turn,
-            self._passes,
-            self._passes + 1 >= rules.end_passes,
+            passes,
+            passes + 1 >= rules.end_passes,
             frozenset(self._tried),
             self._hidden,
             news=tuple(self._news),

@@ -556,6 +556,30 @@ def test_f5_a_refused_try_in_private() -> None:
     assert heard(game, WHITE) == News(WHITE, point, refused=True, said=(Announcement("impossible", WHITE),))
 
 
+def test_f5_a_private_try_may_have_parted_passes_and_nobody_else_takes_the_game_for_over() -> None:
+    """[F-5] with `in_a_row=tries`: the referee counts every refused try, each seat those it hears of."""
+    rules = parse("phantom:size=5,impossible=private,in_a_row=tries")
+    ours, theirs = rules.board.point("C3"), rules.board.point("D4")
+    game = Game(rules)
+    stones, more = [(BLACK, ours), (WHITE, theirs), (BLACK, PASS)], [(WHITE, ours), (WHITE, PASS), (BLACK, theirs)]
+    for actor, action in [*stones, *more, (BLACK, PASS)]:
+        game.play(actor, action)
+
+    def passes() -> list[int]:
+        views = (rules.view(game.heard(colour), colour) for colour in (BLACK, WHITE))
+        return [game.position.passes, *(view.passes for view in views)]
+
+    # White knows of their own try that Black's first pass counts no more, Black of theirs that White's does not.
+    assert passes() == [1, 1, 2]
+    game.play(WHITE, PASS)
+    assert passes() == [2, 2, 2]
+    view = rules.view(game.heard(BLACK), BLACK)
+    assert (view.to_play, view.final, PASS in view.actions) == (BLACK, False, True)
+    game.play(BLACK, PASS)
+    assert rules.is_final(game.position)
+    assert rules.view(game.heard(WHITE), WHITE).final
+
+
 @pytest.mark.parametrize("action", [RESIGN, FORFEIT])
 def test_passes_and_departures_are_told_to_both(action: int) -> None:
     game = Game(parse("phantom:size=5"))

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -171,6 +172,12 @@ class State {
     const PointMemory& memory(Colour seat, int point) const { return memories_[seat_slot(seat, point)]; }
     // Opponent's stones on the board that the seat does not see.
     int hidden(Colour seat) const;
+    // How many passes in a row there were, as far as the seat heard: private tries may have parted them. More than end
+    // the game only if it is over for sure.
+    int passes_heard(Colour seat) const {
+        const std::uint32_t open = passes_heard_[seat] & open_passes();
+        return open ? std::bit_width(open) - 1 : rules->end_passes + 1;
+    }
     // Tries of both sides that the seat heard of, accepted ones and passes among them.
     int tries_heard(Colour seat) const {
         return tries - (rules->refusal_is_private ? refusals_[rules->other(seat)] : 0);
@@ -238,6 +245,12 @@ class State {
     void refuse(int point);
     void announce(int point, bool is_new_atari);
     void finish_news(int action);
+    // As bits of `passes_heard_`: numbers of passes that do not end the game, and those that do not end it for good.
+    std::uint32_t few_passes() const { return (1U << rules->end_passes) - 1; }
+    std::uint32_t open_passes() const { return (2U << rules->end_passes) - 1; }
+    void hear_parting();
+    void hear_turn(bool is_pass);
+    void hear_turn_to();
     bool is_own_atari_new(int point) const;
     void begin();
 
@@ -248,6 +261,7 @@ class State {
     TurnNews news_now_;
     std::array<TurnNews, REMEMBERED> news_{};
     std::array<int, 3> refusals_{};      // Go Fantôme: of each colour
+    std::array<std::uint32_t, 3> passes_heard_{1, 1, 1};  // Go Fantôme: of each seat; bit n for n in a row that may be
     std::vector<PointMemory> memories_;  // Go Fantôme: of each seat and point
 };
 

@@ -220,6 +220,7 @@ Refusal State::turn_to(int colour) {
     if (colour != mover) news_now_.refusals = 0;
     // Only passes of both players end the game; a provisional end stays one until somebody places a stone.
     if (!suspended()) passes = 0;
+    if (rules->game == Game::phantom && colour != mover) hear_turn_to();
     see(rules->other(static_cast<Colour>(colour)), false);
     mover = static_cast<Colour>(colour);
     tried = PointSet{};
@@ -236,6 +237,7 @@ Refusal State::turn_to(int colour) {
 Refusal State::resume() {
     if (!suspended()) return Refusal::no_such_action;
     passes = 0;
+    passes_heard_.fill(1);
     dead = PointSet{};
     return Refusal::none;
 }

@@ -12,6 +12,34 @@ void State::refuse(int point) {
     if (rules->shows_refused && at(point) == rules->other(mover)) seen.add(point);
     memories_[seat_slot(mover, point)].refused = rules->shows_refused && at(point) ? 0 : turn;
     if (rules->tries_part_passes && !suspended()) passes = 0;
+    if (rules->tries_part_passes) hear_parting();
+}
+
+// A refused try of the mover parts passes, for those who hear of it; what is provisionally over stays so.
+void State::hear_parting() {
+    for (const Colour seat : {BLACK, WHITE}) {
+        std::uint32_t& heard = passes_heard_[seat];
+        if (seat == mover || !rules->refusal_is_private) heard = (heard & ~few_passes()) | ((heard & few_passes()) != 0);
+    }
+}
+
+// The mover passes or places a stone: so the game was not over, and tries nobody else heard of may have come before.
+void State::hear_turn(bool is_pass) {
+    for (const Colour seat : {BLACK, WHITE}) {
+        std::uint32_t& heard = passes_heard_[seat];
+        if (seat != mover && rules->tries_part_passes && rules->refusal_is_private) heard |= (heard & few_passes()) != 0;
+        heard = is_pass ? (heard & open_passes()) << 1 : 1;
+    }
+}
+
+// The mover is passed over, which parts passes unless the game is provisionally over.
+void State::hear_turn_to() {
+    hear_turn(true);
+    for (const Colour seat : {BLACK, WHITE}) {
+        std::uint32_t& heard = passes_heard_[seat];
+        heard >>= 1;
+        heard = (heard & ~few_passes()) | ((heard & few_passes()) != 0);
+    }
 }
 
 // Whether the referee says that a stone to be placed is in atari, should it be: not if it only extends chains that are.
@@ -73,6 +101,7 @@ void State::finish_news(int action) {
     news_[slot(turns_ - 1)] = news_now_;
     news_now_ = TurnNews{};
     tried = PointSet{};
+    hear_turn(action == PASS);
 }
 
 }  // namespace kernel
