@@ -85,6 +85,21 @@ def test_searches(spec: str) -> None:
         assert plain == native
 
 
+@pytest.mark.parametrize("repetition", ["simple", "psk", "ssk", "nssk"])
+@pytest.mark.parametrize(
+    "spec",
+    ["go:size=2", "go:size=3", "rosette:n=1", "aleago:size=3,dice=1d2", "aleago:size=3,dice=1d2,fallback_ko=false"],
+)
+def test_searches_in_which_boards_come_again(spec: str, repetition: str) -> None:
+    rules = gv.parse(f"{spec},repetition={repetition}")
+    for seed in range(6):
+        position = ready(rules, seed, 4 * seed)
+        if not rules.is_final(position):
+            settings = replace(PLAIN, playouts=150, expand_at=1, seed=seed)
+            plain, native = both(rules, position, settings)
+            assert plain == native
+
+
 @pytest.mark.parametrize("spec", two_quick([spec for spec in OPEN if gv.parse(spec).is_scored]))
 def test_searches_for_one_chain(spec: str) -> None:
     """With a target nothing counts but whether its stone is kept; a board that comes again loses."""

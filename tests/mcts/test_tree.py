@@ -46,6 +46,17 @@ def test_a_search_chooses_what_may_be_played(spec: str) -> None:
         assert found.playouts == 0 or sum(found.values) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("repetition", ["psk", "ssk", "nssk"])
+def test_no_line_of_a_tree_makes_a_board_that_may_not_come_again(backend: str, repetition: str) -> None:
+    for size, plies in ((2, 0), (2, 5), (3, 0), (3, 10)):
+        rules, position = ready(f"go:size={size},repetition={repetition}", 1, plies)
+        found = search(rules, position, playouts=400, seed=1, variant="plain", expand_at=1)
+        for line in found.lines.values():
+            after = position
+            for move in line:
+                after = rules.play(after, move)
+
+
 def test_a_chain_of_alter_igo_may_take_its_own_last_liberty() -> None:
     rules = gv.parse("alter-igo:size=3")
     board = rules.board

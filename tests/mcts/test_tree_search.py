@@ -67,7 +67,7 @@ def test_before_the_dice_are_thrown_it_looks_at_every_throw(backend: str, more: 
 
 @pytest.mark.parametrize("spec", two_quick(OPEN))
 def test_no_move_is_answered_that_may_not_be_played(spec: str) -> None:
-    """Small boards, where repetitions abound and the tree knows of none."""
+    """Small boards, where repetitions abound."""
     rules: Any = gv.parse(spec)
     for seed in range(3 if IS_NATIVE else 1):
         thinker = Thinker(rules, seed, playouts=80, expand_at=1)

@@ -72,10 +72,11 @@ class DicedPlayout(AreaPlayout):
             moves += [point for point in legal if self.board.is_eye(point, mover)]
         return [*moves, PASS] if allowed is None or allowed(PASS) else moves
 
-    def find_room(self, allowed: Allowed | None) -> list[bool]:
+    def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
         if allowed is not None:
             return [any(allowed(point) for point in points) for points in self.board.empties]
-        return [self._has_room(bucket, self.mover) for bucket in range(self.tables.buckets)]
+        repeated = forbidden if self._fallback_ko else ()
+        return [self._has_room(bucket, self.mover, repeated) for bucket in range(self.tables.buckets)]
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
         return self.open_moves(self.openings[self.draw(rng)], room)
@@ -137,9 +138,10 @@ class DicedPlayout(AreaPlayout):
             points[place], points[left[i]] = points[left[i]], points[place]
         return [], NONE
 
-    def _has_room(self, bucket: int, colour: int) -> bool:
+    def _has_room(self, bucket: int, colour: int, forbidden: Container[int] = ()) -> bool:
         board, mind_ko = self.board, self._fallback_ko
-        return any(board.is_legal(point, colour, mind_ko) for point in board.empties[bucket])
+        points = (point for point in board.empties[bucket] if point not in forbidden)
+        return any(board.is_legal(point, colour, mind_ko) for point in points)
 
     def _wants_any(self, colour: int) -> bool:
         """Whether a side has a point on any line that it would play."""

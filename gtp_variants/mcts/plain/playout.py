@@ -122,8 +122,8 @@ class Playout(ABC):
         """Throw the dice of this turn: the moves that may be chosen, None for all; `room` is that of the node."""
         return None
 
-    def find_room(self, allowed: Allowed | None) -> list[bool]:
-        """Under dice, for each line whether a stone may be placed there."""
+    def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
+        """Under dice, for each line whether a stone may be placed there: where it is allowed, or else not forbidden."""
         return []
 
     def finish(self, rng: Rng) -> None:

@@ -11,8 +11,8 @@ won and lost positions. With `variant=plain`, one thread, one seed and a number 
   won are added that grow with the root of the node's visits, so that no move is given up for good.
 * Games are counted in sixths: the share of a draw among two or three is a whole number of them.
 * Once the tree takes as much memory as it may, the nodes that were visited least are given back, half of all bytes.
-* When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew, because
-  only at the root repetitions are known.
+* Boards that may not be made again are no children; playouts know the simple ko only.
+* When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew.
 
 Source: S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go", 2011.
 """
@@ -28,6 +28,7 @@ from gtp_variants.mcts.plain.limits import is_enough
 from gtp_variants.mcts.plain.playout import ENDED, Allowed, Playout
 from gtp_variants.mcts.plain.playouts import begin_playout
 from gtp_variants.mcts.plain.ponderer import Ponderer
+from gtp_variants.mcts.plain.superko import Superko
 from gtp_variants.mcts.result import OnProgress, SearchResult
 from gtp_variants.mcts.settings import AvoidedMove, SearchLimits, SearchSettings, find_depths_to_avoid
 from gtp_variants.rng import Rng
@@ -119,6 +120,8 @@ class PlainTree:
                 # Where two throws are known, what was found under all the others misleads.
                 known = None
         self._legal = frozenset(legal)
+        # About a target whoever makes a board again loses instead.
+        self._superko = Superko(rules, position, is_minded=self._target is None)
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
@@ -247,6 +250,7 @@ class PlainTree:
         visits = self._root_visits
         self._root_visits += 1
         seen, is_settled = [game.stones], False
+        self._superko.begin()
         while True:
             if node.is_over:
                 game.end(node.winner)
@@ -255,6 +259,7 @@ class PlainTree:
             path.append((node, child))
             mover = game.mover
             game.play(node.moves[child])
+            self._superko.note(game, mover, node.moves[child])
             if self._target is not None and node.moves[child] != PASS:
                 is_settled = self._settle(game, mover, seen)
             if game.is_over:
@@ -331,18 +336,20 @@ class PlainTree:
         """A new node for the position a game has come to; the game ends there if it has no moves."""
         mover = game.mover
         legal: Allowed | None = None if depth else self._legal.__contains__
+        forbidden = self._superko.find_forbidden(game) if depth else frozenset()
         avoided = {move for (colour, move), until in self._avoided_until.items() if colour == mover and depth < until}
 
         def may_look_at(move: int) -> bool:
-            return move not in avoided and (move == PASS or legal is None or legal(move))
+            is_legal = move == PASS or (move not in forbidden if legal is None else legal(move))
+            return move not in avoided and is_legal
 
-        moves = game.moves(may_look_at if avoided or legal else None)
+        moves = game.moves(may_look_at if avoided or forbidden or legal else None)
         if avoided and not moves:
             # Where nothing but avoided moves is left, they are looked at all the same.
             avoided.clear()
             game.is_over = False
             moves = game.moves(may_look_at)
-        node = _Node(mover, moves, game.find_room(legal), game.is_over, game.winner)
+        node = _Node(mover, moves, game.find_room(legal, forbidden), game.is_over, game.winner)
         even, count = self._settings.even, len(moves)
         pass_in = _PASS_IN if self._target is None else _EVEN
         node.games, node.visits, node.nodes = [_in_sixths(even)] * count, [0] * count, [None] * count

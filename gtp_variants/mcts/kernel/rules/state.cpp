@@ -224,7 +224,7 @@ int State::occurrences_after(int point) const {
             board ^= board_.hash_of(chain);
         });
     }
-    return history_.count(key_of(board, rules->is_go_family() ? mover : after(mover)));
+    return history_.count(repetition_key(*rules, board, rules->is_go_family() ? mover : after(mover)));
 }
 
 // -- repetition -------------------------------------------------------------------------------------------------------
@@ -245,26 +245,16 @@ Hash State::after_placing(int point, bool takes) const {
     return after;
 }
 
-// The key under which a board is remembered; `maker` left it to the other side (Go family), or is to move (others).
-Hash State::key_of(const Hash& board, Colour maker) const {
-    switch (rules->repetition) {
-        case Repetition::ssk: return board ^ ZOBRIST.side(rules->other(maker));
-        case Repetition::nssk:
-        case Repetition::situation: return board ^ ZOBRIST.side(maker);
-        default: return board;
-    }
-}
-
 bool State::is_repeated(const Hash& board) const {
     if (rules->repetition == Repetition::none) return false;
     if (compares_last_board()) return board == before;
-    return history_.contains(key_of(board, mover));
+    return history_.contains(repetition_key(*rules, board, mover));
 }
 
 void State::see(Colour maker, bool by_placing) {
     if (rules->repetition == Repetition::none || rules->repetition == Repetition::simple) return;
     if (rules->repetition == Repetition::nssk && !by_placing) return;
-    history_.add(key_of(hash(), maker));
+    history_.add(repetition_key(*rules, hash(), maker));
 }
 
 void State::remember(const std::vector<std::uint8_t>& key, int count) {

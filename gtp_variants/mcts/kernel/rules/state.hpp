@@ -84,6 +84,16 @@ struct PointMemory {
     int taken = 0;    // an enemy stone was taken from there, as far as it was shown; forgotten likewise
 };
 
+// The key under which a board is remembered; `maker` left it to the other side (Go family), or is to move (others).
+inline Hash repetition_key(const Rules& rules, const Hash& board, Colour maker) {
+    switch (rules.repetition) {
+        case Repetition::ssk: return board ^ ZOBRIST.side(rules.other(maker));
+        case Repetition::nssk:
+        case Repetition::situation: return board ^ ZOBRIST.side(maker);
+        default: return board;
+    }
+}
+
 class State {
   public:
     // Go Fantôme: the news of so many turns are remembered, those that are over.
@@ -162,7 +172,9 @@ class State {
     // What happened last, of a position whose past is not known.
     void set_last(const std::optional<Event>& event);
     // How often the board was seen, this time among them.
-    int occurrences() const { return history_.count(key_of(hash(), mover)); }
+    int occurrences() const { return history_.count(repetition_key(*rules, hash(), mover)); }
+    // Points that a stone of a colour may have left since a board was seen.
+    const PointSet& left(Colour colour) const { return left_[colour]; }
     // The point the simple ko forbids to the side to move, -1 if there is none.
     int ko() const;
 
@@ -209,7 +221,6 @@ class State {
         return rules->repetition == Repetition::simple || rules->repetition == Repetition::draw;
     }
     bool is_repeated(const Hash& board) const;
-    Hash key_of(const Hash& board, Colour maker) const;
     void see(Colour maker, bool by_placing);
 
     void set_stone(int point);

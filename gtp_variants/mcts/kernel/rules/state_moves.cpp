@@ -73,7 +73,7 @@ Refusal State::put_go(int point) {
     if (has_prey) take_enemies(point);
     dead = PointSet{};
     ++tries;
-    if (rules->repetition == Repetition::draw && history_.contains(key_of(hash(), mover)))
+    if (rules->repetition == Repetition::draw && history_.contains(repetition_key(*rules, hash(), mover)))
         ended = Outcome{EMPTY, How::repetition, 0};
     see(mover, true);
     finish_turn(point);

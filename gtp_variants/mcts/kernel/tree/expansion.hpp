@@ -13,6 +13,7 @@
 #include "priors.hpp"
 #include "search_root.hpp"
 #include "shared_tree.hpp"
+#include "superko.hpp"
 #include "threats.hpp"
 #include "tree_nodes.hpp"
 
@@ -32,14 +33,16 @@ template <Kind KIND, bool RICH> class Expansion {
         Proof proof;
     };
 
-    // `board` is the one that has the positions to be looked at, `path` how it came to them.
-    Expansion(const SharedTree& shared, const SearchRoot<B>& root, const B& board, PathHistory<B>& path)
+    // `board` is the one that has the positions to be looked at, `path` how it came to them, `superko` what may not come
+    // again there.
+    Expansion(const SharedTree& shared, const SearchRoot<B>& root, const B& board, PathHistory<B>& path, Superko<B>& superko)
         : shared_(shared),
           root_(root),
           settings_(shared.settings),
           start_(root.start),
           board_(board),
           path_(path),
+          superko_(superko),
           priors_(start_, root.style),
           threats_(start_) {}
 
@@ -107,11 +110,13 @@ template <Kind KIND, bool RICH> class Expansion {
             if (moves_.empty()) each([&](Vertex v) { return !board_.is_lone_suicide(v, mover); });
             if (moves_.empty()) end(mover == BLACK ? WHITE : BLACK);
         } else {
-            each([&](Vertex v) { return !board_.is_eye(v, mover) && board_.is_legal(v, mover); });
+            each([&](Vertex v) { return !board_.is_eye(v, mover) && board_.is_legal(v, mover) && !superko_.forbids(v, mover); });
             // Who may not pass may have to fill an own eye.
             if constexpr (KIND == Kind::aleago)
                 if (!start_.may_pass(turn.passes) && !moves_.empty())
-                    each([&](Vertex v) { return board_.is_eye(v, mover) && board_.is_legal(v, mover); });
+                    each([&](Vertex v) {
+                        return board_.is_eye(v, mover) && board_.is_legal(v, mover) && !superko_.forbids(v, mover);
+                    });
             if (!is_avoided(PASS)) add_child(PASS);
         }
         if (is_avoiding_) head_.is_whole = false;
@@ -183,11 +188,14 @@ template <Kind KIND, bool RICH> class Expansion {
     }
 
     // Aléago: whether a line has a legal point.
-    bool has_room(int bucket) const {
+    bool has_room(int bucket) {
+        const bool minds_ko = start_.rules->fallback_ko;
         const int begin = board_.begin(bucket);
         for (int k = 0; k < board_.empties(bucket); ++k) {
             const Vertex v = board_.empty(begin + k);
-            if (is_root() ? root_.legal[v] : board_.is_legal(v, head_.mover, start_.rules->fallback_ko)) return true;
+            if (is_root() && root_.legal[v]) return true;
+            if (!is_root() && board_.is_legal(v, head_.mover, minds_ko) && !(minds_ko && superko_.forbids(v, head_.mover)))
+                return true;
         }
         return false;
     }
@@ -198,6 +206,7 @@ template <Kind KIND, bool RICH> class Expansion {
     const PlayoutStart& start_;
     const B& board_;
     PathHistory<B>& path_;
+    Superko<B>& superko_;
     Priors<B> priors_;
     struct None {
         explicit None(const PlayoutStart&) {}

@@ -1,6 +1,7 @@
 // Where a search begins, and what holds for all that follows from there.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,8 @@ template <class B> struct SearchRoot {
           board(board_at<B>(start)),
           legal(static_cast<std::size_t>(start.tables.points), 0),
           history(state.history()),
+          hash(state.hash()),
+          left{PointSet{}, state.left(BLACK), state.left(WHITE), PointSet{}},
           has_proofs(settings.proofs && KNOWS_PROOFS && start.order.size() == 2),
           holder(target == NOWHERE ? EMPTY : board->at(target)) {
         // Aléago: on every line, for the dice may be thrown again.
@@ -37,11 +40,20 @@ template <class B> struct SearchRoot {
     // Whether a position that comes again in a circle is known to be a draw.
     bool knows_draws() const { return B::KIND_OF == Kind::alter_igo && has_proofs; }
 
+    // Whether a board that was seen before may not be made again. About a target whoever does so loses instead.
+    bool minds_superko() const {
+        const Repetition rule = start.rules->repetition;
+        const bool is_superko = rule == Repetition::psk || rule == Repetition::ssk || rule == Repetition::nssk;
+        return start.rules->is_go_family() && is_superko && holder == EMPTY;
+    }
+
     PlayoutStart start;
     PlayoutStyle style;
     std::unique_ptr<B> board;
     std::vector<std::uint8_t> legal;
     BoardHistory history;
+    Hash hash;
+    std::array<PointSet, 4> left;  // of each colour: points that a stone of it may have left since a board was seen
     bool has_proofs;
     Colour holder;  // of the target, EMPTY: there is none
 };

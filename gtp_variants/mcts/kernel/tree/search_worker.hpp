@@ -14,6 +14,7 @@
 #include "path_history.hpp"
 #include "search_root.hpp"
 #include "shared_tree.hpp"
+#include "superko.hpp"
 #include "tree.hpp"
 #include "tree_nodes.hpp"
 
@@ -56,7 +57,8 @@ template <Kind KIND, bool RICH> class Worker {
           a_later_game_(1 / (GAME * settings_.equivalence)),
           board_(std::make_unique<B>(start_.tables)),
           history_(root, *board_),
-          expansion_(shared, root, *board_, history_),
+          superko_(root, *board_),
+          expansion_(shared, root, *board_, history_, superko_),
           owner_(static_cast<std::size_t>(start_.tables.points) + 1, EMPTY),
           owned_(IS_AREA ? start_.tables.points : 0, 0) {}
 
@@ -190,6 +192,7 @@ template <Kind KIND, bool RICH> class Worker {
                 return false;
             }
             board_->set_ko(NOWHERE);
+            superko_.pass(mover);
             if constexpr (KIND == Kind::pentalath) {
                 return turn.passes >= static_cast<int>(start_.order.size());
             }
@@ -200,7 +203,8 @@ template <Kind KIND, bool RICH> class Worker {
             return true;
         }
         turn.passes = 0;
-        board_->play(static_cast<Vertex>(move), mover);
+        const int taken = board_->play(static_cast<Vertex>(move), mover);
+        superko_.place(static_cast<Vertex>(move), mover, taken);
         if constexpr (KIND == Kind::pentalath) {
             if (!board_->has_five()) return false;
             winner = mover;
@@ -228,6 +232,7 @@ template <Kind KIND, bool RICH> class Worker {
 
     // Where positions that come again count: the root's is the first of every way.
     void begin_path(const PlayoutTurn& turn) {
+        superko_.begin();
         if (KIND == Kind::alter_igo || root_.holder != EMPTY) history_.begin(turn);
     }
 
@@ -399,6 +404,7 @@ template <Kind KIND, bool RICH> class Worker {
     double a_later_game_;  // so much a sixth of a later game adds to the weight of the own ones
     std::unique_ptr<B> board_;
     PathHistory<B> history_;
+    Superko<B> superko_;
     Expansion<KIND, RICH> expansion_;
     std::vector<std::uint8_t> open_;
     bool may_pass_ = true;  // Aléago: in this turn
