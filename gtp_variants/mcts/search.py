@@ -40,7 +40,7 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
     gone = {event.actor for event in position_of(rules, at).out}
     staying = sum(colour not in gone for colour in rules.colours)
     return tuple(
-        (won + (0 if colour in gone else counts.draws / staying)) / n
+        (won + (0 if colour in gone else counts.draws / staying)) / int(n)
         for colour, won in zip(rules.colours, counts.wins, strict=True)
     )
 

@@ -173,7 +173,7 @@ def random_game(rules: Rules, seed: int, plies: int = 10_000) -> Game:
     >>> game.outcome.sentence(), len(game.events)
     ('White wins with five in a row', 49)
     """
-    rng = Random(seed)
+    rng, plies = Random(whole("seed", seed)), whole("plies", plies)
     game = Game(rules)
     while game.outcome is None and plies > 0:
         position: Position = game.position

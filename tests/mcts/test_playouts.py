@@ -211,6 +211,14 @@ def test_numbers_that_cannot_be_are_told(backend: str, given: dict[str, Any], wh
         search.playouts(rules, rules.start(), **given)
 
 
+def test_shares_are_numbers_of_python(backend: str) -> None:
+    np = pytest.importorskip("numpy")
+    rules = parse("go:size=3")
+    shares = search.playouts(rules, rules.start(), np.int64(4), np.int64(1), np.int32(1))
+    assert shares == search.playouts(rules, rules.start(), 4, 1)
+    assert {type(share) for share in shares} == {float}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", [1, 3])

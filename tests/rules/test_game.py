@@ -235,6 +235,18 @@ def test_a_random_game_has_at_most_so_many_plies(plies: int) -> None:
     assert len([event for event in game.events if event.actor != CHANCE]) == plies
 
 
+def test_a_random_game_takes_numbers_of_numpy() -> None:
+    np = pytest.importorskip("numpy")
+    rules = parse("go:size=5")
+    assert random_game(rules, np.int64(3), np.uint8(20)) == random_game(rules, 3, 20)
+
+
+@pytest.mark.parametrize("given", [{"seed": "x"}, {"seed": None}, {"seed": 1.5}, {"seed": 1, "plies": "x"}])
+def test_what_is_no_number_makes_no_random_game(given: Any) -> None:
+    with pytest.raises(NotationError, match=rf"^{list(given)[-1]} .*: expected a whole number"):
+        random_game(parse("go:size=5"), **given)
+
+
 def test_refused_tries_are_plies_of_a_random_game() -> None:
     games = [random_game(parse("phantom:size=3"), seed, plies=20) for seed in range(20)]
     assert all(len(game.events) <= 20 for game in games)

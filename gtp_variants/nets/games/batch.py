@@ -19,7 +19,7 @@ from gtp_variants.nets.games.plain_games import (
     replay,
 )
 from gtp_variants.nets.games.state import Chance, throws_dice_of
-from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.actions import CHANCE, whole
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -79,6 +79,7 @@ class Batch:
         dtype: DTypeLike = np.uint8,
         chance: Chance = "sampled",
     ) -> None:
+        n, seed, threads = whole("n", n), whole("seed", seed) % _SEEDS, whole("threads", threads)
         faults = [
             f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1
         ]
@@ -105,9 +106,9 @@ class Batch:
         if search_backend(rules) == "native":
             from gtp_variants.nets.games.kernel_games import begin_batch
 
-            self._games = begin_batch(rules, seed % _SEEDS, threads, throws_dice, arrays)
+            self._games = begin_batch(rules, seed, threads, throws_dice, arrays)
         else:
-            self._games = PlainBatch(rules, seed % _SEEDS, throws_dice, arrays)
+            self._games = PlainBatch(rules, seed, throws_dice, arrays)
 
     def __len__(self) -> int:
         return self.n

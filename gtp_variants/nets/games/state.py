@@ -52,14 +52,14 @@ class State:
         self._actions = len(rules.board) + rules.has_pass + rules.has_swap
         self._game: KernelGame | PlainGame
         self._encoder: KernelEncoder | Encoder
-        throws_dice = throws_dice_of(chance)
+        seed, throws_dice = whole("seed", seed) % _SEEDS, throws_dice_of(chance)
         if search_backend(rules) == "native":
             from gtp_variants.nets.games.kernel_games import begin_game
             from gtp_variants.nets.kernel_encoder import kernel_encoder
 
-            self._game, self._encoder = begin_game(rules, seed % _SEEDS, throws_dice), kernel_encoder(rules)
+            self._game, self._encoder = begin_game(rules, seed, throws_dice), kernel_encoder(rules)
         else:
-            self._game, self._encoder = PlainGame.begin(rules, seed % _SEEDS, 0, throws_dice), Encoder(rules)
+            self._game, self._encoder = PlainGame.begin(rules, seed, 0, throws_dice), Encoder(rules)
         # A position on the way, and how many actions led to it.
         self._known: tuple[Position, int] | None = None
 
@@ -139,5 +139,5 @@ class State:
 def throws_dice_of(chance: str) -> bool:
     """Whether dice are thrown as soon as they are due. Raises NotationError for another word."""
     if chance not in ("sampled", "given"):
-        raise NotationError(f"chance={chance[:40]!r}: expected sampled or given")
+        raise NotationError(f"chance={chance!r:.40}: expected sampled or given")
     return chance == "sampled"

@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,9 +212,23 @@ def test_a_game_that_the_kernel_does_not_know_is_played_too() -> None:
         ({"n": 0}, "n=0"),
         ({"threads": 0}, "threads=0"),
         ({"dtype": np.int64}, "dtype=int64"),
-        ({"chance": "x"}, "chance"),
+        ({"chance": "x"}, "chance='x': expected sampled or given"),
+        ({"chance": None}, "chance=None: expected sampled or given"),
+        ({"n": "x"}, "n 'x': expected a whole number"),
+        ({"n": 2.5}, "n '2.5': expected a whole number"),
+        ({"threads": None}, "threads 'None': expected a whole number"),
+        ({"seed": "x"}, "seed 'x': expected a whole number"),
     ],
 )
 def test_what_a_batch_cannot_be_is_said(given: dict[str, object], words: str) -> None:
     with pytest.raises(NotationError, match=words):
         Batch(parse("go:size=3"), **({"n": 2} | given))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_numbers_of_numpy_are_numbers(form: str) -> None:
+    rules = parse("aleago:size=5,dice=1d2")
+    numbers: list[Any] = [np.int64(2), np.uint64(2**64 - 1), np.int32(1)]
+    batch = batch_of_form(form, rules, *numbers)
+    assert type(batch.n) is int
+    assert batch.games() == batch_of_form(form, rules, 2, -1).games()

@@ -144,9 +144,26 @@ def test_an_end_by_passes_may_be_provisional(form: str) -> None:
     assert state.outcome is None
 
 
-def test_chance_is_sampled_or_given() -> None:
-    with pytest.raises(NotationError, match="chance='dice': expected sampled or given"):
-        State(parse("go:size=3"), chance="dice")  # type: ignore[arg-type]
+@pytest.mark.parametrize(("chance", "told"), [("dice", "'dice'"), (None, "None"), (1, "1")])
+def test_chance_is_sampled_or_given(chance: Any, told: str) -> None:
+    with pytest.raises(NotationError, match=f"chance={told}: expected sampled or given"):
+        State(parse("go:size=3"), chance=chance)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("seed", "own"), [(np.int64(3), 3), (np.uint8(3), 3), (2**64 + 3, 3), (np.int32(-1), 2**64 - 1)]
+)
+def test_a_seed_is_any_whole_number(form: str, seed: Any, own: int) -> None:
+    rules = parse("aleago:size=9")
+    assert state_of_form(form, rules, seed).position() == state_of_form(form, rules, own).position()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", ["x", 1.5, None, True])
+def test_a_seed_that_is_no_number_is_refused(form: str, seed: Any) -> None:
+    with pytest.raises(NotationError, match=r"seed .*: expected a whole number"):
+        state_of_form(form, parse("go:size=3"), seed)
 
 
 def test_a_notebook_shows_the_board() -> None:
