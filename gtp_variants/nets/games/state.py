@@ -37,7 +37,8 @@ class State:
     It plays exactly as the rules do, in the kernel where that was built and knows the game, else in plain Python; equal
     seeds give equal dice in both. Where `chance` is "sampled" dice are thrown as soon as they are due; where it is
     "given" `to_play` is then CHANCE, and an outcome is played like any action. In a game with hidden stones it is the
-    referee's: `play` takes any try, and `encode` gives no more than what the side to move was told.
+    referee's: `play` takes any try, and `encode` gives no more than what the side to move was told. A pickle holds what
+    was played, and the game is played again where it is read.
 
     >>> import gtp_variants as gv
     >>> state = gv.State(gv.parse("aleago:size=9"), seed=1)
@@ -52,14 +53,15 @@ class State:
         self._actions = len(rules.board) + rules.has_pass + rules.has_swap
         self._game: KernelGame | PlainGame
         self._encoder: KernelEncoder | Encoder
-        seed, throws_dice = whole("seed", seed) % _SEEDS, throws_dice_of(chance)
+        self._seed, self._chance = whole("seed", seed) % _SEEDS, chance
+        throws_dice = throws_dice_of(chance)
         if search_backend(rules) == "native":
             from gtp_variants.nets.games.kernel_games import begin_game
             from gtp_variants.nets.kernel_encoder import kernel_encoder
 
-            self._game, self._encoder = begin_game(rules, seed, throws_dice), kernel_encoder(rules)
+            self._game, self._encoder = begin_game(rules, self._seed, throws_dice), kernel_encoder(rules)
         else:
-            self._game, self._encoder = PlainGame.begin(rules, seed, 0, throws_dice), Encoder(rules)
+            self._game, self._encoder = PlainGame.begin(rules, self._seed, 0, throws_dice), Encoder(rules)
         # A position on the way, and how many actions led to it.
         self._known: tuple[Position, int] | None = None
 
@@ -104,9 +106,19 @@ class State:
     def copy(self) -> "State":
         """The same game, which goes its own way from here; the dice to come are the same."""
         twin = object.__new__(State)
-        twin.rules, twin._actions, twin._known, twin._encoder = self.rules, self._actions, self._known, self._encoder
+        twin.rules, twin._seed, twin._chance = self.rules, self._seed, self._chance
+        twin._actions, twin._known, twin._encoder = self._actions, self._known, self._encoder
         twin._game = self._game.copy()
         return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: object) -> "State":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Played again where it is read, in the form that is there: the seed throws the same dice in both.
+        return replay_state, (self.rules, self._seed, self._chance, self._game.played)
 
     def position(self) -> Position:
         """The position with its history, exact; it is worked out move by move from the last one that was asked for."""
@@ -134,6 +146,14 @@ class State:
                 # The same words as in plain Python, at no cost where nothing is wrong.
                 check_types(planes, globals)
                 raise
+
+
+def replay_state(rules: Rules, seed: int, chance: Chance, played: Sequence[int]) -> State:
+    """The state in which these actions were played; dice among them are thrown again where the seed throws them."""
+    state = State(rules, seed, chance)
+    while (count := len(state._game.played)) < len(played):
+        state.play(played[count])
+    return state
 
 
 def throws_dice_of(chance: str) -> bool:

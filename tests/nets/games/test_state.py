@@ -1,5 +1,8 @@
 """One game that moves fast: as the rules play it, in both forms."""
 
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -7,6 +10,7 @@ import pytest
 
 from gtp_variants import BLACK, CHANCE, PASS, Encoder, Game, IllegalMove, NotationError, State, svg
 from gtp_variants.backend import search_backend
+from gtp_variants.nets.games.state import Chance
 from gtp_variants.rules import parse
 from tests.nets.forms import state_of_form
 from tests.support.specs import EACH
@@ -72,6 +76,33 @@ def test_a_copy_goes_its_own_way(form: str) -> None:
     # The dice to come are the same.
     state.play(PASS)
     assert state.position() == twin.position()
+
+
+def pickled(state: State) -> State:
+    twin: State = pickle.loads(pickle.dumps(state))
+    return twin
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("chance", ["sampled", "given"])
+@pytest.mark.parametrize("copied", [copy, deepcopy, pickled])
+@pytest.mark.parametrize("spec", EACH)
+def test_every_copy_of_python_goes_its_own_way(
+    spec: str, copied: Callable[[State], State], chance: Chance, form: str
+) -> None:
+    rules, rng = parse(spec), np.random.default_rng(6)
+    state = state_of_form(form, rules, seed=9, chance=chance)
+    for _ in range(8):
+        state.play(int(rng.choice(state.actions())))
+    twin, before = copied(state), state.position()
+    assert (twin.rules, twin.position()) == (rules, before)
+    while twin.position() == before:
+        action = int(rng.choice(twin.actions()))
+        twin.play(action)
+    assert state.position() == before
+    # The dice to come are the same.
+    while state.position() != twin.position():
+        state.play(action)
 
 
 @pytest.mark.parametrize("form", FORMS)
