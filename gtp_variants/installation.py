@@ -1,10 +1,11 @@
-"""How this program was installed, and what installs an extra of it in the same way."""
+"""How this program was installed, what installs an extra of it in the same way, and a kernel that a clone hides."""
 
 import json
 import os
 import shlex
 import sys
 from collections.abc import Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,11 +13,40 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 _NAME = "gtp-variants"
+_KERNEL = "gtp_variants.kernel._kernel"
 
 
 def install_command(extra: str) -> str:
     """The command that installs an extra: by pip, pipx or uv, from the clone, the wheel or the index we came from."""
     return f"{_installer()} {_requirement(extra, _origin(), Path.cwd())}"
+
+
+def find_hidden_kernel() -> Path | None:
+    """The compiled kernel of the installed package where a clone is imported in its place that has none.
+
+    So it is in a clone's own folder, which Python looks into first, unless the clone was installed editably.
+    """
+    if find_spec(_KERNEL) is not None:
+        return None
+    try:
+        files = distribution(_NAME).files or ()
+    except PackageNotFoundError:
+        return None
+    folder = _KERNEL.replace(".", "/")
+    names = {folder + suffix for suffix in EXTENSION_SUFFIXES}
+    kernels = (Path(str(file.locate())) for file in files if file.as_posix() in names)
+    return next(filter(Path.exists, kernels), None)
+
+
+def clone_folder() -> Path:
+    """The folder that this package is imported from: the clone, where it lies in one."""
+    return Path(__file__).resolve().parent.parent
+
+
+def editable_command() -> str:
+    """The command that installs the clone we are imported from so that it is what runs, with its kernel."""
+    clone = clone_folder()
+    return f"{_installer()} -e {_quote('.' if clone == Path.cwd() else str(clone))}"
 
 
 def _origin() -> Mapping[str, object]:
@@ -25,8 +55,7 @@ def _origin() -> Mapping[str, object]:
         text = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
         # A clone that is only on the path.
-        clone = Path(__file__).resolve().parent.parent
-        return {"url": clone.as_uri(), "dir_info": {"editable": True}}
+        return {"url": clone_folder().as_uri(), "dir_info": {"editable": True}}
     found = json.loads(text) if text else {}
     return found if isinstance(found, dict) else {}
 

@@ -2,13 +2,14 @@
 
 import json
 import sys
-from importlib.metadata import PackageNotFoundError
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, PathDistribution
 from pathlib import Path
 
 import pytest
 
 from gtp_variants import installation
-from gtp_variants.installation import install_command
+from gtp_variants.installation import editable_command, find_hidden_kernel, install_command
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="quotes are those of a POSIX shell")
 
@@ -94,3 +95,46 @@ def test_a_clone_that_is_only_on_the_path(clone: Path, monkeypatch: pytest.Monke
     root = Path(installation.__file__).resolve().parent.parent
     assert install_command("web") == f".venv/bin/python -m pip install -e '{root}[web]'" or " " not in str(root)
     assert f"{root}[web]" in install_command("web")
+
+
+# -- a clone that hides the kernel ------------------------------------------------------------------------------------
+
+
+def install_kernel(place: Path, name: str) -> Path:
+    """A distribution in a folder that has listed a kernel among its files; where the kernel lies."""
+    kernel = place / "gtp_variants" / "kernel" / name
+    kernel.parent.mkdir(parents=True)
+    kernel.touch()
+    about = place / "gtp_variants-1.dist-info"
+    about.mkdir()
+    listed = f"gtp_variants/__init__.py,,\n{kernel.relative_to(place).as_posix()},,\n"
+    (about / "RECORD").write_text(listed, encoding="utf-8")
+    return kernel
+
+
+@pytest.mark.parametrize(("is_built", "is_found"), [(False, True), (True, False)])
+def test_the_kernel_that_a_clone_hides(
+    is_built: bool, is_found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = install_kernel(tmp_path, f"_kernel{EXTENSION_SUFFIXES[0]}")
+    installed = PathDistribution(tmp_path / "gtp_variants-1.dist-info")
+    monkeypatch.setattr(installation, "distribution", lambda name: installed)
+    monkeypatch.setattr(installation, "find_spec", lambda name: object() if is_built else None)
+    assert find_hidden_kernel() == (kernel if is_found else None)
+    kernel.unlink()
+    assert find_hidden_kernel() is None
+
+
+def test_a_package_that_was_installed_without_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_kernel(tmp_path, "__init__.py")
+    installed = PathDistribution(tmp_path / "gtp_variants-1.dist-info")
+    monkeypatch.setattr(installation, "distribution", lambda name: installed)
+    monkeypatch.setattr(installation, "find_spec", lambda name: None)
+    assert find_hidden_kernel() is None
+
+
+def test_what_installs_a_clone_to_work_in(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installation, "clone_folder", lambda: clone)
+    assert editable_command() == ".venv/bin/python -m pip install -e ."
+    monkeypatch.chdir(clone.parent)
+    assert editable_command().endswith(f" -e '{clone}'")

@@ -22,6 +22,7 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
+from gtp_variants.installation import clone_folder, editable_command, find_hidden_kernel
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.weight_choice import board_range, reason_on_every_board
@@ -54,6 +55,7 @@ class Patient:
     computer: Computer = field(default_factory=Computer)
     encoding: str = field(default_factory=lambda: sys.stdout.encoding or "unknown")
     import_kernel: Callable[[], object] = lambda: importlib.import_module("gtp_variants.kernel._kernel")
+    find_hidden_kernel: Callable[[], Path | None] = find_hidden_kernel
     state_folder: Callable[[], Path] = state_folder
     clock: Callable[[], float] = time.monotonic
 
@@ -101,7 +103,11 @@ def _kernel(patient: Patient, lang: str) -> Finding:
     try:
         patient.import_kernel()
     except ImportError as error:
-        return Finding(WRONG if told == "native" else NOTE, say("doctor.search_plain", lang, error=error))
+        kind, hidden = WRONG if told == "native" else NOTE, patient.find_hidden_kernel()
+        if hidden is None:
+            return Finding(kind, say("doctor.search_plain", lang, error=error))
+        told_of = {"clone": clone_folder(), "kernel": hidden, "command": editable_command()}
+        return Finding(kind, say("doctor.search_hidden", lang, **told_of))
     return Finding(OK, say("doctor.search", lang))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
 from gtp_variants.gtp.hosts.locations import Computer, Done
+from gtp_variants.installation import clone_folder
 
 ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 true\n\n=4 \n\n"
 
@@ -33,6 +34,7 @@ def well(tmp_path: Path, **ill: Any) -> Patient:
     healthy: dict[str, Any] = {
         "encoding": "utf-8",
         "import_kernel": lambda: None,
+        "find_hidden_kernel": lambda: None,
         "state_folder": lambda: tmp_path / "state",
         "clock": lambda: 0.0,
     }
@@ -134,6 +136,21 @@ def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     finding = found(well(tmp_path, state_folder=lambda: tmp_path / "file" / "state"), "state")
     assert finding.kind == "wrong"
+
+
+HIDDEN = Path("/venv/lib/gtp_variants/kernel/_kernel.so")
+
+
+@pytest.mark.parametrize(("form", "kind"), [("", "note"), ("native", "wrong")])
+def test_a_clone_that_hides_the_installed_kernel(tmp_path: Path, form: str, kind: str) -> None:
+    """No compiler is missing there: whoever installed one more would see the same again."""
+    environment = {"GTP_VARIANTS_FORM": form}
+    ill = {"environment": environment, "import_kernel": no_kernel, "find_hidden_kernel": lambda: HIDDEN}
+    finding = found(well(tmp_path, **ill), "search")
+    assert finding.kind == kind
+    assert f"hides the installed one ({HIDDEN}); start Python in another folder, or install" in finding.text
+    assert f"install -e {'.' if Path.cwd() == clone_folder() else clone_folder()}" in finding.text
+    assert "compiler" not in finding.text
 
 
 def test_a_slow_engine(tmp_path: Path) -> None:
