@@ -15,7 +15,7 @@ from gtp_variants.nets.encoding.planes import planes_of
 from gtp_variants.nets.encoding.scene import Scene
 from gtp_variants.rules.actions import PASS, SWAP
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules, check_fits
+from gtp_variants.rules.rules import Rules, check_fits, check_seat
 from gtp_variants.rules.views import View
 
 FloatArray = NDArray[np.float32]
@@ -69,7 +69,8 @@ class Encoder:
         stones are hidden a View gives what its seat knows and nothing else, and a position the board as the referee
         sees it, as if the side to move saw every stone: for searches in positions that were imagined.
 
-        Raises ConfigError for a position or a view that cannot be of this game.
+        Raises ConfigError for a position or a view that cannot be of this game, NotationError for a colour that nobody
+        plays.
         """
         levels, features = self.encode_levels(seen, colour)
         return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
@@ -77,6 +78,8 @@ class Encoder:
     def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
         """As `encode`, with the planes as whole numbers from 0 to `scales`."""
         check_fits(self.rules, seen)
+        if colour is not None:
+            check_seat(self.rules, colour)
         position = seen.position if isinstance(seen, View) else seen
         is_side_to_move = position is not None and colour in (None, position.mover)
         if position is None or search_backend(self.rules) != "native" or not (self.rules.is_open or is_side_to_move):

@@ -1,6 +1,7 @@
 """The encoder: boards one can see, and what holds for every game."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,6 +89,17 @@ def test_a_table_cannot_be_written_to_and_an_encoder_can_be_sent() -> None:
     with pytest.raises(ValueError, match="read-only"):
         encoder.taps[0, 0] = 1
     assert pickle.loads(pickle.dumps(encoder)).planes == encoder.planes
+
+
+@pytest.mark.parametrize("colour", [0, 3, -1, "x"])
+@pytest.mark.parametrize("spec", ["go:size=5", "phantom:size=5", "pentalath"])
+def test_a_side_that_nobody_plays_is_refused(spec: str, colour: Any) -> None:
+    rules = gv.parse(spec)
+    for seen in (rules.start(), rules.view([], gv.BLACK)):
+        with pytest.raises(
+            gv.NotationError, match=rf"colour {colour}: expected one of 1, 2, the colours of {rules.name}"
+        ):
+            gv.Encoder(rules).encode(seen, colour)
 
 
 def test_a_colour_swap_changes_colours_only() -> None:
