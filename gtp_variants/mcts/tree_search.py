@@ -219,8 +219,8 @@ def position_of(rules: Rules, at: "Position | Game | View") -> Position:
         if at.position is None:
             raise GameOver("a position with hidden stones cannot be searched")
     position = at.position if isinstance(at, View | Game) else at
-    assert position is not None
     check_fits(rules, position)
+    assert position is not None
     return position
 
 

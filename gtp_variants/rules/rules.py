@@ -5,7 +5,7 @@ Rules never roll dice, read a clock or print. A position is a value; `play` make
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
 
@@ -135,6 +135,11 @@ class Rules(ABC, Generic[P]):
     def __reduce__(self) -> tuple[type["Rules[P]"], tuple[dict[str, str]]]:
         return type(self), ({key: text_of(value) for key, value in self.values.items()},)
 
+    @cached_property
+    def _position_type(self) -> type[Position]:
+        """The class of the positions of this game."""
+        return type(self.start())
+
     # -- playing -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -239,11 +244,13 @@ class Rules(ABC, Generic[P]):
         return {}
 
 
-def check_fits(rules: Rules, at: Position | View) -> None:
-    """Whether a position or a view can be one of a game.
+def check_fits(rules: Rules, at: object) -> None:
+    """Whether something is a position or a view, and can be one of a game.
 
-    Raises ConfigError for another number of points, and for a colour that nobody plays.
+    Raises ConfigError for anything else, for another number of points, and for a colour that nobody plays.
     """
+    if not isinstance(at, (rules._position_type, View)):
+        raise ConfigError([f"{at!r:.40}: expected a position or a view of {rules.name}"])
     what, own = ("position", at.mover) if isinstance(at, Position) else ("view", at.colour)
     if len(at.stones) != len(rules.board):
         raise ConfigError(

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
@@ -30,7 +31,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import P, Rules
+from gtp_variants.rules.rules import P, Rules, check_fits
 
 
 class TurnRules(Rules[P]):
@@ -40,6 +41,8 @@ class TurnRules(Rules[P]):
     """
 
     def play(self, position: P, action: int, actor: int | None = None) -> P:
+        if type(position) is not self._position_type or len(position.stones) != len(self.board):
+            check_fits(cast("Rules", self), position)
         # Positions keep them: numbers of numpy are turned into Python's here, once and for all.
         if type(action) is not int:
             action = whole("action", action)

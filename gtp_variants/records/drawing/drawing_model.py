@@ -11,7 +11,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.views import View
 
 # What of a position is marked, and what it is called.
@@ -46,7 +46,11 @@ def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[R
 
 
 def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:
-    """What is to be drawn of a position; with a view that hides something, of the view and nothing else."""
+    """What is to be drawn of a position; with a view that hides something, of the view and nothing else.
+
+    Raises ConfigError for a position or a view that cannot be of this game.
+    """
+    check_fits(rules, position if view is None else view.position or view)
     if view is not None and view.position is None:
         return _of_view(rules, view)
     position = position if view is None else view.position
