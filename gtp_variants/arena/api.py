@@ -1,5 +1,6 @@
 """Matches from Python: `gtp_variants.Match`, its result, and the short form `gtp_variants.match`."""
 
+import shutil
 import tempfile
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -12,11 +13,11 @@ from gtp_variants.arena.config.configure import Players, configure
 from gtp_variants.arena.config.match_blocks import TournamentBlock
 from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.files import MatchFiles
+from gtp_variants.arena.report.files import LOGS, MatchFiles
 from gtp_variants.arena.report.page import match_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
-from gtp_variants.arena.run.preflight import find_repeating, prepare
+from gtp_variants.arena.run.preflight import START, find_repeating, prepare
 from gtp_variants.arena.run.runner import FAILED, Run, RunOptions
 from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.statistics.stopping import StoppingRules
@@ -26,6 +27,7 @@ from gtp_variants.config.fields import either
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
+from gtp_variants.rules.actions import whole
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.statistics.estimates import Estimate
@@ -257,6 +259,7 @@ def match(
     >>> sum(found.pentanomial), found.elo > 0
     (2, True)
     """
+    pairs = whole("pairs", pairs)
     if not 1 <= pairs <= MOST_PAIRS:
         raise ConfigError([f"pairs={pairs}: expected 1 to {MOST_PAIRS}"])
     if export not in (None, *SAMPLE_FORMATS):
@@ -286,5 +289,14 @@ def _folder_of(store: str | Path | None) -> Iterator[Path]:
             raise ConfigError([f"store={str(store)!r}: expected the name of a file"])
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="gtp-variants-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder) / "arena.db"
+    folder = Path(tempfile.mkdtemp(prefix="gtp-variants-"))
+    is_kept = False
+    try:
+        yield folder / "arena.db"
+    except VariantsError:
+        # The error says that what programs said that cannot play lies there.
+        is_kept = (folder / LOGS / START).is_dir()
+        raise
+    finally:
+        if not is_kept:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,9 +1,11 @@
 """`gtp_variants.Match`, `gtp_variants.match` and the values they take: matches from Python."""
 
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +95,57 @@ def test_what_cannot_be_is_told() -> None:
             gv.match(SPEC, ["greedy", "uniform"], store=store)
     with pytest.raises(gv.NotationError, match="there is no home folder for ~nobodyhere"):
         gv.match(SPEC, ["greedy", "uniform"], store="~nobodyhere/arena.db")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"pairs": "3"}, "pairs '3': expected a whole number"),
+        ({"pairs": None}, "pairs 'None': expected a whole number"),
+        ({"pairs": 1.5}, "pairs '1.5': expected a whole number"),
+        ({"jobs": 1.5}, "jobs '1.5': expected a whole number"),
+        ({"jobs": "2"}, "jobs '2': expected a whole number"),
+    ],
+)
+def test_what_is_no_number_is_told(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(gv.NotationError, match=why):
+        gv.match(SPEC, ["greedy", "uniform"], **given)
+
+
+@pytest.mark.parametrize(
+    ("players", "fault"),
+    [
+        ([], "players: is missing; at least two, such as `mine: {command: bot:greedy}`"),
+        (["greedy"], "tournament.players: expected at least two players"),
+    ],
+)
+def test_too_few_players_are_one_fault(players: list[str], fault: str) -> None:
+    with pytest.raises(gv.ConfigError) as caught:
+        gv.match(SPEC, players)
+    assert caught.value.faults == (fault,)
+
+
+def test_a_store_of_another_match_is_named_with_what_helps_in_python(here: Path) -> None:
+    gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1, store="dice.db")
+    with pytest.raises(VariantsError) as caught:
+        gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=2, store="dice.db")
+    told = str(caught.value)
+    assert told.startswith("the games in dice.db were played otherwise:\n")
+    assert "--dir, store= in Python" in told
+
+
+def test_what_a_program_said_lies_where_the_error_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    program = tmp_path / "mute.py"
+    program.write_text("import sys\nprint('no licence', file=sys.stderr)\n")
+    with pytest.raises(gv.ConfigError, match="what they said is in") as caught:
+        gv.match(SPEC, {"a": f"{sys.executable} {program}", "b": "bot:greedy"}, pairs=1)
+    folder = Path(caught.value.faults[-1].removeprefix("what they said is in "))
+    assert any("no licence" in file.read_text(encoding="utf-8") for file in folder.rglob("*") if file.is_file())
+    assert folder.is_relative_to(tmp_path)
+    # No folder is left of a match that came to its end, or that no program kept from beginning.
+    gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=1)
+    assert [each for each in tmp_path.iterdir() if each.is_dir()] == [folder.parents[1]]
 
 
 def test_a_bot_that_keeps_failing_ends_it(tmp_path: Path) -> None:

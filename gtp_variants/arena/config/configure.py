@@ -26,6 +26,7 @@ from gtp_variants.arena.config.resolve import resolve
 from gtp_variants.config.fields import FieldUnreadable, Node, either, keys_of
 from gtp_variants.config.readers import NAME
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules.actions import whole
 from gtp_variants.rules.rules import Rules
 
 # Whatever of a match has words and numbers that a file may give it.
@@ -67,6 +68,7 @@ def configure(
     >>> [matchup.id for matchup in config.matchups], config.stops.sprt.players
     (['greedy-gnugo'], ('greedy', 'gnugo'))
     """
+    jobs = whole("jobs", jobs)
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])
     if dice not in (None, *DICE):

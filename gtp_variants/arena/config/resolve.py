@@ -20,6 +20,7 @@ from gtp_variants.folders import user_path
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import describe_missing
 
+_SO_MANY_PLAYERS = {1: "one player", 2: "two players"}
 # Keys that belong to some types of tournament only.
 _KEYS_OF_TYPES = {
     "seeds": ("gauntlet", "halving"),
@@ -200,14 +201,14 @@ class _Resolver:
         if tournament.matchups is not None:
             return self.explicit_meetings(tournament)
         everybody = tuple(self.file.players)
-        fewest = 1 if tournament.type == "tune" else 2
+        game = self.game(self.file.defaults)
+        size = 2 if game is None else game.size
         named = everybody if tournament.players is None else tournament.players
-        names = self.check_names(named, "tournament.players", fewest)
+        names = self.check_names(named, "tournament.players", 1 if tournament.type == "tune" else size)
         if tournament.type == "swiss":
             self.check_rounds(tournament, len(names))
         elif tournament.pairs is None:
             self.missing("tournament.pairs", "each pair is two games, colours swapped")
-        game = self.game(self.file.defaults)
         if game is not None:
             self.check_size(tournament.type, names, game.size)
         if tournament.type == "tune":
@@ -215,7 +216,7 @@ class _Resolver:
             others = [name for name in names if self.tuning is not None and name != self.tuning.player.name]
             refuse_open_places({name: self.file.players[name] for name in others}, self.node)
             return [] if self.tuning is None or game is None else [_Meeting(names, self.tuning.pairs, game)]
-        together = self.pair_players(tournament, names, 2 if game is None else game.size)
+        together = self.pair_players(tournament, names, size)
         return [] if game is None else [_Meeting(each, tournament.pairs or 1, game) for each in together]
 
     def check_rounds(self, tournament: TournamentBlock, count: int) -> None:
@@ -226,10 +227,8 @@ class _Resolver:
             self.fault("tournament.rounds", f"expected at most {most}: then everybody has met everybody")
 
     def check_size(self, kind: str, names: Sequence[str], size: int) -> None:
-        """Whether so many players can meet in games of `size`."""
-        if len(names) < size and kind != "tune":
-            self.fault("tournament.players", f"this game is for {size}, expected at least {size} players")
-        if kind == "playoff" and len(names) != size:
+        """Whether so many players, who are not too few, can meet in games of `size`."""
+        if kind == "playoff" and len(names) > size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
         if kind in ("gauntlet", *ADAPTIVE) and size != 2:
             self.fault("tournament.type", f"a {kind} is for games of two; {size} meet in a playoff or roundrobin")
@@ -252,7 +251,7 @@ class _Resolver:
         found = []
         for index, block in enumerate(tournament.matchups or ()):
             path = f"tournament.matchups[{index}]"
-            names = self.check_names(block.players or (), f"{path}.players")
+            names = self.check_names(block.players or (), f"{path}.players", 0)
             pairs = block.pairs or tournament.pairs
             if pairs is None:
                 self.missing(f"{path}.pairs", "")
@@ -272,8 +271,10 @@ class _Resolver:
                 self.fault(f"{path}[{index}]", f"no player is called {quote(name)}; {hint}")
             if name in names[:index]:
                 self.fault(f"{path}[{index}]", f"{name} is named twice; a bot that plays itself needs two names")
-        if len(names) < fewest:
-            self.fault(path, f"expected at least {'two players' if fewest == 2 else 'one player'}")
+        # Where there is nobody at all that has been said.
+        if len(names) < fewest and self.file.players:
+            said = _SO_MANY_PLAYERS.get(fewest) or f"{fewest} players, as this game is for {fewest}"
+            self.fault(path, f"expected at least {said}")
         return tuple(names)
 
     # -- openings and stops --------------------------------------------------------------------------------------------

@@ -140,10 +140,13 @@ def _expect_unchanged(config: MatchConfig, store: MatchStore) -> None:
     changes = store.changes(config)
     if not changes:
         return
-    lines = [f"the games in {config.folder} were played otherwise:", *(f"  {change}" for change in changes)]
+    lines = [f"the games in {store.path} were played otherwise:", *(f"  {change}" for change in changes)]
     players = sorted({change.player or "" for change in changes})
     if "" in players:
-        lines.append("Undo the change, choose another outputs.dir, or delete the games: reset")
+        lines.append(
+            "Undo the change, keep the new games elsewhere (outputs.dir of a match file, --dir, store= in Python), "
+            "or delete the old ones (reset, in Python the file)"
+        )
     else:
         lines.append(f"Give the changed player ({', '.join(players)}) a name of its own to play it beside the old one,")
         lines += [f"or delete its old games: reset --only {player}" for player in players]

@@ -182,7 +182,10 @@ def line(text: str) -> str:
         ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.variant: size=99: expected 1 to 25"),
         ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.variant: 'dise': unknown option"),
         ("defaults: {variant: 'aleago:size=99,dise=1', komi: yes}", "defaults.options.komi: yes: expected a number"),
-        ('defaults: {variant: "pentalath:players=3"}', "tournament.players: this game is for 3, expected at least 3"),
+        (
+            'defaults: {variant: "pentalath:players=3"}',
+            "tournament.players: expected at least 3 players, as this game is for 3",
+        ),
     ],
 )
 def test_a_fault_is_told_with_its_path(text: str, fault: str) -> None:
