@@ -151,14 +151,21 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def actions(self, position: P) -> Sequence[int]:
-        """What `position.to_play` may do, CHANCE too: points in order of number, then SWAP, then PASS. () when over."""
+        """What `position.to_play` may do, CHANCE too: points in order of number, then SWAP, then PASS. () when over.
+
+        Of CHANCE they are the throws of the dice, and last the action that opens every line, which no throw does: its
+        odds are 0. Draw by `odds` or from a `DiceStream`, not evenly among them.
+        """
 
     def legal(self, position: P) -> Sequence[int]:
         """The actions that will be carried out: all of `actions`, but for tries a referee would refuse."""
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Probability of each of `actions`, for CHANCE only. Raises NotationError while no dice are to be thrown."""
+        """Probability of each of `actions`, for CHANCE only: 0 of the last, which opens every line.
+
+        Raises NotationError while no dice are to be thrown.
+        """
         raise NotationError("no dice are to be thrown now")
 
     @abstractmethod

@@ -83,7 +83,10 @@ class State:
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """What may be tried: points ascending, then SWAP, then PASS; the outcomes of the dice where they are due."""
+        """What may be tried: points ascending, then SWAP, then PASS; the outcomes of the dice where they are due.
+
+        The last of these opens every line and is never thrown: see `Rules.actions`.
+        """
         return self._game.actions()
 
     def mask(self) -> BoolArray:

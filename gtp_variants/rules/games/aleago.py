@@ -220,7 +220,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def throw(self, position: AleagoPosition, action: int) -> AleagoPosition:
         dice = position.dice
         if action > dice.free:
-            raise NotationError(f"{dice} has {dice.outcomes} outcomes, there is no number {action}")
+            throws = f"{dice} has {dice.outcomes} outcomes, 0 to {dice.outcomes - 1}"
+            raise NotationError(f"{throws}, and {dice.free} opens every line: there is no number {action}")
         if action < dice.free and not self.line_table.stands_as_thrown(dice, dice.faces(action)):
             raise NotationError(f"a total of {sum(dice.faces(action))} is thrown again")
         return self._with_free(replace(position, draws=(*position.draws, action)))

@@ -58,7 +58,7 @@ def test_given_dice_are_awaited(form: str) -> None:
     state = state_of_form(form, parse("aleago:size=9,dice=1d4"), chance="given")
     assert state.to_play == CHANCE
     assert not state.mask().any()
-    with pytest.raises(NotationError, match="1d4 has 4 outcomes"):
+    with pytest.raises(NotationError, match="1d4 has 4 outcomes, 0 to 3, and 4 opens every line: there is no number 9"):
         state.play(9)
     state.play(3)
     assert state.mask().sum() == 8 + 1 + 1
