@@ -17,7 +17,6 @@ from pathlib import Path
 
 from scikit_build_core import build as core
 from scikit_build_core.build import (
-    build_editable,
     build_sdist,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
@@ -40,8 +39,18 @@ def build_wheel(
     wheel_directory: str, config_settings: dict[str, object] | None = None, metadata_directory: str | None = None
 ) -> str:
     """Build the wheel and put the files for shells and `man` into it; its name."""
-    name: str = core.build_wheel(wheel_directory, config_settings, metadata_directory)
-    add_data(Path(wheel_directory) / name, write_shared_files())
+    return _add_shared_files(wheel_directory, core.build_wheel(wheel_directory, config_settings, metadata_directory))
+
+
+def build_editable(
+    wheel_directory: str, config_settings: dict[str, object] | None = None, metadata_directory: str | None = None
+) -> str:
+    """Build the wheel that installs a checkout to work in, with the same files; its name."""
+    return _add_shared_files(wheel_directory, core.build_editable(wheel_directory, config_settings, metadata_directory))
+
+
+def _add_shared_files(folder: str, name: str) -> str:
+    add_data(Path(folder) / name, write_shared_files())
     return name
 
 

@@ -1,6 +1,6 @@
 """PPO of Ray RLlib, with RLlib's own module for masks, learns Go on 5x5 against random moves.
 
-pip install '.[gymnasium]' 'ray[rllib]' torch
+pip install -e '.[gymnasium]' 'ray[rllib]' torch
 python examples/train_with_rllib.py
 """
 

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib learns Go on 5x5 against random moves.
 
-pip install '.[gymnasium]' sb3-contrib
+pip install -e '.[gymnasium]' sb3-contrib
 python examples/train_with_sb3.py
 """
 

@@ -1,6 +1,6 @@
 """Deep Q-learning of Tianshou, with masks, learns Go on 5x5 against random moves.
 
-pip install '.[gymnasium]' tianshou
+pip install -e '.[gymnasium]' tianshou
 python examples/train_with_tianshou.py
 """
 

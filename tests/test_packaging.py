@@ -125,6 +125,11 @@ class Environment:
         assert version() in run([self.python, "-m", "gtp_variants", "--version"], self.empty, **environment)
         return where
 
+    def has_shared_files(self) -> None:
+        """Check that man pages and completions lie where `man`, bash, zsh and fish look beneath an environment."""
+        for path, text in shared_files().items():
+            assert (self.scripts.parent / path).read_text(encoding="utf-8") == text
+
     def search_backend(self, beneath: Path | None = None) -> str:
         """What `search_backend()` of the package installed here is; `beneath` is where its sources must lie."""
         backend, file = run([self.python, "-c", ASK], self.empty).split(maxsplit=1)
@@ -207,10 +212,12 @@ def test_wheel_with_its_declared_dependencies(builds: Builds, tmp_path: Path) ->
     (foreign / "stranger.py").touch()
     environment.loads_everything()
 
-    # Where `man`, bash, zsh and fish look beneath an environment.
-    prefix = environment.scripts.parent
-    for path, text in shared_files().items():
-        assert (prefix / path).read_text(encoding="utf-8") == text
+    environment.has_shared_files()
+    # Python looks into the folder it is started in first: there the checkout hides the kernel.
+    hidden = "from gtp_variants.installation import find_hidden_kernel; print(find_hidden_kernel())"
+    kernel = run([environment.python, "-c", hidden], builds.checkout).strip()
+    assert (kernel == "None") == (environment.search_backend() == "python")
+    assert kernel == "None" or Path(kernel).is_relative_to(environment.site_packages)
 
 
 def test_sdist(builds: Builds, tmp_path: Path) -> None:
@@ -229,7 +236,11 @@ def test_editable(builds: Builds) -> None:
     assert not {"bots", "configs"} & environment.installed()
     assert environment.loads_everything().is_relative_to(checkout.resolve())
     has_compiler = os.name == "nt" or shutil.which("g++") is not None
-    assert environment.search_backend(checkout) == ("native" if has_compiler else "python")
+    backend = "native" if has_compiler else "python"
+    assert environment.search_backend(checkout) == backend
+    # The same in the checkout's own folder, into which Python looks first.
+    assert run([environment.python, "-c", ASK], checkout).split()[0] == backend
+    environment.has_shared_files()
 
     # Of all folders, it makes importable the checkout, and not the one above it.
     path = run([environment.python, "-c", "import sys; print(*sys.path, sep='\\n')"], environment.empty)
