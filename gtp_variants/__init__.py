@@ -11,6 +11,7 @@ Names are loaded on first use: importing the package loads no search code and no
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gtp_variants._version import __version__
@@ -132,8 +133,19 @@ _AT_HOME = {"load_bot": "load"}
 # Modules that are public as a whole.
 _MODULES = ("matches", "statistics")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_NEED_NUMPY = {
+    "nets.encoder",
+    "nets.evaluators",
+    "nets.games.batch",
+    "nets.games.state",
+    "nets.symmetries",
+    "samples.reader",
+}
 
-__all__ = ["__version__", *sorted((*_HOME_OF, *_MODULES))]
+# Whoever imports all names without numpy gets those that do without it.
+_has_numpy = find_spec("numpy") is not None
+_names = [name for name, home in _HOME_OF.items() if _has_numpy or home not in _NEED_NUMPY]
+__all__ = ["__version__", *sorted((*_names, *_MODULES))]
 
 
 def __getattr__(name: str) -> Any:

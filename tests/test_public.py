@@ -22,6 +22,32 @@ def test_every_public_name_is_there_and_listed() -> None:
         _ = gv.nothing
 
 
+WITHOUT_NUMPY = """
+import sys
+
+sys.modules["numpy"] = None
+import gtp_variants as gv
+from gtp_variants import *
+
+assert search(parse("go:size=3"), parse("go:size=3").start(), playouts=2).visits
+for name in sys.argv[1:]:
+    try:
+        getattr(gv, name)
+    except ImportError as error:
+        assert "needs numpy" in str(error)
+        assert name not in gv.__all__, name
+    else:
+        assert name in gv.__all__, name
+print(sorted({*sys.argv[1:]} - {*gv.__all__})[:3])
+"""
+
+
+def test_all_names_but_those_of_arrays_are_imported_without_numpy() -> None:
+    command = [sys.executable, "-c", WITHOUT_NUMPY, *gv.__all__]
+    left = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert left.strip() == "['Batch', 'Encoder', 'Evaluator']"
+
+
 def test_the_package_docstring_runs() -> None:
     assert doctest.testmod(gv).failed == 0
 
