@@ -43,6 +43,8 @@ def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
     """The game of a SPEC `NAME[:key=value[,key=value]...]` and the options it gives. Raises SpecError."""
+    if not isinstance(spec, str):
+        raise words.spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")
     cls = game_class(name)
     given: dict[str, str] = {}

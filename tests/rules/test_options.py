@@ -1,6 +1,7 @@
 """SPECs: the one way to name a game and its options (rules.md, "Options by name"; gtp.md 1)."""
 
 import pickle
+from typing import Any
 
 import pytest
 
@@ -193,6 +194,14 @@ def test_an_error_is_told_in_french(spec: str, reason: str) -> None:
 def test_a_garbled_spec_is_an_error(spec: str) -> None:
     with pytest.raises(SpecError):
         parse(spec)
+
+
+@pytest.mark.parametrize("spec", [None, 5, b"go"])
+def test_what_is_no_text_is_no_spec(spec: Any) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse(spec)
+    assert str(caught.value) == f"{spec!r}: expected a SPEC such as go:size=9"
+    assert caught.value.reason("fr") == f"{spec!r} : il faut un SPEC comme go:size=9"
 
 
 @pytest.mark.parametrize(

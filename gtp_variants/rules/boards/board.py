@@ -139,10 +139,11 @@ def read_vertex(vertex: str) -> Cell:
 
     Raises NotationError if the text cannot be read as a vertex.
     """
-    word = vertex.upper() if vertex.isascii() else ""
+    # A program in Python may give something else than a text.
+    word = vertex.upper() if isinstance(vertex, str) and vertex.isascii() else ""
     match = _VERTEX.fullmatch(word)
     if match is None:
-        raise NotationError(f"invalid colour or vertex: {vertex[:20]} (a vertex is like D4)")
+        raise NotationError(f"invalid colour or vertex: {str(vertex)[:20]} (a vertex is like D4)")
     letters, digits = match.groups()
     if "I" in letters:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (there is no column {letters[:10]})")

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -362,6 +363,12 @@ def test_what_is_no_vertex_cannot_be_read(word: str) -> None:
     """gtp.md 3: "`invalid colour or vertex` only for what cannot be read"."""
     with pytest.raises(NotationError, match="invalid colour or vertex"):
         rectangle(9, 9).point(word)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"A1"])
+def test_what_is_no_text_is_no_vertex(given: Any) -> None:
+    with pytest.raises(NotationError, match=r"invalid colour or vertex: .* \(a vertex is like D4\)"):
+        rectangle(9, 9).point(given)
 
 
 @pytest.mark.parametrize("word", ["K1", "A10", "AA1", "ZZZZ99", "A" * 400 + "1", "A" + "9" * 5000])
