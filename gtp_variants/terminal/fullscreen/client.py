@@ -215,7 +215,7 @@ class FullscreenClient:
             elif word is False:
                 model.is_leaving = False
                 self._go_on_anew()
-        elif line.strip() or model.scene.is_asking or model.scene.is_curtained:
+        elif line.strip():
             self._send(line)
         else:
             self._enter()

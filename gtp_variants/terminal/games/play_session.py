@@ -358,11 +358,8 @@ class PlaySession:
         """What a typed line comes to."""
         if self.host.question.text:
             yield from self.host.question.answer(line)
-        elif self._stage == _READ:
-            self._stage = _COVERED
-            yield ClearScreen()
-        elif self._stage == _COVERED:
-            yield from self._lift()
+        elif self.is_curtained:
+            yield from self._move_curtain(line)
         elif line.strip():
             try:
                 yield from self._obey(line)
@@ -370,6 +367,27 @@ class PlaySession:
                 yield TextBlock(str(error), "error")
             except VariantsError as error:
                 yield self.host.explain(error)
+
+    def _move_curtain(self, line: str) -> Iterator[Block]:
+        """What a line comes to at a curtain: an empty one moves it, and whoever leaves sees nothing more."""
+        if self._means_quit(line):
+            yield from self._do_quit("")
+        elif line.strip():
+            if self.is_covered:
+                # What was typed may be a move, which whoever comes may not read.
+                yield ClearScreen()
+            yield self.host.error("terminal.only_enter")
+        elif self.is_covered:
+            yield from self._lift()
+        else:
+            self._stage = _COVERED
+            yield ClearScreen()
+
+    def _means_quit(self, line: str) -> bool:
+        try:
+            return commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board)).name == "quit"
+        except NotationError:
+            return False
 
     def _lift(self) -> Iterator[Block]:
         """Lift the curtain for whoever has the keyboard now."""

@@ -321,6 +321,20 @@ def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> N
     person.sees_end()
 
 
+def test_leaving_at_a_curtain_shows_nobody_a_board(home: Path) -> None:
+    person = Person("play", "phantom:size=3", "--two")
+    person.sees("nobody else looks. ")
+    person.types("")
+    person.plays("Black > ", "B2")
+    person.sees("hand the keyboard to White. ")
+    person.types("quit")
+    assert "White > " not in person.sees_end()
+    person = Person("play", "--resume")
+    person.sees("White, press Enter when nobody else looks. ")
+    person.types("quit")
+    assert "White > " not in person.sees_end()
+
+
 # -- terminals ---------------------------------------------------------------------------------------------------------
 
 

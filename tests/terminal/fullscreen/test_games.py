@@ -102,3 +102,29 @@ def test_go_fantome_for_two_to_its_end_by_cursor(tmp_path: Path) -> None:
 def stones_on(screen: WholeScreen) -> int:
     """How many stones the board shows, which stands on the left."""
     return sum(row[:13].count("●") for row in screen.screen.display)
+
+
+def test_leaving_at_a_curtain_lifts_none(tmp_path: Path) -> None:
+    for is_resumed in (False, True):
+        screen = WholeScreen(*(["--resume"] if is_resumed else ["phantom:size=5", "--two"]), state=tmp_path)
+        screen.sees("press Enter when nobody else looks")
+        if not is_resumed:
+            screen.press("enter")
+            screen.sees("Black >")
+            screen.types("C3")
+            screen.sees("Press Enter; then hand the keyboard")
+        screen.press("f10")
+        screen.sees_end()
+        assert "White >" not in screen.raw.decode()
+
+
+def test_enter_on_a_page_of_help_lifts_no_curtain(tmp_path: Path) -> None:
+    screen = WholeScreen("phantom:size=5", "--two", state=tmp_path)
+    screen.sees("press Enter when nobody else looks")
+    screen.press("f1")
+    screen.sees("Arrows")
+    screen.press("enter")
+    screen.sees("press Enter when nobody else looks", without="Arrows")
+    screen.press("f10")
+    screen.sees_end()
+    assert "Black >" not in screen.raw.decode()

@@ -701,13 +701,15 @@ def test_what_the_other_did_unseen_changes_nothing_on_the_screen(tmp_path: Path)
 def test_the_curtain(tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=5,lang=fr")
     assert session.prompt.startswith("Le clavier est à Noir.")
-    cleared, board = tell(session, "anything")
+    cleared, board = tell(session, "")
     assert isinstance(cleared, ClearScreen)
     assert isinstance(board, BoardBlock)
     blocks = tell(session, "c3")
     assert texts(blocks) == ["Noir a joué"]
     assert "passez le clavier à Blanc" in session.prompt
-    assert tell(session, "d4") == [ClearScreen()]
+    assert texts(tell(session, "d4"), "error")
+    assert "passez le clavier à Blanc" in session.prompt
+    assert tell(session, " ") == [ClearScreen()]
     assert session.host.table.position.turn == 2
     assert session.prompt.startswith("Le clavier est à Blanc.")
     cleared, *rest = tell(session, "")
@@ -719,6 +721,31 @@ def test_the_curtain(tmp_path: Path) -> None:
     assert texts(tell(session, "mort C3"), "error")
     tell(session, "D4", "")
     assert "coup impossible" in everything(tell(session, ""))
+
+
+@pytest.mark.parametrize("word", ["quit", "Q", "exit", "quitter"])
+def test_whoever_leaves_at_a_curtain_lifts_none(word: str, tmp_path: Path) -> None:
+    for number, entered in enumerate((["", "C3"], ["", "C3", ""], [])):
+        session = playing(tmp_path / str(number), "phantom:size=5")
+        tell(session, *entered)
+        prompt = session.prompt
+        assert tell(session, word) == []
+        assert session.is_left
+        assert session.prompt == prompt
+        again = session.again()
+        assert not any(isinstance(block, BoardBlock) for block in again.begin(is_resumed=True))
+        assert tell(again, word) == []
+        assert again.is_covered
+
+
+@pytest.mark.parametrize("line", ["d4", "pass", "hint", "board", "anything", "quit now"])
+def test_only_enter_lifts_a_curtain(line: str, tmp_path: Path) -> None:
+    session = playing(tmp_path, "phantom:size=5")
+    cleared, said = tell(session, line)
+    assert isinstance(cleared, ClearScreen)
+    assert texts([said], "error") == ["Only Enter goes on here; `quit` leaves, and the game is kept."]
+    assert session.is_covered
+    assert not session.host.table.game.events
 
 
 def test_a_hidden_game_begins_behind_a_veil(tmp_path: Path) -> None:
