@@ -11,6 +11,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
 from gtp_variants.players.hosting.agreements import COUNT, DICE, UNDO, Proposal
+from gtp_variants.players.hosting.typed_points import read_point
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import title
 from gtp_variants.players.table import Table, legal_actions, list_departures
@@ -400,12 +401,7 @@ class PageGame:
         return point
 
     def _point(self, request: Json) -> int:
-        word, board = _word(request, "at"), self.hosted.rules.board
-        try:
-            return board.point(word)
-        except (NotationError, IllegalMove):
-            example = board.vertices[len(board) // 2]
-            raise PageRefused("refusals.no_point", word=word, example=example) from None
+        return read_point(self.hosted.rules.board, _word(request, "at"))
 
     # -- what is told --------------------------------------------------------------------------------------------------
 

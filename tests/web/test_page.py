@@ -202,6 +202,9 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     white.locator("summary", has_text="More").focus()
     white.keyboard.press("Enter")
     white.locator("#point").focus()
+    white.keyboard.type("i2")
+    white.keyboard.press("Enter")
+    expect(white.locator(".banner")).to_contain_text("there is no column I, J follows H")
     white.keyboard.type("b2")
     white.keyboard.press("Enter")
     expect(black.locator(".frame .stones circle")).to_have_count(2)
@@ -210,6 +213,19 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     expect(black.locator(".frame .stones circle")).to_have_count(1)
     black.keyboard.press("}")
     expect(black.locator(".frame .stones circle")).to_have_count(2)
+
+
+def test_a_pass_that_is_typed_is_a_pass(served: Site, opened: Callable[..., Page]) -> None:
+    for spec, colour, shown, said in (
+        ("pentalath", "w", ".banner", "there is no pass in this game"),
+        ("go:size=5", "b", ".move", "pass"),
+    ):
+        game, seats = served.begin(spec)
+        page = opened(link(served, game, seats[colour]))
+        page.locator("summary", has_text="More").click()
+        page.locator("#point").fill("Pass")
+        page.locator("#point").press("Enter")
+        expect(page.locator(shown)).to_contain_text(said)
 
 
 def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path, browser: Browser) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from gtp_variants.errors import NotationError
-from gtp_variants.lang import as_sentence, say
+from gtp_variants.lang import RequestRefused, as_sentence, say
+from gtp_variants.players.hosting.typed_points import read_point
 from gtp_variants.rules import words
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
@@ -146,11 +147,9 @@ def fold(text: str) -> str:
 def point_of(board: Board, text: str, lang: str) -> int:
     """The point a person names. Raises NotationError with a sentence in the language."""
     try:
-        return board.point(text.replace(" ", ""))
-    except ValueError:
-        raise NotationError(
-            as_sentence(say("refusals.no_point", lang, word=quote(text), example=example(board)))
-        ) from None
+        return read_point(board, text.replace(" ", ""))
+    except RequestRefused as refused:
+        raise NotationError(as_sentence(refused.reason(lang))) from None
 
 
 def colour_of(rules: Rules, argument: str, word: str) -> int:
@@ -164,11 +163,6 @@ def colour_of(rules: Rules, argument: str, word: str) -> int:
     if colour is None:
         raise NotationError(f"{argument} {word[:20]}: expected a colour of this game: {' '.join(known)}")
     return colour
-
-
-def example(board: Board) -> str:
-    """A point of the board, to show how points are named."""
-    return board.vertices[len(board) // 2]
 
 
 def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:

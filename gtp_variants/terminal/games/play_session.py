@@ -17,6 +17,7 @@ from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
 from gtp_variants.players.hosting.agreements import DICE, UNDO
+from gtp_variants.players.hosting.typed_points import example_point
 from gtp_variants.players.participants import BOT
 from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import NUMBERS
@@ -202,7 +203,7 @@ class PlaySession:
             if self._has_seed:
                 yield TextBlock(host.say("dice.short_seed"), "quiet")
         yield from host.say_path()
-        yield TextBlock(host.say("terminal.help", vertex=commands.example(self.rules.board)), "quiet")
+        yield TextBlock(host.say("terminal.help", vertex=example_point(self.rules.board)), "quiet")
 
     def who(self, colour: int) -> str:
         """Who plays a colour, and how strong a bot is."""
@@ -385,7 +386,7 @@ class PlaySession:
 
     def _means_quit(self, line: str) -> bool:
         try:
-            return commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board)).name == "quit"
+            return commands.read(line, commands.PLAY, self.lang, example_point(self.rules.board)).name == "quit"
         except NotationError:
             return False
 
@@ -401,7 +402,7 @@ class PlaySession:
         yield self._board()
 
     def _obey(self, line: str) -> Iterator[Block]:
-        typed = commands.read(line, commands.PLAY, self.lang, commands.example(self.rules.board))
+        typed = commands.read(line, commands.PLAY, self.lang, example_point(self.rules.board))
         if self.is_finished and typed.name not in _WHEN_FINISHED:
             raise words.illegal("game over", self.lang)
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
@@ -452,7 +453,7 @@ class PlaySession:
 
     def _do_help(self, _: str) -> Iterator[Block]:
         offered = [command for command in commands.PLAY if self._has_use(command.name)]
-        yield TextBlock(self.host.say("terminal.help", vertex=commands.example(self.rules.board)))
+        yield TextBlock(self.host.say("terminal.help", vertex=example_point(self.rules.board)))
         yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
         language = " --lang fr" if self.lang == "fr" else ""
         yield TextBlock(

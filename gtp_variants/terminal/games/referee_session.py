@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.hosting.typed_points import example_point
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
@@ -72,7 +73,7 @@ class RefereeSession:
         """The first blocks: where the game is kept, how to tell a try, what was said last."""
         yield from self.host.save()
         yield from self.host.say_path()
-        example = commands.example(self.rules.board)
+        example = example_point(self.rules.board)
         yield TextBlock(self.host.say("referee.help", vertex=example), "quiet")
         if not self.is_echoed:
             yield TextBlock(self.host.say("referee.unseen"), "quiet")
@@ -105,7 +106,7 @@ class RefereeSession:
                 yield self.host.explain(error)
 
     def _not_understood(self) -> str:
-        return self.host.say("referee.not_understood", vertex=commands.example(self.rules.board))
+        return self.host.say("referee.not_understood", vertex=example_point(self.rules.board))
 
     def _obey(self, line: str) -> Iterator[Block]:
         first, _, rest = " ".join(line.split()).partition(" ")
@@ -114,7 +115,7 @@ class RefereeSession:
             line = rest
             if colour != self.host.table.position.mover and not self.game.is_counting:
                 raise words.not_turn(self.host.table.position.mover, self.lang)
-        typed = commands.read(line, commands.REFEREE, self.lang, commands.example(self.rules.board))
+        typed = commands.read(line, commands.REFEREE, self.lang, example_point(self.rules.board))
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
             yield self.host.error("referee.counting")
         elif not typed.name:
@@ -152,7 +153,7 @@ class RefereeSession:
     # -- commands, by name ---------------------------------------------------------------------------------------------
 
     def _do_help(self, _: str) -> Iterator[Block]:
-        yield TextBlock(self.host.say("referee.help", vertex=commands.example(self.rules.board)))
+        yield TextBlock(self.host.say("referee.help", vertex=example_point(self.rules.board)))
         offered = [each for each in commands.REFEREE if each.name != "dead" or self.rules.agrees_on_dead]
         yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
 

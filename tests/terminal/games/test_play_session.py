@@ -566,6 +566,15 @@ def test_wrong_input_gets_one_helpful_line(game: str, lang: str, tmp_path: Path)
         assert session.host.table.position == before
 
 
+def test_whoever_looks_for_column_i_is_told_that_there_is_none(tmp_path: Path) -> None:
+    said = "'i5' is no point of this board: there is no column I, J follows H."
+    assert texts(tell(playing(tmp_path, "go:size=9"), "I5"), "error") == [said[:1].upper() + said[1:]]
+    said = "'i5' n'est pas un point de ce plateau : il n'y a pas de colonne I, J suit H."
+    session = playing(tmp_path, "aleago:size=9,lang=fr", {WHITE: "uniform"})
+    assert texts(tell(session, "liberties i5"), "error") == [said]
+    assert "C3" in texts(tell(playing(tmp_path, "go:size=5"), "Z9"), "error")[0]
+
+
 def test_illegal_moves_are_explained_in_the_players_language(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=3,lang=fr")
     tell(session, "A2", "C3", "B1", "C2")

@@ -70,7 +70,8 @@ export class More {
     const play = (event) => {
       event.preventDefault();
       const input = event.target.elements.point;
-      this.screen.do("play", { at: input.value.trim() });
+      const word = input.value.trim();
+      this.screen.do(/^passe?$/i.test(word) ? "pass" : "play", { at: word });
       input.value = "";
     };
     return h("form", { class: "row", onsubmit: play }, h("label", { for: "point" }, say("play at")),
