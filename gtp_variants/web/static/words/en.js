@@ -125,7 +125,7 @@ export const TEXTS = {
   "about go": "The old game: surround the most of the board.",
   "about aleago": "Go with dice: each throw says on which line you may play.",
   "about phantom": "Go where you see your own stones only; a referee speaks.",
-  "about rosette": "Go on hexagons; a ring of six stones is never taken.",
+  "about rosette": "Go on the vertices of a honeycomb; six stones around a hexagon live for ever.",
   "about alter-igo": "Chains without room all go at once, yours too; lose only the stone you played, and you lose.",
   "about pentalath": "Five in a row wins, and stones can be taken.",
   "lesson": "Ten moves",

@@ -125,7 +125,7 @@ export const TEXTS = {
   "about go": "Le jeu ancien : entourer le plus du goban.",
   "about aleago": "Le go aux dés : chaque tirage dit sur quelle ligne on joue.",
   "about phantom": "Un go où l'on ne voit que ses pierres ; un arbitre parle.",
-  "about rosette": "Le go sur hexagones ; un anneau de six pierres est imprenable.",
+  "about rosette": "Le go sur les sommets d'un nid d'abeilles ; six pierres autour d'un hexagone vivent à jamais.",
   "about alter-igo": "Les chaînes sans liberté partent toutes à la fois, les vôtres aussi ; n'y perdre que sa pierre, c'est perdre.",
   "about pentalath": "Cinq pierres alignées gagnent, et l'on peut prendre.",
   "lesson": "Dix coups",
