@@ -143,17 +143,16 @@ def _tampered_rows(result: Result, tally: MatchupTally) -> list[ResultRow]:
 
 
 def titles_words(players: Iterable[PlayerConfig]) -> list[str]:
-    """What people call the bots that go by their program's name, in a line; none where all names say enough."""
+    """What is set of the bots, in a line; none where nothing is."""
     called = [f"{each.name}: {known_as}" for each in players for known_as in titles_of(each)]
     return ["; ".join(called)] if called else []
 
 
 def titles_of(player: PlayerConfig) -> list[str]:
-    """What people call a bot of ours that nobody gave a name; none for others."""
-    if not isinstance(player, BotConfig) or not bots.is_ours(player.bot):
+    """What people call a bot of which something is set; none for others."""
+    if not isinstance(player, BotConfig) or not bots.split(player.bot)[1]:
         return []
-    # It goes by its program's name, perhaps with a number.
-    return [title(player.bot, "en")] if player.name.partition("-")[0] == player.bot.partition(":")[0] else []
+    return [title(player.bot, "en")]
 
 
 def process_words(matchup: Matchup) -> list[str]:

@@ -101,10 +101,11 @@ def test_players_are_named_after_their_commands() -> None:
     ] == ["mcts", "b.py", "gnugo", "pachi.exe", "player", "player"]
 
 
-def test_bots_that_nobody_named_are_introduced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_are_told_after_a_match_and_no_name_twice(capsys: pytest.CaptureFixture[str]) -> None:
     players = ["bot:uniform", "bot:mcts:playouts=1,seconds=0", "mine=bot:greedy"]
     flags = [word for player in players for word in ("--player", player)]
     assert run("--variant", "go:size=3", "--quiet", *flags, "--pairs", "1") == COMPLETE
     said = capsys.readouterr().out
-    assert "uniform: Random; mcts: Search, 1 playouts a move" in said
+    assert "\nmcts: Search, 1 playouts a move\n" in said
+    assert "uniform: Random" not in said
     assert "mine: " not in said

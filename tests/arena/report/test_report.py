@@ -56,6 +56,15 @@ def row(pair: int, leg: str, winner: str | None, matchup: str = "mine-other", **
     return ResultRow(id, matchup, pair, leg, players, **fields)  # type: ignore[arg-type]
 
 
+def test_settings_are_told_of_every_bot_that_has_some() -> None:
+    text = TEXT.replace("bot:greedy", '"bot:mcts:playouts=300,resign=false"').replace("bot:uniform", "bot:mcts:level=4")
+    rows = list(pairs([0, 0, 1, 0, 0]))
+    told = "\nmine: Search, 300 playouts a move, resign=false; other: Search, level 4\n"
+    assert told in text_report.render_text(result(rows, text))
+    assert "Greedy" not in text_report.render_text(result(rows))
+    assert "Search, level 4" in render_page(result(rows, text))
+
+
 def of_three(pair: int, leg: str, winner: str | None, left: tuple[str, ...] = ()) -> ResultRow:
     names = ("mine", "other", "third")
     turn = "abc".index(leg)
