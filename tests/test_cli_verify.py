@@ -158,3 +158,35 @@ def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
         assert capsys.readouterr().err.startswith(f"gtp-variants {command}: {damaged}: line 1, column 2: ")
     assert main(["rules", "go", "--html", str(folder)]) == 2
     assert capsys.readouterr().err == f"gtp-variants rules: {folder}: Is a directory\n"
+
+
+def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = record.parent
+    deep = folder / "pairs"
+    deep.mkdir()
+    save(load_record(record), deep / "0001a.sgf")
+    (deep / "match.db").write_bytes(b"no record")
+    (deep / "report.json").write_text('{"name": "no record either"}')
+    assert main(["verify", str(folder)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{log}: holds true",
+        f"{record}: holds true",
+        f"{deep / '0001a.sgf'}: holds true",
+        f"{folder}: games that hold true: 3, that do not: 0, that cannot be read: 0",
+    ]
+    change(record, result="B+R")
+    assert main(["verify", str(folder), "--lang", "fr"]) == 1
+    said = capsys.readouterr().out
+    assert f"{record} : CE N'EST PAS VRAI\n  l'enregistrement dit B+R" in said
+    assert said.endswith("parties où tout est vrai : 2, où ce n'est pas vrai : 1, illisibles : 0\n")
+    # A record that was cut off is one all the same.
+    record.write_text(record.read_text().replace(": ", ":")[:100])
+    assert main(["verify", str(folder)]) == 2
+    told = capsys.readouterr()
+    assert told.out.endswith("that hold true: 2, that do not: 0, that cannot be read: 1\n")
+    assert told.err.startswith(f"gtp-variants verify: {record}: ")
+
+
+def test_a_folder_without_a_record_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"gtp-variants verify: {tmp_path}: no record in this folder\n"

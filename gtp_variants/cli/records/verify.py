@@ -1,31 +1,33 @@
 """`gtp-variants verify`: do records and dice logs hold true?"""
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
-from gtp_variants.records import dice_log, record
+from gtp_variants.records import dice_log, json, record
 from gtp_variants.records.files import complain, load_all
+
+# A match's folder holds reports in JSON, too.
+_RECORD_BEGINS = re.compile(rf'\s*\{{\s*"format":\s*"{json.FORMAT}"'.encode())
+_LONGEST_BEGINNING = 400
 
 
 def main(arguments: Sequence[str]) -> int:
     """Check records and dice logs: 0 if all hold true, 1 if one does not, 2 if one cannot be read."""
-    status = 0
     given = parser().parse_args(arguments)
-    lang = language_of(given)
-    for name in given.records:
-        try:
-            for game, verdict in enumerate(_verdicts(Path(name), lang), 1):
-                called = name if game == 1 else say("verify.game", lang, name=name, number=game)
-                sys.stdout.write(say("verify.holds" if verdict.ok else "verify.fails", lang, name=called) + "\n")
-                sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
-                status = max(status, 0 if verdict.ok else 1)
-        except (OSError, RecordError) as error:
-            status = complain("verify", error, lang)
-    return status
+    check = _Check(language_of(given))
+    for path in map(Path, given.records):
+        if path.is_dir():
+            check.check_folder(path)
+        else:
+            check.check_file(path)
+    return check.status
 
 
 def parser() -> CommandParser:
@@ -33,6 +35,60 @@ def parser() -> CommandParser:
     made = CommandParser("verify")
     made.add_argument("records", nargs="+", metavar="RECORD")
     return made
+
+
+@dataclass(slots=True)
+class _Check:
+    """What was found out so far: the command's exit status, and how many games came to what."""
+
+    lang: str
+    status: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def check_folder(self, folder: Path) -> None:
+        """Check every record in a folder, and tell the sum."""
+        before = self.counts.copy()
+        for path in sorted(path for path in folder.rglob("*") if _is_record(path)):
+            self.check_file(path, is_brief=True)
+        counts = self.counts - before
+        if counts:
+            sys.stdout.write(self._say("sum", folder=folder, **{key: counts[key] for key in ("holds", "fails", "bad")}))
+        else:
+            self.status = complain("verify", RecordError(say("verify.none", self.lang, folder=folder)), self.lang)
+
+    def check_file(self, path: Path, is_brief: bool = False) -> None:
+        """Check the games of a file; if it is to be brief, details are told only of those that do not hold true."""
+        try:
+            for number, verdict in enumerate(_verdicts(path, self.lang), 1):
+                name = str(path) if number == 1 else say("verify.game", self.lang, name=path, number=number)
+                key = "holds" if verdict.ok else "fails"
+                sys.stdout.write(self._say(key, name=name))
+                if not (is_brief and verdict.ok):
+                    sys.stdout.writelines(f"  {line}\n" for line in verdict.lines)
+                self.counts[key] += 1
+                self.status = max(self.status, 0 if verdict.ok else 1)
+        except (OSError, RecordError) as error:
+            self.counts["bad"] += 1
+            self.status = complain("verify", error, self.lang)
+
+    def _say(self, key: str, **parts: object) -> str:
+        return say(f"verify.{key}", self.lang, **parts) + "\n"
+
+
+def _is_record(path: Path) -> bool:
+    """Whether a file of a folder is meant to be a record or a log of dice."""
+    if path.suffix.lower() == ".sgf":
+        return path.is_file()
+    if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
+        return False
+    try:
+        if dice_log.is_dice_log(path):
+            return True
+        with path.open("rb") as file:
+            return _RECORD_BEGINS.match(file.read(_LONGEST_BEGINNING)) is not None
+    except OSError:
+        # It is told when it is checked.
+        return True
 
 
 def _verdicts(path: Path, lang: str) -> Iterator[record.Verdict]:
