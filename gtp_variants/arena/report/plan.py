@@ -6,7 +6,7 @@ from math import inf
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
-from gtp_variants.arena.report.text_report import columns
+from gtp_variants.arena.report.text_report import columns, duration_words
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
 from gtp_variants.gtp.client.player import random_seed
@@ -16,6 +16,7 @@ _SHOWN = 10
 _COLOURS = ("Black", "White", "Red")
 # A game of so many moves a player is a long one, for the most that clocks allow.
 _LONG_GAME = 200
+_NOT_MEASURED = "time: not known before games were played; --max-games 20 plays some"
 
 
 def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int) -> str:
@@ -55,14 +56,17 @@ def _describe(player: PlayerConfig) -> str:
 def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int) -> str:
     if rows:
         took_s = sum(row.took_s for row in rows.values()) / len(rows)
-        return f"time: about {left * took_s / jobs / 3600:.2f} hours: {took_s:.2f} s a game, {jobs} at a time"
+        games = f"{took_s:.2f} s a game (mean of {len(rows)})"
+        if not left:
+            return f"time: everything has been played, {games}"
+        return f"time: about {duration_words(left * took_s / jobs)} more: {games}, {jobs} at a time"
     longest = [(sum(map(_most_s, each.players)), each.pairs * len(each.players)) for each in config.matchups]
     if config.is_paired_by_results:
         longest = [(max(game_s for game_s, _ in longest), total)]
     most_s = sum(game_s * games for game_s, games in longest)
     if most_s == inf:
-        return "time: not known before games were played; --max-games 20 plays some"
-    return f"time: at most about {most_s / jobs / 3600:.2f} hours by the clocks, {jobs} at a time"
+        return _NOT_MEASURED
+    return f"{_NOT_MEASURED}; by the clocks up to {duration_words(most_s / jobs)}, {jobs} at a time"
 
 
 def _most_s(player: PlayerConfig) -> float:

@@ -1,10 +1,10 @@
-"""How many games and hours it costs to know the Elo of a match to within a wished error."""
+"""How many games and how much time it costs to know the Elo of a match to within a wished error."""
 
 from math import exp
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import columns
+from gtp_variants.arena.report.text_report import columns, duration_words
 from gtp_variants.arena.statistics.tally import MatchupTally
 from gtp_variants.statistics.estimates import C, Z
 from gtp_variants.statistics.sprt import bounds
@@ -53,7 +53,7 @@ def _exp(value: float) -> float:
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None) -> str:
-    """Games, and hours where it is known how long a game takes, for several errors and for the test of the match."""
+    """Games, and their time where it is known how long one takes, for several errors and for the test of the match."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]
@@ -61,15 +61,15 @@ def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | 
     lines = [
         f"A game takes {took_s:.2f} s (mean of {games}); {jobs} at a time."
         if took_s is not None
-        else "No game has been played yet: play some (--max-games 20) and the hours are told, too.",
+        else "No game has been played yet: play some (--max-games 20) and the time is told, too.",
         f"Variance of a game's score: {variance:.3f}"
         + (" as played." if known else ", as between equals without draws."),
         "",
     ]
-    rows = [("error (95 %)", "games", "pairs", "hours")]
+    rows = [("error (95 %)", "games", "pairs", "time")]
     for error in (wished,) if wished else WISHES:
         count = games_for(error, variance)
-        rows.append((f"+/- {error:g} Elo", str(count), str((count + 1) // 2), _hours(count, took_s, jobs)))
+        rows.append((f"+/- {error:g} Elo", str(count), str((count + 1) // 2), _time(count, took_s, jobs)))
     lines += [columns(rows, left=(0,)), "", "for each two who meet; one who meets several gains by all of them"]
     return "\n".join(lines + _of_test(config, took_s, jobs))
 
@@ -78,13 +78,13 @@ def _of_test(config: MatchConfig, took_s: float | None, jobs: int) -> list[str]:
     test = config.stops.sprt
     if test is None or test.model != "normalized":
         return []
-    rows = [("true strength", "games", "pairs", "hours")]
+    rows = [("true strength", "games", "pairs", "time")]
     for nelo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1, 2 * test.elo1 - test.elo0):
         pairs = pairs_of_test(test, nelo)
-        rows.append((f"{nelo:g} nElo", f"{2 * pairs:.0f}", f"{pairs:.0f}", _hours(2 * pairs, took_s, jobs)))
+        rows.append((f"{nelo:g} nElo", f"{2 * pairs:.0f}", f"{pairs:.0f}", _time(2 * pairs, took_s, jobs)))
     about = f"the test of {' against '.join(test.players)} ends on the average after:"
     return ["", about, columns(rows, left=(0,))]
 
 
-def _hours(games: float, took_s: float | None, jobs: int) -> str:
-    return "-" if took_s is None else f"{games * took_s / jobs / 3600:.2f}"
+def _time(games: float, took_s: float | None, jobs: int) -> str:
+    return "-" if took_s is None else duration_words(games * took_s / jobs)

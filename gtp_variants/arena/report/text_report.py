@@ -25,6 +25,7 @@ DICE_WORDS = {
     "shared": "the games of a pair have the same; who remembers one knows them in the next",
 }
 _SIDES = ("Black", "White", "Red")
+_UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
 
 
 def render_text(result: Result) -> str:
@@ -140,6 +141,14 @@ def void_at_limit(result: Result, tally: MatchupTally) -> int:
 
 def _tampered_rows(result: Result, tally: MatchupTally) -> list[ResultRow]:
     return [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
+
+
+def duration_words(seconds: float) -> str:
+    """A duration as people say it, in the largest unit of which there are two: "35 hours" and not 1 day."""
+    for unit, unit_s in _UNITS:
+        if seconds >= 2 * unit_s:
+            return f"{seconds / unit_s:.0f} {unit}"
+    return "1 second" if 0.5 < seconds < 1.5 else f"{seconds:.0f} seconds"
 
 
 def titles_words(players: Iterable[PlayerConfig]) -> list[str]:

@@ -1,5 +1,6 @@
 """What `plan` says: games, time, openings and seeds, with nothing started."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from gtp_variants.arena.config import match_file
 from gtp_variants.arena.report.plan import render_games
+from gtp_variants.arena.report.text_report import duration_words
 from tests.arena.matches import COMPLETE, run, write_match
 
 
@@ -25,7 +27,7 @@ def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.Cap
         "small: 14 games, 14 of them left, everything in out\n",
         "  mine-ours: 7 pairs of go:size=9\n",
         "  ours: bot:greedy\n",
-        "time: at most about 1.79 hours by the clocks, 1 at a time\n",
+        "time: not known before games were played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 at a time\n",
         "openings: ",
         "seed: 1; a game that is played again is the same game\n",
         "\nand 4 more\n",
@@ -56,7 +58,7 @@ def test_who_meets_is_not_planned_where_results_decide_it(
     assert f"  {said} of 4: go:size=9\n" in planned
     assert " pairs of go:size=9" not in planned
     # Two clocks of nine seconds for each game, and not for each of all who may meet.
-    assert f"time: at most about {games * 18 / 3600:.2f} hours by the clocks" in planned
+    assert f"; by the clocks up to {duration_words(games * 18)}, 1 at a time" in planned
     assert run("small.yaml", "check") == COMPLETE
     assert f"  {said} of 4: go:size=9\n" in capsys.readouterr().out
 
@@ -66,3 +68,34 @@ def test_secret_seeds_and_what_follows_from_them_stay_secret(here: Path) -> None
     said = render_games(config, {}, 2)
     assert "seed: none is given; each game gets a secret one of its own" in said
     assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]
+
+
+def test_once_games_were_played_the_time_is_measured_and_no_clock_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_match(here, pairs=2, spec="go:size=3", game="limits: {time: 30s+1s}")
+    assert run("small.yaml", "--max-games", "2") == COMPLETE
+    capsys.readouterr()
+    assert run("small.yaml", "plan") == COMPLETE
+    said = capsys.readouterr().out
+    assert re.search(r"\ntime: about \d+ (second|minute)s? more: [0-9.]+ s a game \(mean of 2\), 1 at a time\n", said)
+    assert "clocks" not in said
+    assert run("small.yaml") == COMPLETE
+    capsys.readouterr()
+    run("small.yaml", "plan")
+    assert "time: everything has been played, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "0 seconds"),
+        (1, "1 second"),
+        (119, "119 seconds"),
+        (121, "2 minutes"),
+        (34.67 * 3600, "35 hours"),
+        (86_400 * 6.6, "7 days"),
+    ],
+)
+def test_durations_are_told_as_people_say_them(seconds: float, said: str) -> None:
+    assert duration_words(seconds) == said

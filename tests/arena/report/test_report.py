@@ -325,12 +325,12 @@ def test_games_for_a_wished_error() -> None:
     assert [sample_size.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
 
 
-def test_a_plan_tells_games_and_hours() -> None:
+def test_a_plan_tells_games_and_time() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
     shown = sample_size.render_plan(match_file.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
     # Pairs that repeat the same winner say half as much.
-    assert "+/- 50 Elo      371    186   0.37" in shown
+    assert "+/- 50 Elo      371    186  22 minutes" in shown
     assert "- " in sample_size.render_plan(match_file.read(TEXT), result([]), 2)
 
 
