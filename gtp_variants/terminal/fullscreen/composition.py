@@ -17,6 +17,8 @@ _LEAST_PANEL, _MOST_PANEL = 24, 46
 # A word or two, and what they mean from some column on.
 _TWO_COLUMNS = re.compile(r"\S+(?: \S+)*  +(?=\S)")
 _LEAST_WIDTH, _LEAST_HEIGHT = 20, 6
+# A screen that has room for a board and little else.
+_LOW = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
 def _above(model: ScreenModel, width: int, height: int) -> Frame:
     shown = model.board
     assert shown is not None
-    panel_height = max(4, min(height // 3, 12))
+    # Below two lines of how the game stands there is room for an answer of two.
+    panel_height = max(5 if height >= _LOW else 4, min(height // 3, 12))
     window = model.drawing.draw(shown, model.cursor.point, model.overlay, width, height - panel_height)
     below, scroll = _panel(model).compact_rows(width, height - len(window.rows))
     rows = [*window.rows, *below]

@@ -1,5 +1,6 @@
 """What stands beside the board: who plays, captures, clocks, the draw, the last moves, and what was said."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from gtp_variants.terminal.games.clock_text import clock_text
 from gtp_variants.terminal.games.scene import GameScene, SceneSeat
 
 _FEWEST_MOVES, _MOST_MOVES = 2, 6
+# The blanks of "J13 (7 %)", as hints tell it, and one at which no line ends.
+_BEFORE_PART = re.compile(r" (?=\([0-9]+ %\))|(?<=[0-9]) (?=%\))")
+_NO_BREAK = "\u00a0"
 _STYLES = {1: "stone.black", 2: "stone.white", 3: "stone.red"}
 
 
@@ -70,8 +74,10 @@ class Panel:
             clock = clock_text(seat.clock, None, max(0.0, time.monotonic() - self.made_s) if seat.is_asked else 0.0)
             sides.append(("", f"{clock} " if clock else ""))
         head = [_join(("label.lit", f" {self.vertex} ") if self.vertex else ("", ""), ("", " "), *sides)]
-        faces = " ".join(f"[{face}]" for face in scene.faces)
-        head += [row for note in scene.notes[-2:] for row in lines(f"{note} {faces}".strip(), "", width)]
+        faces = "".join(f" [{face}]" for face in scene.faces)
+        # The draw comes first.
+        notes = [f"{note}{'' if at else faces}" for at, note in enumerate(scene.notes)]
+        head += [row for note in notes[-2:] for row in lines(note, "", width)]
         seen, scroll = self._window(*self._wrap_messages(width), max(1, height - len(head)))
         return [*head, *seen][:height], scroll
 
@@ -131,8 +137,10 @@ class Panel:
 
 
 def lines(text: str, style: str, width: int) -> list[Row]:
-    """A text wrapped at the width, in one style."""
-    return [row_of(line, style) for part in text.split("\n") for line in wrap(part, max(8, width)) or [""]]
+    """A text wrapped at the width, in one style; a move stays with its part of a search."""
+    parts = _BEFORE_PART.sub(_NO_BREAK, text).split("\n")
+    wrapped = [line for part in parts for line in wrap(part, max(8, width)) or [""]]
+    return [row_of(line.replace(_NO_BREAK, " "), style) for line in wrapped]
 
 
 def _join(*parts: tuple[str, str]) -> Row:

@@ -27,7 +27,7 @@ def test_a_plan_starts_nothing_and_writes_nothing(here: Path, capsys: pytest.Cap
         "small: 14 games, 14 of them left, everything in out\n",
         "  mine-ours: 7 pairs of go:size=9\n",
         "  ours: bot:greedy\n",
-        "time: not known before games were played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 at a time\n",
+        "time: not known before games were played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 at a ",
         "openings: ",
         "seed: 1; a game that is played again is the same game\n",
         "\nand 4 more\n",

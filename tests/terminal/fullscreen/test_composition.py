@@ -10,6 +10,7 @@ import pytest
 from gtp_variants.lang import say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.terminal.display.blocks import TextBlock
 from gtp_variants.terminal.fullscreen.cells import text_of
 from gtp_variants.terminal.fullscreen.completion import completions
 from gtp_variants.terminal.fullscreen.composition import compose, hint_row, key_hints, prompt_lines
@@ -267,3 +268,25 @@ def test_help_tells_keys_and_commands(tmp_path: Path) -> None:
     assert "PgUp" in page
     assert "resign" in page
     assert "odds" not in page
+
+
+def test_on_a_narrow_screen_the_dice_stand_behind_the_draw_alone(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9,dice=2d4")
+    faces = " ".join(f"[{face}]" for face in scene_of(session).faces)
+    (found,) = [row for row in text(model_of(session), 40).split("\n") if faces in row]
+    assert "draw" in found
+
+
+@pytest.mark.parametrize("height", [14, 22])
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_a_hint_on_a_narrow_screen_is_told_whole_and_breaks_between_moves(
+    height: int, lang: str, tmp_path: Path
+) -> None:
+    session = playing(tmp_path, f"aleago:size=13,lang={lang}")
+    model = model_of(session)
+    moves = {"action": "J1 (10 %)", "others": "L13 (10 %), J13 (7 %), K13 (4 %)"}
+    model.begin_answer()
+    model.show(TextBlock(say("terminal.hint_or", lang, **moves)))
+    model.end_answer()
+    shown = text(model, 40, height)
+    assert all(move in shown for move in ("J1 (10 %)", "L13 (10 %)", "J13 (7 %)", "K13 (4 %)"))
