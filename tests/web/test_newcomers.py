@@ -82,6 +82,9 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
     shown = served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"]
     page = opened(link(served, shown), DESK)
     page.locator("[data-do=analysis]").click()
+    # Before anything is known there is nothing to see but what can be asked for.
+    expect(page.locator("#curve")).to_be_visible()
+    expect(page.locator(".curve svg")).to_have_count(0)
     page.locator("#curve").click()
     expect(page.locator(".curve .area.w")).to_be_attached()
     expect(page.locator(".curve rect.b")).to_be_attached()

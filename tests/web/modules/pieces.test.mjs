@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { inAtari } from "../../../gtp_variants/web/static/board/chains.js";
-import { worstTurns } from "../../../gtp_variants/web/static/game/analysis/curve.js";
+import { knownParts, worstTurns } from "../../../gtp_variants/web/static/game/analysis/curve.js";
 import { afterSeconds, clockText, countText } from "../../../gtp_variants/web/static/game/play/clock.js";
 import { territory, total } from "../../../gtp_variants/web/static/game/play/count.js";
 import { boardText, drawText, inOrder, openText, shortText, spokenText } from "../../../gtp_variants/web/static/game/sentences.js";
@@ -71,6 +71,14 @@ test("the turns that lost most, from the point of view of who moved", () => {
   const moments = [0.5, 0.55, 0.4, 0.42, 0.9].map((share, at) => ({ at, share }));
   const movers = ["", "b", "b", "w", "w"];
   assert.deepEqual(worstTurns(moments, (at) => movers[at], "b").map(({ at, mover, loss }) => [at, mover, Math.round(100 * loss)]), [[4, "w", 48], [2, "b", 15]]);
+});
+
+test("a curve is drawn where two moments or more are known one after the other", () => {
+  const moments = [0, 2, 3, 5, 6, 8], parts = (...known) => knownParts(known.map((at) => ({ at, share: 0.5 })), moments).map((part) => part.map(({ at }) => at));
+  assert.deepEqual(parts(), []);
+  assert.deepEqual(parts(8), []);
+  assert.deepEqual(parts(0, 3, 6), []);
+  assert.deepEqual(parts(0, 2, 5, 6, 8), [[0, 2], [5, 6, 8]]);
 });
 
 test("a counted board", () => {

@@ -25,6 +25,22 @@ export function worstTurns(moments, moverOf, first) {
   return turns.filter(({ loss }) => loss >= LEAST_LOSS).sort((a, b) => b.loss - a.loss).slice(0, MOST_TURNS);
 }
 
+/**
+ * The stretches of a game of which every moment is known, of two moments at least.
+ * @param {Moment[]} known in order
+ * @param {number[]} moments all there are
+ * @returns {Moment[][]}
+ */
+export function knownParts(known, moments) {
+  const parts = [];
+  for (const moment of known) {
+    const before = parts.at(-1)?.at(-1);
+    if (before && moments.indexOf(moment.at) === moments.indexOf(before.at) + 1) parts.at(-1).push(moment);
+    else parts.push([moment]);
+  }
+  return parts.filter((part) => part.length > 1);
+}
+
 export class Curve {
   /** @param {import("../screen.js").GameScreen} screen */
   constructor(screen) {
@@ -84,20 +100,22 @@ export class Curve {
     if (!isWanted) return;
     const { known, moments, wanted } = this;
     const done = wanted.filter((at) => `:${at}` in screen.help.analyses).length;
-    redraw(this.drawn, [known, done, screen.here, this.isRunning], () => [this.#drawing(known, moments.at(-1)), this.#buttons(done, wanted.length), this.#worst(known)]);
+    redraw(this.drawn, [known, done, screen.here, this.isRunning], () => [this.#drawing(known, moments), this.#buttons(done, wanted.length), this.#worst(known)]);
     this.luck.show(isWanted);
   }
 
-  #drawing(known, last) {
+  // Nothing is drawn of what nobody knows: neither before two moments one after the other are known, nor between others.
+  #drawing(known, moments) {
     // Below the curve is the share of whoever begins.
-    const { players } = this.screen.describe;
+    const { players } = this.screen.describe, last = moments.at(-1), parts = knownParts(known, moments);
+    if (!parts.length && !this.isRunning) return null;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
     const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": say("curve"), preserveAspectRatio: "none" },
-      svg("rect", { width: WIDTH, height: HEIGHT, class: players[1] }),
+      ...parts.map((part) => svg("rect", { x: x(part[0].at), width: x(part.at(-1).at) - x(part[0].at), height: HEIGHT, class: players[1] })),
       svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
-    if (known.length) {
-      const points = known.map(({ at, share }) => `${x(at)} ${y(share)}`);
-      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(known[0].at)} ${HEIGHT}L${points.join("L")}L${x(known.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
+    for (const part of parts) {
+      const points = part.map(({ at, share }) => `${x(at)} ${y(share)}`);
+      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(part[0].at)} ${HEIGHT}L${points.join("L")}L${x(part.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
     }
     drawing.append(svg("path", { class: "here", d: `M${x(this.screen.here)} 0V${HEIGHT}` }));
     drawing.addEventListener("click", (event) => {
