@@ -654,4 +654,6 @@ class _ForeignGame:
         except RecordError as error:
             raise RecordError(f"node {number}: {error}") from None
         except VariantsError as error:
-            raise RecordError(f"node {number}: {describe_error(error)}{_whose_rules(error, rules, self.root)}") from error
+            raise RecordError(
+                f"node {number}: {describe_error(error)}{_whose_rules(error, rules, self.root)}"
+            ) from error
