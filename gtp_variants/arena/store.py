@@ -1,14 +1,13 @@
 """Where a match keeps its games, so that it can go on after anything: one sqlite file, a transaction a game.
 
-Beside it lies a file with the same name and `.lock`, which whoever plays the match holds: by the lock of a database,
-which every system takes back when a process ends, however it ends.
+Beside it lies a file with the same name and `.lock`, which whoever plays the match holds.
 """
 
 import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
+from gtp_variants.processes.file_lock import hold_file
 
 FORMAT = "1"
 
@@ -313,16 +313,7 @@ class MatchStore:
     def lock(self) -> Iterator[bool]:
         """Whether we are the only process at work on this match. The lock goes with the process, however it ends."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = self.path.with_name(self.path.name + ".lock")
-        with ExitStack() as opened:
-            try:
-                connection = opened.enter_context(closing(sqlite3.connect(lock, timeout=0, isolation_level=None)))
-                connection.execute("BEGIN EXCLUSIVE")
-                is_ours = True
-            except sqlite3.Error as error:
-                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
-                    raise RecordError(f"{lock}: cannot be locked: {error}") from error
-                is_ours = False
+        with hold_file(self.path.with_name(self.path.name + ".lock")) as is_ours:
             yield is_ours
 
 

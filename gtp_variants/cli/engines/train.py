@@ -5,7 +5,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from gtp_variants.processes.cores import available_cores
 from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
+from gtp_variants.training.folder_lock import lock_training_folder
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ def main(arguments: Sequence[str]) -> int:
         executor = read_executor(options.executor)
     except ValueError:
         asked.error(f"--executor {options.executor}: expected {EXECUTORS}")
-    with nullcontext() if executor == LOCAL else open_cluster(executor, options.threads, trains=True) as cluster:
+    with ExitStack() as opened:
+        cluster = None
+        opened.enter_context(lock_training_folder(options.into))
+        if executor != LOCAL:
+            cluster = opened.enter_context(open_cluster(executor, options.threads, trains=True))
         return _train(options, cluster)
 
 

@@ -1,11 +1,16 @@
 """The options of `gtp-variants train`: what cannot be is told in a line before anything is written."""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
+from gtp_variants.training.folder_lock import lock_training_folder
 
 if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
@@ -86,6 +91,40 @@ def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "games" / "00001-0000.npz").touch()
     assert main(["train", "go:size=4", "--into", str(tmp_path), *SMALL, "--iterations", "1"]) == 0
     assert "00001-0000.npz: not games of self-play: " in capsys.readouterr().err.splitlines()[0]
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from gtp_variants.training.folder_lock import lock_training_folder
+with lock_training_folder(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_folder_in_which_another_process_trains_is_refused_until_that_one_is_killed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", "go:size=4", "--into", str(tmp_path / "one"), *SMALL, "--iterations", "1"]
+    first = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path / "one")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert first.stdin is not None
+    assert first.stdout is not None
+    with first.stdin, first.stdout:
+        assert first.stdout.readline() == b"held\n"
+        assert main(command) == 2
+        assert capsys.readouterr().err.splitlines() == [
+            f"gtp-variants train: {tmp_path / 'one'}: process {first.pid} trains in it"
+        ]
+        assert not (tmp_path / "one" / "training.json").exists()
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+    assert main(command) == 0
+    # Nobody holds it any more.
+    with lock_training_folder(tmp_path / "one"):
+        pass
 
 
 def test_why_there_is_no_kernel_is_told(

@@ -1,11 +1,11 @@
 """One bridge at a time writes into a folder: two would overwrite each other's games, records and logs."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.processes.file_lock import hold_file
 
 _NAME = ".lock"
 
@@ -19,19 +19,14 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
     Raises ConfigError where another bridge holds it, or nobody can.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        claim = sqlite3.connect(folder / _NAME, timeout=_PATIENCE_S, isolation_level=None)
-    except (OSError, sqlite3.Error) as error:
-        raise ConfigError([f"outputs.dir: {folder}: cannot be written to: {error}"]) from None
-    with closing(claim):
+    with ExitStack() as opened:
         try:
-            # A lock of SQLite's own, on every system.
-            claim.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise ConfigError([f"outputs.dir: {folder}: cannot be locked: {error}"]) from None
-            raise ConfigError([f"outputs.dir: {folder}: another bridge is at work in it"]) from None
+            folder.mkdir(parents=True, exist_ok=True)
+            is_ours = opened.enter_context(hold_file(folder / _NAME, _PATIENCE_S))
+        except (OSError, RecordError) as error:
+            raise ConfigError([f"outputs.dir: {folder}: cannot be written to: {error}"]) from None
+        if not is_ours:
+            raise ConfigError([f"outputs.dir: {folder}: another bridge is at work in it"])
         yield
 
 
@@ -39,9 +34,5 @@ def is_locked(folder: Path) -> bool:
     """Whether a bridge is at work in a folder."""
     if not (folder / _NAME).exists():
         return False
-    with closing(sqlite3.connect(folder / _NAME, timeout=0, isolation_level=None)) as claim:
-        try:
-            claim.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            return "locked" in str(error)
-    return False
+    with hold_file(folder / _NAME) as is_ours:
+        return not is_ours
