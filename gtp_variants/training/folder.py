@@ -5,7 +5,7 @@ Each file is written whole or not at all, and an iteration counts once its state
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ _START = "start.safetensors"
 _SETTINGS = "training.json"
 _LOG = "log.jsonl"
 _STATE = "state.bin"
+_PLAY_TIMES = "play_times.json"
 # Before the state of the learner stands what it is of, behind its length in so many bytes.
 _LENGTH_BYTES = 4
 _CHECKSUM = "sha256"
@@ -32,7 +33,10 @@ _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a training stands after an iteration; seconds are processor time of all threads and machines."""
+    """Where a training stands after an iteration.
+
+    Seconds are processor time of all threads and machines, for what counts: not for what a kill has undone.
+    """
 
     iteration: int
     games: int
@@ -116,6 +120,29 @@ class TrainingFolder:
             return None
         self._check_games(path, games)
         return games
+
+    def read_play_times(self, iteration: int) -> list[float]:
+        """What each chunk of an iteration took of processors in seconds; earlier folders and other games say nothing.
+
+        Raises RecordError for a file that is damaged.
+        """
+        path = self.path / _PLAY_TIMES
+        if not path.exists():
+            return []
+        try:
+            found = read_object(path.read_bytes())
+            check_numbers(found, "iteration")
+            seconds = found.get("seconds")
+            if not isinstance(seconds, list):
+                raise ValueError(f"seconds: {seconds!r}, expected a list")
+            check_numbers({str(chunk): each for chunk, each in enumerate(seconds)}, *map(str, range(len(seconds))))
+        except ValueError as error:
+            raise RecordError(f"{path}: {error}") from None
+        return seconds if found["iteration"] == iteration else []
+
+    def write_play_times(self, iteration: int, seconds: Sequence[float]) -> None:
+        """Write down what each chunk of an iteration took so far."""
+        write(self.path / _PLAY_TIMES, json.dumps({"iteration": iteration, "seconds": seconds}).encode(), durable=True)
 
     def iterations(self, last: int) -> Iterator[list[PlayedGames]]:
         """The games that each iteration up to the last one learnt from.

@@ -6,7 +6,7 @@ seed: a trainer that was killed comes to the same weights.
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from gtp_variants.processes.cores import available_cores
 from gtp_variants.processes.dask_cluster import DaskCluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, self_player
+from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, GamesPlayer, self_player
 from gtp_variants.training.folder import Progress, TrainingFolder
 from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch, network_shape
 from gtp_variants.training.replay_window import ReplayWindow
@@ -69,6 +69,7 @@ class Trainer:
         if self.progress.iteration:
             # A damaged log is told now and not after an iteration.
             self.history()
+        self._play_times = self.folder.read_play_times(self.progress.iteration + 1)
         self._refill()
         # Once all is well: a folder is not bound to what could not begin.
         self.folder.begin(start)
@@ -147,9 +148,7 @@ class Trainer:
 
     def _iterate(self, warn: Callable[[str], object]) -> None:
         before = self.progress
-        began = self._processor_s()
-        played, workers_s = self._play(warn)
-        played_s = self._processor_s() - began + workers_s
+        played, played_s = self._play(warn)
         new = _count_positions(played)
         positions = before.positions + new
         self._take_in(played, positions)
@@ -168,26 +167,35 @@ class Trainer:
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
     def _play(self, warn: Callable[[str], object]) -> tuple[list[PlayedGames], float]:
-        """The games of the next iteration, and what they took of a cluster's processors in seconds.
+        """The games of the next iteration, and what they took of processors in seconds.
 
         Those that were written before a kill are read; from a file that is damaged, the same ones are played again.
         """
         iteration, settings = self.progress.iteration + 1, self.settings
-        network = self.network
+        before_s, network = self._processor_s(), self.network
         players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
         played: list[PlayedGames] = []
+        times, earlier_s = self._play_times, 0.0
         while _count_positions(played) < settings.positions:
             chunk = len(played)
             first = settings.first_game(iteration, chunk)
             games = self.folder.read_games(iteration, chunk, warn)
+            times += [0.0] * (chunk + 1 - len(times))
             if games is None:
                 which = (self.progress.games // settings.chunk + chunk) % len(players)
                 how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
+                began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
+                times[chunk] = self._processor_s() + _workers_s(players) - began_s
+                # Before the games: once they are there, a kill loses nothing of what they took.
+                self.folder.write_play_times(iteration, times)
                 games.save(self.folder.games_path(iteration, chunk))
+            else:
+                earlier_s += times[chunk]
             played.append(games)
             self._expect_positions(played)
-        return played, sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
+        self._play_times = []
+        return played, self._processor_s() - before_s + _workers_s(players) + earlier_s
 
     def _expect_positions(self, played: list[PlayedGames]) -> None:
         """Raise ConfigError where games have nothing to learn from, such as those on a board of one point."""
@@ -235,6 +243,11 @@ class Trainer:
 
 def _count_positions(played: list[PlayedGames]) -> int:
     return sum(len(each.places) for each in played)
+
+
+def _workers_s(players: Iterable[GamesPlayer]) -> float:
+    """What they took so far of the processors of a cluster."""
+    return sum(each.workers_s for each in players if isinstance(each, ClusterSelfPlayer))
 
 
 def _prefetch(batches: Iterator[_Batch]) -> Iterator[_Batch]:

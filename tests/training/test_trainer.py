@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,7 @@ if load_native("gtp_variants.kernel._kernel") is None:
 
 from gtp_variants.training.folder import Progress
 from gtp_variants.training.progress_page import PlotLine, SampleGame, plot, progress_page
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer
 from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
 
@@ -69,6 +71,32 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert [each.iteration for each in told] == [2, 3]
     assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
     assert [row["iteration"] for row in trainer.history()] == [1, 2, 3]
+
+
+def test_hours_count_the_games_that_were_written_before_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play, clock = SelfPlayer.play, [0.0]
+    stops: list[float] = []
+
+    def take_ten_seconds(player: SelfPlayer, *arguments: Any) -> PlayedGames:
+        clock[0] += 10
+        if clock[0] in stops:
+            raise KeyboardInterrupt
+        return play(player, *arguments)
+
+    monkeypatch.setattr(SelfPlayer, "play", take_ten_seconds)
+    monkeypatch.setattr(Trainer, "_processor_s", lambda trainer: clock[0])
+    settings = replace(SMALL, chunk=16)
+    whole = train(tmp_path / "whole", 2, settings)
+    stops += [clock[0] + 30, clock[0] + 50]
+    for _ in stops:
+        with pytest.raises(KeyboardInterrupt):
+            train(tmp_path / "killed", 2, settings)
+    killed = train(tmp_path / "killed", 2, settings)
+    assert killed.progress.self_play_s == whole.progress.self_play_s == 40
+    # What it took to play games of another folder is not known here, and not of this training.
+    (tmp_path / "student").mkdir()
+    shutil.copytree(tmp_path / "whole" / "games", tmp_path / "student" / "games")
+    assert train(tmp_path / "student", 2, settings).progress.self_play_s == 0
 
 
 def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: Path) -> None:

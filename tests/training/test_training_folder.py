@@ -93,6 +93,9 @@ def test_a_wrong_name_of_instructions_is_told_before_anything_is_written(
         ("log.jsonl", b'{"iteration": "x"}\n', "line 1: iteration: 'x', expected a number"),
         ("state.bin", b"", "not a state of training: "),
         ("state.bin", b"\x02\x00\x00\x00[]", "not a state of training: "),
+        ("play_times.json", b"{", "Expecting property name"),
+        ("play_times.json", b'{"iteration": 2}', "seconds: None, expected a list"),
+        ("play_times.json", b'{"iteration": 2, "seconds": ["x"]}', "0: 'x', expected a number"),
         (FIRST, b"", "not games of self-play: "),
     ],
 )
