@@ -15,6 +15,7 @@ from secrets import token_hex
 from typing import Any, NoReturn
 
 from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.player_config import without_folders
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
@@ -364,11 +365,15 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
         yield Change(matchup, "players", ", ".join(before), ", ".join(after))
         return
     for player, identity in after.items():
+        kept = before[player]
+        if "bot" in kept:
+            # Earlier stores say where the files lay, too.
+            kept = {**kept, "bot": without_folders(kept["bot"])}
         for key in identity:
-            if key in _FOUND_OUT and not (before[player].get(key) and identity[key]):
+            if key in _FOUND_OUT and not (kept.get(key) and identity[key]):
                 continue  # on one of both machines it was not there to be looked at
-            if before[player].get(key) != identity[key]:
-                yield Change(matchup, f"{player}'s {key}", before[player].get(key), identity[key], player)
+            if kept.get(key) != identity[key]:
+                yield Change(matchup, f"{player}'s {key}", kept.get(key), identity[key], player)
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:

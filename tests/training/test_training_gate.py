@@ -1,6 +1,8 @@
 """Gates of a training: whom a network meets is told truly, and a gate that was stopped is played to its end."""
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,9 @@ from typing import Any
 import pytest
 
 from gtp_variants.arena.api import match
+from gtp_variants.arena.config import player_config
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.cli.exit_status import INTERRUPTED
@@ -147,6 +152,63 @@ def test_a_match_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
     assert played == [2, 2]
     assert store.stat().st_ino == began
     assert json.loads((tmp_path / "gates.jsonl").read_text())["games"] == 2
+
+
+def stop_a_gate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, ResultRow]:
+    """Play a pair of a gate's two; its games."""
+
+    def stop(*arguments: Any, pairs: int, **settings: Any) -> None:
+        match(*arguments, pairs=1, **settings)
+        raise KeyboardInterrupt
+
+    folder.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(training_gate, "match", stop)
+        file = weights(folder, 1)
+        with pytest.raises(KeyboardInterrupt):
+            TrainingGate(parse("go:size=4"), folder, pairs=2, seconds=0.001).play(1, 0.1, file)
+    return games_of_gate(folder)
+
+
+def go_on(folder: Path) -> dict[str, ResultRow]:
+    """Play a gate to its end; its games."""
+    gate = TrainingGate(parse("go:size=4"), folder, pairs=2, seconds=0.001)
+    assert [each.games for each in gate.play(1, 0.1, folder / "weights" / "00001.safetensors")] == [4]
+    return games_of_gate(folder)
+
+
+def games_of_gate(folder: Path) -> dict[str, ResultRow]:
+    (path,) = (folder / "gates").rglob("*.db")
+    with MatchStore(path) as store:
+        return dict(store.rows())
+
+
+@pytest.mark.parametrize("is_of_an_earlier_version", [False, True])
+def test_a_gate_goes_on_where_the_folder_was_moved_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_of_an_earlier_version: bool
+) -> None:
+    played = stop_a_gate(tmp_path / "one", monkeypatch)
+    (tmp_path / "one").rename(tmp_path / "two")
+    if is_of_an_earlier_version:
+        (store,) = (tmp_path / "two" / "gates").rglob("*.db")
+        with closing(sqlite3.connect(store)) as opened, opened:
+            opened.execute("UPDATE matchups SET settings = replace(settings, 'net=0', 'net=/home/me/one/weights/0')")
+    assert len(played) == 2
+    assert played.items() <= go_on(tmp_path / "two").items()
+
+
+@pytest.mark.parametrize("what", ["weights", "version"])
+def test_a_gate_begins_anew_with_other_weights_or_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    played = stop_a_gate(tmp_path / "one", monkeypatch)
+    if what == "weights":
+        network(2).save(tmp_path / "one" / "weights" / "00001.safetensors")
+    else:
+        monkeypatch.setattr(player_config, "__version__", "another")
+    again = go_on(tmp_path / "one")
+    assert played.keys() <= again.keys()
+    assert all(again[id] != row for id, row in played.items())
 
 
 @pytest.mark.parametrize("content", [b'{"iteration": 1', b"[]", b'{"iteration": 1}', b'{"a": 1}\n'])

@@ -13,6 +13,7 @@ from gtp_variants.bot_process.player import describe
 from gtp_variants.config import times
 from gtp_variants.config.fields import Node, option
 from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, TRUTH, choice, whole
+from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
@@ -117,11 +118,14 @@ def identity(player: PlayerConfig) -> Json:
     if isinstance(player, BotConfig):
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
-        found["bot"] = player.bot[player.bot.index(file.name) :] if file and is_file else player.bot
+        found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
         # One that has a name is known by the package whose search it may use, too.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()
+        named = map(user_path, bots.split(player.bot)[1].values())
+        if files := {each.name: f"sha256:{_digest(each)}" for each in named if each.is_file()}:
+            found["files"] = files
         if player.is_trusted:
             found["trusted"] = True
         return found
@@ -131,6 +135,13 @@ def identity(player: PlayerConfig) -> Json:
     found["startup"], found["restart"] = list(player.startup), player.restart
     found["env"], found["aliases"] = dict(sorted(player.env.items())), dict(sorted(player.aliases.items()))
     return found
+
+
+def without_folders(bot: str) -> str:
+    """A bot as it is named, with the names of the files among its parameters and not where they lie."""
+    for word in bots.split(bot)[1].values():
+        bot = bot.replace(f"={word}", f"={_without_folder(word)}")
+    return bot
 
 
 def _without_folder(word: str) -> str:

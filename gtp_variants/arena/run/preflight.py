@@ -23,10 +23,14 @@ from gtp_variants.rules.diced import DicedRules
 START = "start"
 
 
+class MatchChanged(VariantsError):
+    """The games that are kept of a match were played otherwise than they would be now."""
+
+
 def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
     """The match as it is going to be played: with a seed and dice, and knowing what its programs say they are.
 
-    Raises ConfigError for programs that cannot play, VariantsError if the games in the store were played otherwise.
+    Raises ConfigError for programs that cannot play, MatchChanged if the games in the store were played otherwise.
     """
     _expect_bots_that_see(config)
     if not config.seed:
@@ -150,4 +154,4 @@ def _expect_unchanged(config: MatchConfig, store: MatchStore) -> None:
     else:
         lines.append(f"Give the changed player ({', '.join(players)}) a name of its own to play it beside the old one,")
         lines += [f"or delete its old games: reset --only {player}" for player in players]
-    raise VariantsError("\n".join(lines))
+    raise MatchChanged("\n".join(lines))

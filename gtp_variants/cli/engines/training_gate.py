@@ -1,13 +1,16 @@
 """Matches of a network in training, at equal processor time: against the best before it, and against no network."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from math import log10
 from pathlib import Path
 from random import Random
 
 from gtp_variants.arena.api import MatchResult, match
+from gtp_variants.arena.run.preflight import MatchChanged
+from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli.engines.gate_results import LOG, NO_NETWORK, GateResult, read_gate_results
 from gtp_variants.errors import ConfigError
 from gtp_variants.nets.weight_choice import choose_hidden_network, choose_network
@@ -87,23 +90,34 @@ class TrainingGate:
                 return each
         other = "none" if against == NO_NETWORK else str(self._folder / BEST)
         others = {f"old{'-2' * seat}": self._bot(other) for seat in range(len(self._rules.colours) - 1)}
-        # With other times, pairs or another SPEC a match that was begun does not go on.
-        store = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
-        folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
-        folder.mkdir(parents=True, exist_ok=True)
-        found = match(
-            self._rules,
-            {_NEW: self._bot(str(weights.resolve())), **others},
-            pairs=self._pairs,
-            seed=f"gate {iteration}",
-            store=folder / store,
-            openings=self._write_openings(folder),
-        )
+        found = self._play_match(iteration, against, {_NEW: self._bot(str(weights.resolve())), **others})
         result = GateResult(iteration, hours, against, len(found.games), *_elo(found))
         self.results.append(result)
         lines = "".join(json.dumps(asdict(each)) + "\n" for each in self.results)
         write(self._folder / LOG, lines.encode(), durable=True)
         return result
+
+    def _play_match(self, iteration: int, against: str, players: Mapping[str, str]) -> MatchResult:
+        # With other times, pairs or another SPEC a match that was begun does not go on.
+        name = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
+        folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
+        folder.mkdir(parents=True, exist_ok=True)
+        play = partial(
+            match,
+            self._rules,
+            players,
+            pairs=self._pairs,
+            seed=f"gate {iteration}",
+            store=folder / name,
+            openings=self._write_openings(folder),
+        )
+        try:
+            return play()
+        except MatchChanged:
+            # Neither does it with other weights, or by another version of the package.
+            with MatchStore(folder / name) as store:
+                store.delete()
+            return play()
 
     def _bot(self, network: str) -> str:
         if not self._rules.is_open:

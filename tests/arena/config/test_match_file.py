@@ -356,6 +356,19 @@ def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypat
     assert identity(player)["version"] != before
 
 
+def test_a_bot_is_known_by_what_its_files_say_and_not_by_where_they_lie(tmp_path: Path) -> None:
+    found = []
+    for folder, content in (("here", "weights"), ("there", "weights"), ("there", "others")):
+        file = tmp_path / folder / "mine.safetensors"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(content)
+        found.append(identity(BotConfig("a", f"mcts:playouts=5,net={file}")))
+    here, there, other = found
+    assert here == there != other
+    assert here["bot"] == "mcts:playouts=5,net=mine.safetensors"
+    assert "files" not in identity(BotConfig("a", "mcts:playouts=5"))
+
+
 def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text("import gtp_variants as gv\nclass Mine(gv.Seat):\n    pass\n")
