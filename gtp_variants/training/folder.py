@@ -27,6 +27,8 @@ _PLAY_TIMES = "play_times.json"
 # Before the state of the learner stands what it is of, behind its length in so many bytes.
 _LENGTH_BYTES = 4
 _CHECKSUM = "sha256"
+# Beside the settings: what the copy of the network to begin with is known by.
+_START_CHECKSUM = "start_sha256"
 # What the log says of an iteration, beside its losses.
 _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", "window")
 
@@ -70,8 +72,11 @@ class TrainingFolder:
         """Raise ConfigError if the folder was begun with other settings, RecordError if it does not say with which."""
         path = self.path / _SETTINGS
         if not path.exists():
+            if (self.path / _STATE).exists():
+                raise RecordError(f"{path}: expected the settings that the training was begun with, it is gone")
             return
         mine, theirs = json.loads(json.dumps(asdict(self._settings))), _read_settings(path)
+        theirs.pop(_START_CHECKSUM, None)
         for spec in theirs.pop("specs"):
             if not self._is_same_game(path, spec):
                 raise ConfigError(
@@ -87,23 +92,39 @@ class TrainingFolder:
             raise ConfigError(faults)
 
     def read_start(self) -> Network | None:
-        """The network to begin with, None if there is none: the folder's copy, for the file may have changed since."""
+        """The network to begin with, None if there is none: the folder's copy, for the file may have changed since.
+
+        Raises RecordError for a copy that is damaged, or gone.
+        """
         if not self._settings.start:
             return None
+        copy, settings = self.path / _START, self.path / _SETTINGS
         # A copy that was written before the settings, which never were, is of a command that could not begin.
-        copy = self.path / _START
-        is_begun = (self.path / _SETTINGS).exists()
-        return Network.load(copy if is_begun and copy.exists() else self._settings.start)
+        if not settings.exists():
+            return Network.load(self._settings.start)
+        checksum = read_object(settings.read_bytes()).get(_START_CHECKSUM)
+        if not copy.exists():
+            # Folders of earlier versions may have none.
+            if checksum is None:
+                return Network.load(self._settings.start)
+            raise RecordError(f"{copy}: expected the weights that the training was begun with, it is gone")
+        network = Network.load(copy)
+        if checksum not in (None, _checksum_of_file(copy)):
+            raise RecordError(f"{copy}: not the weights that the training was begun with: its checksum is another one")
+        return network
 
     def begin(self, start: Network | None) -> None:
         """Make the folder where it is not there, and bind it to the settings and to the network to begin with."""
         (self.path / "games").mkdir(parents=True, exist_ok=True)
         (self.path / "weights").mkdir(exist_ok=True)
         copy, settings = self.path / _START, self.path / _SETTINGS
-        if start is not None and not (settings.exists() and copy.exists()):
-            # The file may be written anew or deleted before the training goes on.
-            _save(start, copy)
-        write(settings, json.dumps(asdict(self._settings), indent=1).encode(), durable=True)
+        about: Json = asdict(self._settings)
+        if start is not None:
+            if not (settings.exists() and copy.exists()):
+                # The file may be written anew or deleted before the training goes on.
+                _save(start, copy)
+            about[_START_CHECKSUM] = _checksum_of_file(copy)
+        write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
         """The games of a chunk that were written before; None without them, or if the file is damaged.
@@ -167,9 +188,30 @@ class TrainingFolder:
         rows = read_lines(self.path / _LOG, _read_row)
         return [row for row in rows if row["iteration"] <= last]
 
+    def check_log(self, last: int) -> None:
+        """Raise RecordError for a log that is damaged, or does not come to the iteration that is the last one."""
+        rows = self.history(last)
+        if not rows or rows[-1]["iteration"] != last:
+            raise RecordError(f"{self.path / _LOG}: expected a line of iteration {last}, it is gone")
+
+    def find_damaged_weights(self, last: int) -> dict[int, str]:
+        """What is wrong with weights after iterations up to the last one, by iteration; those that are gone are not."""
+        found: dict[int, str] = {}
+        for iteration in range(1, last + 1):
+            try:
+                if self.weights_path(iteration).exists():
+                    Network.load(self.weights_path(iteration))
+            except RecordError as error:
+                found[iteration] = str(error)
+        return found
+
+    def save_weights(self, iteration: int, network: Network) -> None:
+        """Write the network after an iteration."""
+        _save(network, self.weights_path(iteration))
+
     def commit(self, progress: Progress, network: Network, learner: Learner, rate: float, window: int) -> None:
         """Write down an iteration, with the step that it learnt with and how many positions it learnt from."""
-        _save(network, self.weights_path(progress.iteration))
+        self.save_weights(progress.iteration, network)
         row = asdict(progress) | {"rate": rate, "window": window}
         lines = "".join(json.dumps(each) + "\n" for each in [*self.history(progress.iteration - 1), row])
         write(self.path / _LOG, lines.encode(), durable=True)
@@ -180,10 +222,13 @@ class TrainingFolder:
     def restore(self, learner: Learner) -> Progress | None:
         """Where the training stands, and the learner as it was there; None before the first iteration.
 
-        Raises RecordError for a state that is damaged, or another network's.
+        Raises RecordError for a state that is damaged, gone, or another network's.
         """
         path = self.path / _STATE
         if not path.exists():
+            # The first iteration may have been killed when all but its state was there: it comes to the same again.
+            if (last := self._last_written()) > 1:
+                raise RecordError(f"{path}: expected the state after iteration {last}, it is gone")
             return None
         raw = path.read_bytes()
         end = _LENGTH_BYTES + int.from_bytes(raw[:_LENGTH_BYTES], "little")
@@ -197,6 +242,13 @@ class TrainingFolder:
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error
         return progress
+
+    def _last_written(self) -> int:
+        """The last iteration of which there are weights or a line of the log; 0 without any."""
+        weights = (each.stem for each in (self.path / "weights").glob("*.safetensors"))
+        rows = read_lines(self.path / _LOG, _read_row)
+        numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
+        return max(numbers, default=0)
 
     def _check_games(self, path: Path, games: PlayedGames) -> None:
         if not self._is_same_game(path, games.spec):
@@ -221,6 +273,10 @@ def _save(network: Network, path: Path) -> None:
 def _checksum(about: Json, state: bytes) -> str:
     """What tells a state, and what is said of it, from any other."""
     return hashlib.sha256(json.dumps(about).encode() + state).hexdigest()
+
+
+def _checksum_of_file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _read_row(row: Json) -> Json:

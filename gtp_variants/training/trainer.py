@@ -41,7 +41,7 @@ class Trainer:
 
     `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card, by PyTorch. Raises
     ConfigError for settings that cannot be, if the folder was begun with others, or if the SPECs are not of one game;
-    RecordError for a file of the folder that is damaged. Nothing is written then.
+    RecordError for a file of the folder that is damaged, or gone. Nothing is written then.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Trainer:
         self.progress = self.folder.restore(self._learner) or Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
         if self.progress.iteration:
             # A damaged log is told now and not after an iteration.
-            self.history()
+            self.folder.check_log(self.progress.iteration)
         self._play_times = self.folder.read_play_times(self.progress.iteration + 1)
         self._refill()
         # Once all is well: a folder is not bound to what could not begin.
@@ -78,6 +78,19 @@ class Trainer:
     def network(self) -> Network:
         """The network after the latest iteration."""
         return self._learner.network(self._about())
+
+    def mend_weights(self, warn: Callable[[str], object]) -> None:
+        """Tell of weight files that are damaged or gone, and write the latest anew: a training reads none of them."""
+        latest, path_of = self.progress.iteration, self.folder.weights_path
+        gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
+        damaged = self.folder.find_damaged_weights(latest)
+        if gone:
+            more = f", {len(gone) - 1} more too" if len(gone) > 1 else ""
+            warn(f"{gone[0]}: it is gone{more}; the training does not need it")
+        for fault in damaged.values():
+            warn(f"{fault}; the training does not need it")
+        if latest in damaged or path_of(latest) in gone:
+            self.folder.save_weights(latest, self.network)
 
     def run(
         self,

@@ -10,6 +10,7 @@ import pytest
 
 from gtp_variants.backend import load_native
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 
 pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
@@ -26,8 +27,13 @@ SMALL = TrainingSettings(
 FIRST = "games/00001-0000.npz"
 
 
-def train(folder: Path, iterations: int = 1, warn: Callable[[str], object] = pytest.fail) -> Trainer:
-    trainer = Trainer(SMALL, folder, 1)
+def train(
+    folder: Path,
+    iterations: int = 1,
+    settings: TrainingSettings = SMALL,
+    warn: Callable[[str], object] = pytest.fail,
+) -> Trainer:
+    trainer = Trainer(settings, folder, 1)
     trainer.run(lambda: trainer.progress.iteration >= iterations, lambda progress: None, warn)
     return trainer
 
@@ -112,6 +118,69 @@ def test_a_damaged_file_is_told_by_its_name(tmp_path: Path, name: str, content: 
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("name", ["training.json", "log.jsonl", "state.bin", "start.safetensors", FIRST])
+def test_a_file_that_is_gone_is_told_by_its_name(tmp_path: Path, name: str) -> None:
+    start = tmp_path / "first" / "weights" / "00001.safetensors"
+    train(tmp_path / "first")
+    folder = tmp_path / "second"
+    train(folder, 2, settings := replace(SMALL, start=str(start)))
+    (folder / name).unlink()
+    before = contents(folder)
+    with pytest.raises(RecordError) as caught:
+        Trainer(settings, folder, 1)
+    assert str(caught.value).startswith(f"{folder / name}: expected ")
+    assert contents(folder) == before
+
+
+def test_a_log_that_was_cut_off_is_told_by_its_name(tmp_path: Path) -> None:
+    train(tmp_path, 2)
+    log = tmp_path / "log.jsonl"
+    log.write_text(log.read_text().splitlines()[0] + "\n")
+    with pytest.raises(RecordError, match=r"log\.jsonl: expected a line of iteration 2, it is gone"):
+        Trainer(SMALL, tmp_path, 1)
+
+
+def test_a_bit_that_flipped_in_the_network_to_begin_with_is_noticed(tmp_path: Path) -> None:
+    train(tmp_path / "first")
+    settings = replace(SMALL, start=str(tmp_path / "first" / "weights" / "00001.safetensors"))
+    train(tmp_path / "second", 1, settings)
+    copy = tmp_path / "second" / "start.safetensors"
+    content = bytearray(copy.read_bytes())
+    content[-1] ^= 1
+    copy.write_bytes(content)
+    with pytest.raises(RecordError, match=r"start\.safetensors: not the weights that the training was begun with"):
+        Trainer(settings, tmp_path / "second", 1)
+
+
+def test_a_first_iteration_that_was_killed_before_its_state_was_written_comes_to_the_same(tmp_path: Path) -> None:
+    train(tmp_path)
+    before = contents(tmp_path)
+    (tmp_path / "state.bin").unlink()
+    train(tmp_path)
+    tensors = [Network.load(tmp_path / "weights" / "00001.safetensors").tensors]
+    (tmp_path / "weights" / "00001.safetensors").write_bytes(before["weights/00001.safetensors"])
+    assert [Network.load(tmp_path / "weights" / "00001.safetensors").tensors] == tensors
+
+
+def test_weights_that_are_damaged_or_gone_are_told_and_the_latest_are_written_anew(tmp_path: Path) -> None:
+    train(tmp_path, 4)
+    files = [tmp_path / "weights" / f"{iteration:05}.safetensors" for iteration in (1, 2, 3, 4)]
+    before = files[3].read_bytes()
+    files[0].unlink()
+    files[1].unlink()
+    for file in files[2:]:
+        file.write_bytes(file.read_bytes()[:-40])
+    told: list[str] = []
+    trainer = Trainer(SMALL, tmp_path, 1)
+    trainer.mend_weights(told.append)
+    assert told[0] == f"{files[0]}: it is gone, 1 more too; the training does not need it"
+    assert [sentence.split(": ")[0] for sentence in told] == [str(files[number]) for number in (0, 2, 3)]
+    assert files[3].read_bytes() == before
+    files[3].unlink()
+    trainer.mend_weights(told.append)
+    assert files[3].read_bytes() == before
+
+
 @pytest.mark.parametrize("place", [5, 60, 200, 500, -500, -1])
 def test_a_bit_that_flipped_in_the_state_is_noticed(tmp_path: Path, place: int) -> None:
     train(tmp_path)
@@ -162,7 +231,7 @@ def test_games_that_were_not_learnt_from_are_played_again_where_their_file_is_da
     content = (tmp_path / "whole" / "games" / "00002-0000.npz").read_bytes()
     (tmp_path / "damaged" / "games" / "00002-0000.npz").write_bytes(content[: round(left * len(content))])
     told: list[str] = []
-    damaged = train(tmp_path / "damaged", 2, told.append)
+    damaged = train(tmp_path / "damaged", 2, warn=told.append)
     (sentence,) = told
     assert "00002-0000.npz: not games of self-play: " in sentence
     assert sentence.endswith("; they are played again")

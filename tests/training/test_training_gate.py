@@ -154,6 +154,26 @@ def test_a_match_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
     assert json.loads((tmp_path / "gates.jsonl").read_text())["games"] == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (BEST, r"best\.safetensors: .* is gone; it was that of weights/00003\.safetensors"),
+        ("gates.jsonl", r"gates\.jsonl: expected the gates that best\.safetensors has won, it is gone"),
+    ],
+)
+def test_no_gate_is_played_without_the_best_network_or_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    monkeypatch.setattr(training_gate, "match", matches := Matches(10, 20, -5, 30, 5, 40, -6))
+    gate = TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
+    for iteration in range(1, 5):
+        gate.play(iteration, 0.1, weights(tmp_path, iteration))
+    (tmp_path / name).unlink()
+    with pytest.raises(RecordError, match=said):
+        TrainingGate(parse("go:size=4"), tmp_path, 1, 0.01).play(5, 0.1, weights(tmp_path, 5))
+    assert not matches.elos
+
+
 def stop_a_gate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, ResultRow]:
     """Play a pair of a gate's two; its games."""
 

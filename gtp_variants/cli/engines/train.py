@@ -166,6 +166,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
             f"a chunk of {settings.chunk:,} games has some {_round(found):,} positions: an iteration plays and learns "
             f"from so many, not from {settings.positions:,}\n"
         )
+    trainer.mend_weights(_warn)
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, gate

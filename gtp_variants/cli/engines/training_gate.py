@@ -12,7 +12,7 @@ from gtp_variants.arena.api import MatchResult, match
 from gtp_variants.arena.run.preflight import MatchChanged
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli.engines.gate_results import LOG, NO_NETWORK, GateResult, read_gate_results
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.weight_choice import choose_hidden_network, choose_network
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
@@ -40,13 +40,18 @@ class TrainingGate:
     def check(self) -> None:
         """Raise what would end a match before it begins: ConfigError for the folder, RecordError for the best network.
 
-        ConfigError, too, for a best network that does not play the game.
+        ConfigError, too, for a best network that does not play the game, RecordError where it is gone, or the log is.
         """
         if "," in str(self._folder):
             raise ConfigError([f"{self._folder}: expected a path without a comma, which ends the parameter of a bot"])
         best = self._folder / BEST
         if best.exists():
             self._check_network(best)
+            if not self.results:
+                raise RecordError(f"{self._folder / LOG}: expected the gates that {BEST} has won, it is gone")
+        elif any(each.against != NO_NETWORK for each in self.results):
+            weights = f"weights/{self._iteration_of_best():05}.safetensors"
+            raise RecordError(f"{best}: expected the best network so far, it is gone; it was that of {weights}")
 
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
         """Let a network meet the search without one, and the best one so far, which it may become; what came out.
@@ -74,6 +79,11 @@ class TrainingGate:
         """Raise RecordError for a file that a bot could not load: it would lose its games by forfeit."""
         choose = choose_network if self._rules.is_open else choose_hidden_network
         choose(self._rules, weights.resolve())
+
+    def _iteration_of_best(self) -> int:
+        """The iteration that the best network so far is of, as the log tells it."""
+        won = [each.iteration for each in self.results if each.against != NO_NETWORK and each.elo >= 0]
+        return [self.results[0].iteration, *won][-1]
 
     def _name_of_best(self) -> str:
         """The iteration that the best network so far is of, in words; its file's name if it is of none here."""
