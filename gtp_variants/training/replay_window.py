@@ -152,6 +152,11 @@ class ReplayWindow:
     def __len__(self) -> int:
         return sum(each.count for each in self._boards.values())
 
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The SPECs of all games that were taken in so far, in the order in which they came."""
+        return tuple(self._boards)
+
     def append(self, games: PlayedGames, most: int) -> None:
         """Take games in, and let go of the oldest while there are more than so many positions without them."""
         if games.spec not in self._boards:

@@ -6,7 +6,7 @@ seed: a trainer that was killed comes to the same weights.
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -246,12 +246,21 @@ class Trainer:
     def _about(self) -> dict[str, str]:
         progress = self.progress
         return {
-            "specs": " ".join(self.settings.specs),
+            "specs": " ".join(self._specs()),
             "games": str(progress.games),
             "positions": str(progress.positions),
             "hours": f"{progress.hours:.2f}",
             **({"start": self._start} if self._start else {}),
         }
+
+    def _specs(self) -> Sequence[str]:
+        """What the network has learnt from in this folder, with the SPECs of earlier commands, each as it was asked."""
+        asked = {rules.spec: spec for rules, spec in zip(self.rules, self.settings.specs, strict=True)}
+        learnt = [parse(spec) for spec in self._window.specs]
+        if all(rules.spec in asked for rules in learnt):
+            return self.settings.specs
+        words = [asked.get(rules.spec, rules.short_spec) for rules in learnt]
+        return tuple(dict.fromkeys([*words, *self.settings.specs]))
 
 
 def _count_positions(played: list[PlayedGames]) -> int:

@@ -19,6 +19,7 @@ from gtp_variants.cli import main
 from gtp_variants.cli.engines import training_gate
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.nets.adaptation import inputs_to_freeze
 from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
 
@@ -244,6 +245,18 @@ def test_a_folder_that_was_begun_with_other_settings_is_refused(tmp_path: Path) 
         Trainer(replace(SMALL, channels=32), tmp_path, 1)
     # More boards may come in later.
     Trainer(replace(SMALL, specs=("go:size=4", "go:size=6")), tmp_path, 1)
+
+
+def test_the_weights_name_every_spec_that_was_learnt_from_in_the_folder(tmp_path: Path) -> None:
+    few = replace(SMALL, blocks=0, positions=20, chunk=2, playouts=2)
+    first = ("rosette:n=2,supply=12", "rosette:n=2,supply=12", "rosette:n=3,supply=12")
+    assert train(tmp_path, 1, replace(few, specs=first)).network.training["specs"] == " ".join(first)
+    train(tmp_path, 2, replace(few, specs=("rosette:n=2",)))
+    again = train(tmp_path, 3, replace(few, specs=("rosette:n=3", "rosette:n=2")))
+    (supply, *_), specs = first, again.network.training["specs"]
+    assert specs.split() == [supply, "rosette:n=2", "rosette:n=3"]
+    # So no input that it has learnt is frozen.
+    assert not inputs_to_freeze(specs, parse(supply)).features
 
 
 def test_specs_of_two_games_are_refused(tmp_path: Path) -> None:
