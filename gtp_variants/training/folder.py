@@ -37,7 +37,8 @@ _ROW = ("iteration", "games", "positions", "self_play_s", "learning_s", "rate", 
 class Progress:
     """Where a training stands after an iteration.
 
-    Seconds are processor time of all threads and machines, for what counts: not for what a kill has undone.
+    Seconds are processor time of all threads and machines, for what counts: not for what a kill has undone. `unseen`
+    are losses on its games before it learnt from them, None in folders of earlier versions.
     """
 
     iteration: int
@@ -46,6 +47,7 @@ class Progress:
     self_play_s: float
     learning_s: float
     losses: Losses
+    unseen: Losses | None = None
 
     @property
     def hours(self) -> float:
@@ -237,7 +239,8 @@ class TrainingFolder:
             # Earlier folders have none.
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
                 raise ValueError("its checksum is another one")
-            progress = Progress(**about | {"losses": Losses(**about["losses"])})
+            losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
+            progress = Progress(**about | losses)
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error
@@ -282,9 +285,11 @@ def _checksum_of_file(path: Path) -> str:
 def _read_row(row: Json) -> Json:
     """A row of the log. Raises ValueError."""
     check_numbers(row, *_ROW)
-    if not isinstance(row.get("losses"), dict):
-        raise ValueError(f"losses: {row.get('losses')!r}, expected an object")
-    check_numbers(row["losses"], *row["losses"])
+    # Earlier versions did not look at games that are not seen yet.
+    for name in ("losses", "unseen") if row.get("unseen") else ("losses",):
+        if not isinstance(row.get(name), dict):
+            raise ValueError(f"{name}: {row.get(name)!r}, expected an object")
+        check_numbers(row[name], *row[name])
     return row
 
 

@@ -84,12 +84,20 @@ def progress_page(title: str, history: Sequence[Json], strengths: str, games: Se
 
 
 def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
-    def over_positions(name: str, values: Sequence[float]) -> PlotLine:
-        rows = zip(history, values, strict=True)
-        return PlotLine(name, [(row["positions"], value, value, value) for row, value in rows])
+    def over_positions(name: str, rows: Sequence[Json], values: Sequence[float]) -> PlotLine:
+        pairs = zip(rows, values, strict=True)
+        return PlotLine(name, [(row["positions"], value, value, value) for row, value in pairs])
 
     names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
-    losses = [over_positions("", [row["losses"][name] for row in history]) for name in names]
+    # Earlier versions did not look at games that are not seen yet.
+    told = [row for row in history if row.get("unseen")]
+    losses = [
+        [
+            over_positions("learnt from" if told else "", history, [row["losses"][name] for row in history]),
+            *([over_positions("unseen games", told, [row["unseen"][name] for row in told])] if told else ()),
+        ]
+        for name in names
+    ]
     heads = [f"Loss of the {name.replace('_', ' ')}" for name in names]
     before = [{"games": 0, "positions": 0}, *history[:-1]]
     lengths = [
@@ -97,8 +105,8 @@ def _curves(history: Sequence[Json]) -> list[tuple[str, str, list[PlotLine]]]:
         for old, row in zip(before, history, strict=True)
     ]
     return [
-        *((head, "nats", [loss]) for head, loss in zip(heads, losses, strict=True)),
-        ("Positions searched in a game", "positions", [over_positions("", lengths)]),
+        *((head, "nats", lines) for head, lines in zip(heads, losses, strict=True)),
+        ("Positions searched in a game", "positions", [over_positions("", history, lengths)]),
     ]
 
 

@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,8 @@ from gtp_variants.training.settings import TrainingSettings
 
 # Games of so many actions that may be learnt from have a position to learn from, unless there is none in any.
 _ENOUGH_FOR_ONE = 100
+# How many new positions the losses before learning are of: some 0.03 nats of the policy's are chance.
+_UNSEEN_POSITIONS = 1024
 
 _Batch = tuple[Encoder, SampleBatch]
 
@@ -164,6 +167,7 @@ class Trainer:
         played, played_s = self._play(warn)
         new = _count_positions(played)
         positions = before.positions + new
+        unseen = self._find_unseen_losses(played)
         self._take_in(played, positions)
         began = self._processor_s()
         losses = self._learn(new, positions)
@@ -175,6 +179,7 @@ class Trainer:
             before.self_play_s + played_s,
             before.learning_s + learnt_s,
             losses,
+            unseen,
         )
         rate = self.settings.rate(self._earlier + positions)
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
@@ -222,17 +227,32 @@ class Trainer:
         for games in played:
             self._window.append(games, self.settings.window(self._earlier + positions))
 
+    def _find_unseen_losses(self, played: list[PlayedGames]) -> Losses:
+        """Losses on positions of games that are not learnt from yet; the learner is afterwards as it was before."""
+        settings, state = self.settings, self._learner.state()
+        games = ReplayWindow(self._threads)
+        for each in played:
+            games.append(each, _count_positions(played))
+        rng = np.random.default_rng([settings.seed, self.progress.iteration + 1, _UNSEEN_POSITIONS])
+        rows = min(settings.batch, _UNSEEN_POSITIONS)
+        losses = self._add_gradients(games.draw(rng, _UNSEEN_POSITIONS // rows, rows, settings.search_share))
+        self._learner.restore(state)
+        return losses
+
     def _learn(self, new: int, positions: int) -> Losses:
         settings = self.settings
         rng = np.random.default_rng([settings.seed, self.progress.iteration + 1])
         steps = max(1, round(new * settings.passes / settings.batch))
-        sums = np.zeros(5)
-        weights = LossWeights(value=settings.value_weight)
-        for encoder, batch in _prefetch(self._window.draw(rng, steps, settings.batch, settings.search_share)):
-            found = self._learner.learn(batch, encoder, weights)
-            sums += [found.policy, found.value, found.owners, found.score, found.hidden_stones]
-            self._learner.step(settings.rate(self._earlier + positions))
-        return Losses(*map(float, sums / steps))
+        batches = self._window.draw(rng, steps, settings.batch, settings.search_share)
+        return self._add_gradients(batches, lambda: self._learner.step(settings.rate(self._earlier + positions)))
+
+    def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
+        """Learn from batches, with what is to follow each; the mean of their losses."""
+        weights, found = LossWeights(value=self.settings.value_weight), []
+        for encoder, batch in _prefetch(batches):
+            found.append(astuple(self._learner.learn(batch, encoder, weights)))
+            step()
+        return Losses(*map(float, np.sum(found, axis=0) / len(found)))
 
     def _processor_s(self) -> float:
         """Processor time of this process, and of those that it began and that have ended.

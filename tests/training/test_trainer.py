@@ -62,6 +62,25 @@ def test_equal_seeds_give_equal_weights(tmp_path: Path) -> None:
     assert weights(tmp_path / "one", 2) != weights(tmp_path / "other", 2)
 
 
+def test_losses_on_unseen_games_are_those_before_learning_and_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = train(tmp_path / "one", 2)
+    rows = trainer.history()
+    assert [set(row["unseen"]) for row in rows] == [set(row["losses"]) for row in rows]
+    # At first it knows nothing.
+    assert rows[0]["unseen"]["value"] > rows[0]["losses"]["value"]
+    page = progress_page("Go", rows, "", [])
+    assert page.count(">unseen games</text>") == page.count(">learnt from</text>") == 4
+    assert "unseen games" not in progress_page("Go", [row | {"unseen": None} for row in rows], "", [])
+    assert Trainer(SMALL, tmp_path / "one", 1).progress == trainer.progress
+    monkeypatch.setattr(Trainer, "_find_unseen_losses", lambda trainer, played: None)
+    train(tmp_path / "two", 2)
+    assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
+    # As in a folder of an earlier version.
+    assert [row["unseen"] for row in train(tmp_path / "two", 3).history()] == [None] * 3
+
+
 def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     train(tmp_path / "whole", 3)
     train(tmp_path / "parts", 1)
