@@ -38,7 +38,8 @@ class Progress:
     """Where a training stands after an iteration.
 
     Seconds are processor time of all threads and machines, for what counts: not for what a kill has undone. `unseen`
-    are losses on its games before it learnt from them, None in folders of earlier versions.
+    are losses on its games before it learnt from them, `specs` are those of all games that were learnt from so far, in
+    the order in which they came; folders of earlier versions have neither.
     """
 
     iteration: int
@@ -48,6 +49,7 @@ class Progress:
     learning_s: float
     losses: Losses
     unseen: Losses | None = None
+    specs: tuple[str, ...] = ()
 
     @property
     def hours(self) -> float:
@@ -172,18 +174,23 @@ class TrainingFolder:
 
         Raises RecordError for a file that is damaged, or not there.
         """
-        for iteration in range(1, last + 1):
-            played: list[PlayedGames] = []
-            # As it was played: files behind those that were enough have not been learnt from.
-            while sum(len(each.places) for each in played) < self._settings.positions:
-                path = self.games_path(iteration, len(played))
-                if not path.exists():
-                    raise RecordError(
-                        f"{path}: expected the games that iteration {iteration} has learnt from, it is gone"
-                    )
-                played.append(PlayedGames.load(path))
-                self._check_games(path, played[-1])
-            yield played
+        return (self._read_iteration(iteration) for iteration in range(1, last + 1))
+
+    def latest_games(self, last: int, positions: int) -> list[PlayedGames]:
+        """The latest games of the iterations up to the last one, with so many positions at least if there are so many.
+
+        Raises RecordError for a file that is damaged, or not there; iterations before them are not looked at.
+        """
+        found: list[PlayedGames] = []
+        left = positions
+        for iteration in range(last, 0, -1):
+            if left <= 0:
+                break
+            for games in reversed(self._read_iteration(iteration)):
+                if left > 0:
+                    found.append(games)
+                    left -= len(games.places)
+        return found[::-1]
 
     def history(self, last: int) -> list[Json]:
         """What was written down of each iteration up to the last one. Raises RecordError for a log that is damaged."""
@@ -240,7 +247,7 @@ class TrainingFolder:
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
                 raise ValueError("its checksum is another one")
             losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
-            progress = Progress(**about | losses)
+            progress = Progress(**about | losses | {"specs": tuple(about.get("specs", ()))})
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error
@@ -252,6 +259,17 @@ class TrainingFolder:
         rows = read_lines(self.path / _LOG, _read_row)
         numbers = [*(int(stem) for stem in weights if stem.isdecimal()), *(int(row["iteration"]) for row in rows)]
         return max(numbers, default=0)
+
+    def _read_iteration(self, iteration: int) -> list[PlayedGames]:
+        played: list[PlayedGames] = []
+        # As it was played: files behind those that were enough have not been learnt from.
+        while sum(len(each.places) for each in played) < self._settings.positions:
+            path = self.games_path(iteration, len(played))
+            if not path.exists():
+                raise RecordError(f"{path}: expected the games that iteration {iteration} has learnt from, it is gone")
+            played.append(PlayedGames.load(path))
+            self._check_games(path, played[-1])
+        return played
 
     def _check_games(self, path: Path, games: PlayedGames) -> None:
         if not self._is_same_game(path, games.spec):

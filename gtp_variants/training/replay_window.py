@@ -142,11 +142,14 @@ class BoardSamples:
 
 
 class ReplayWindow:
-    """The latest positions of all SPECs that a network is trained on; batches come from one SPEC each."""
+    """The latest positions of all SPECs that a network is trained on; batches come from one SPEC each.
 
-    def __init__(self, threads: int = 1) -> None:
+    `specs` are those of games that are gone from it again: which batches are drawn depends on the order of all.
+    """
+
+    def __init__(self, threads: int = 1, specs: Sequence[str] = ()) -> None:
         self._threads = threads
-        self._boards: dict[str, BoardSamples] = {}
+        self._boards = {spec: BoardSamples(spec, threads) for spec in specs}
         self._order: deque[str] = deque()
 
     def __len__(self) -> int:

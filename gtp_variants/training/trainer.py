@@ -67,8 +67,8 @@ class Trainer:
         self._learner = self._make_learner()
         start = self.folder.read_start()
         self._start, self._earlier = self._begin_from(start) if start else ("", 0)
-        self._window = ReplayWindow(self._threads)
         self.progress = self.folder.restore(self._learner) or Progress(0, 0, 0, 0.0, 0.0, Losses(0, 0, 0, 0, 0))
+        self._window = ReplayWindow(self._threads, self.progress.specs)
         if self.progress.iteration:
             # A damaged log is told now and not after an iteration.
             self.folder.check_log(self.progress.iteration)
@@ -151,14 +151,21 @@ class Trainer:
         return describe_training(network), self.settings.count_known_positions(network, self.rules[0].name)
 
     def _refill(self) -> None:
-        """Fill the window as it was: with the games of the iterations that count."""
-        positions = 0
-        for played in self.folder.iterations(self.progress.iteration):
-            positions += _count_positions(played)
-            self._take_in(played, positions)
-        if positions != self.progress.positions:
-            games = self.folder.games_path(1, 0).parent
-            raise RecordError(f"{games}: {positions} positions to learn from, expected {self.progress.positions}")
+        """Fill the window as it was: with the games that it held, or in earlier folders with all since the first."""
+        positions, iteration = 0, self.progress.iteration
+        expected = self.progress.positions
+        if self.progress.specs:
+            expected = self.history()[-1]["window"]
+            for games in self.folder.latest_games(iteration, expected):
+                positions += len(games.places)
+                self._window.append(games, expected)
+        else:
+            for played in self.folder.iterations(iteration):
+                positions += _count_positions(played)
+                self._take_in(played, positions)
+        if positions != expected:
+            folder = self.folder.games_path(1, 0).parent
+            raise RecordError(f"{folder}: {positions} positions to learn from, expected {expected}")
 
     # -- an iteration
 
@@ -180,6 +187,7 @@ class Trainer:
             before.learning_s + learnt_s,
             losses,
             unseen,
+            self._window.specs,
         )
         rate = self.settings.rate(self._earlier + positions)
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))

@@ -119,6 +119,30 @@ def test_hours_count_the_games_that_were_written_before_a_kill(tmp_path: Path, m
     assert train(tmp_path / "student", 2, settings).progress.self_play_s == 0
 
 
+@pytest.mark.parametrize("is_of_an_earlier_version", [False, True])
+def test_games_before_the_window_may_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_of_an_earlier_version: bool
+) -> None:
+    monkeypatch.setattr("gtp_variants.training.settings._FIRST_WINDOW", 130)
+    settings = replace(SMALL, blocks=0, positions=60, chunk=4, playouts=2)
+    train(tmp_path / "whole", 3, settings)
+    parts = train(tmp_path / "parts", 2, settings)
+    files = sorted((tmp_path / "parts" / "games").iterdir())
+    if is_of_an_earlier_version:
+        earlier = replace(parts.progress, specs=(), unseen=None)
+        rate, window = parts.history()[-1]["rate"], parts.history()[-1]["window"]
+        parts.folder.commit(earlier, parts.network, parts._learner, rate, window)
+        files[0].rename(tmp_path / "first.npz")
+        with pytest.raises(RecordError, match=r"00001-0000\.npz: expected the games"):
+            Trainer(settings, tmp_path / "parts", 1)
+        (tmp_path / "first.npz").rename(files[0])
+    else:
+        assert len(parts._window) < parts.progress.positions
+        files[0].unlink()
+    train(tmp_path / "parts", 3, settings)
+    assert weights(tmp_path / "whole", 3) == weights(tmp_path / "parts", 3)
+
+
 def test_games_of_another_folder_are_learnt_from_and_it_goes_on_alike(tmp_path: Path) -> None:
     teacher = train(tmp_path / "teacher", 1, replace(SMALL, positions=2000, chunk=8))
     (tmp_path / "student").mkdir()
