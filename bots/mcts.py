@@ -128,9 +128,13 @@ class Mcts(gv.LevelledSeat):
         if found.action != gv.PASS:
             return found.action
         has_network = self._thinker is not None and self._thinker.network is not None
-        gains = gv.Endgame(self).find_gains(view, found, clock, has_network=has_network)
+        endgame = gv.Endgame(self)
+        gains = endgame.find_gains(view, found, clock, has_network=has_network)
         if gains:
             return max(gains, key=lambda point: found.visits.get(point, 0))
+        open_points = endgame.rank_open_points(view, found, clock, has_network=has_network)
+        if open_points:
+            return open_points[0]
         if not self.must_play(view):
             return gv.PASS
         tried = {point: found.visits[point] for point in points if found.visits.get(point)}

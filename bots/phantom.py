@@ -1,6 +1,7 @@
 """A bot for Go Fantôme: it imagines many positions that agree with what it heard, and searches each of them."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -158,6 +159,8 @@ class Phantom(gv.LevelledSeat):
             self._earlier = self._thought[1]
         searches = self.think(view, self.limits(view, clock))
         action, found = self.best(view, searches), self._merge(view, searches.found)
+        if action == gv.PASS:
+            action = self._open_point(view, searches, clock)
         self.explanation = self.explain(searches, found.values, action)
         if searches.found:
             line = found.lines.get(action, (action,))
@@ -331,6 +334,16 @@ class Phantom(gv.LevelledSeat):
         if may_pass and not (view.position is not None and self.must_play(view)):
             return gv.PASS
         return self.least_harmful(view, self.points(view))
+
+    def _open_point(self, view: gv.View, searches: PositionSearches, clock: gv.Clock) -> int:
+        """The point that gains most of what a pass would leave, if most positions say so; else a pass."""
+        votes: Counter[int] = Counter()
+        for (position, count), found in zip(searches.searched, searches.found, strict=True):
+            seen = replace(view, position=position, stones=position.stones)
+            ranked = gv.Endgame(self).rank_open_points(seen, found, clock, has_network=False)
+            votes.update(dict.fromkeys(ranked[:1], count))
+        point, count = max(votes.items(), key=lambda vote: vote[1], default=(gv.PASS, 0))
+        return point if 2 * count > searches.positions else gv.PASS
 
     def explain(self, searches: PositionSearches, values: tuple[float, ...], action: int) -> str:
         """How often the move can be played, its share of the visits, and how the game stands."""

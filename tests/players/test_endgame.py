@@ -124,3 +124,111 @@ def test_after_a_network_playouts_judge_what_is_dead_if_there_is_time(left_s: fl
     endgame, view = after_a_pass(ALONE)
     clock = Clock(TimeControl("absolute", 60), left_s)
     assert bool(endgame.find_gains(view, search_result(0.0), clock, has_network=True)) is is_looked
+
+
+# Nobody's is the third row, and what is left of it where a stone stands there.
+DAME = """
+    . O . O .
+    O O O O O
+    . . . . .
+    X X X X X
+    . X . X .
+"""
+
+
+def searched(moves: dict[str, tuple[float, float]]) -> gv.SearchResult:
+    """A search in which a pass wins by half a point; of the other moves what they win and by how much."""
+    known = {PASS: (1.0, 0.5)} | {GO.board.point(vertex): said for vertex, said in moves.items()}
+    return replace(
+        gv.SearchResult(PASS, dict.fromkeys(known, 100), (1.0, 0.0), (), 1, 1),
+        shares={move: share for move, (share, _) in known.items()},
+        scores={move: (lead, 0.0) for move, (_, lead) in known.items()},
+        ownership=(0.0,) * len(GO.board),
+    )
+
+
+@pytest.mark.parametrize(
+    ("moves", "best", "why"),
+    [
+        ({}, "A3", "each point between living stones is worth one"),
+        ({"E3": (0.98, 1.5), "A3": (1.0, 1.4)}, "E3", "both win alike, and this by more"),
+        (dict.fromkeys(("A3", "B3", "C3", "D3", "E3"), (0.9, 5.0)), "", "they lose too often"),
+        ({"A1": (1.0, 4.0), "C3": (1.0, 1.5)}, "C3", "one's own eye is never filled"),
+    ],
+)
+def test_a_pass_that_wins_alike_leaves_no_point_between_living_stones(
+    moves: dict[str, tuple[float, float]], best: str, why: str
+) -> None:
+    endgame, view = after_a_pass(DAME)
+    ranked = endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
+    assert vertices(GO.board, ranked[:1]) == best, why
+
+
+OPEN = """
+    . O X . .
+    . O X . .
+    . . . . .
+    . O X . .
+    . O X . .
+"""
+
+
+@pytest.mark.parametrize(
+    ("moves", "best", "why"),
+    [
+        ({"E3": (0.99, 5.0), "B3": (0.99, 3.0)}, "E3", "an open region is played where most is gained"),
+        ({"E3": (0.99, 0.5)}, "", "what gains nothing is not played"),
+    ],
+)
+def test_a_region_that_is_open_is_played_where_the_search_expects_more(
+    moves: dict[str, tuple[float, float]], best: str, why: str
+) -> None:
+    endgame, view = after_a_pass(OPEN)
+    ranked = [
+        point
+        for point in endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
+        if point in searched(moves).visits
+    ]
+    assert vertices(GO.board, ranked[:1]) == best, why
+
+
+def test_stones_that_can_be_taken_are_taken_and_settled_boards_left_alone() -> None:
+    endgame, view = after_a_pass(IN_ATARI)
+    assert endgame.rank_open_points(view, searched({"D2": (1.0, 9.0)}), NO_LIMIT, has_network=False)
+    endgame, view = after_a_pass(SETTLED)
+    a_little_more = dict.fromkeys(("A1", "C1", "E1"), (1.0, 2.0))
+    assert not endgame.rank_open_points(view, searched(a_little_more), NO_LIMIT, has_network=False)
+
+
+OPEN_BORDER = "b C9 C8 C7 C4 C3 C2 C1 w D9 D8 D7 D4 D3 D2 D1"
+NEUTRAL_COLUMN = "b D9 D8 D7 D6 D5 D4 D3 D2 D1 w F9 F8 F7 F6 F5 F4 F3 F2 F1"
+CLOSED_BORDER = "b D9 D8 D7 D6 D5 D4 D3 D2 D1 w E9 E8 E7 E6 E5 E4 E3 E2 E1 G5"
+
+
+@pytest.mark.parametrize(
+    ("setup_of", "bot", "passes"),
+    [
+        (OPEN_BORDER, "mcts:playouts=20000", False),
+        (OPEN_BORDER, "phantom:playouts=8000", False),
+        (NEUTRAL_COLUMN, "mcts:playouts=8000", False),
+        (NEUTRAL_COLUMN, "phantom:playouts=8000", False),
+        (CLOSED_BORDER, "mcts:playouts=300", True),
+    ],
+)
+def test_a_bot_that_wins_either_way_does_not_pass_points_away(setup_of: str, bot: str, passes: bool) -> None:
+    rules = gv.parse("go:size=9")
+    table = gv.Table(rules, gv.DiceStream, _read_setup(rules, setup_of), BLACK)
+    player = gv.load_bot(bot)
+    table.seat(WHITE, player, seed="1")
+    table.play(BLACK, PASS)
+    assert (player.choose(table.view(WHITE), NO_LIMIT) == PASS) is passes
+
+
+def _read_setup(rules: gv.Rules, words: str) -> dict[int, int]:
+    stones, colour = {}, BLACK
+    for word in words.split():
+        if word in "bw":
+            colour = {"b": BLACK, "w": WHITE}[word]
+        else:
+            stones[rules.board.point(word)] = colour
+    return stones
