@@ -90,9 +90,10 @@ class Worlds:
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
         # Those that agree, as many as were asked for; None as long as nobody asked since the last news.
         self._consistent: list[Hypothesis] | None = None
-        # What a network expects, () for nothing, and whether no game has heeded it yet.
+        # One that agrees and stays as the rules have played it, which spares them the beginning of its game.
+        self._played: Hypothesis | None = None
+        # What a network expects, () for nothing.
         self._chances: tuple[float, ...] = ()
-        self._is_expected_anew = False
 
     def hear(self, news: News) -> None:
         """Take in one piece of news; the games go on when somebody asks for them."""
@@ -117,7 +118,6 @@ class Worlds:
         if faults:
             raise ConfigError(faults)
         self._chances = tuple(chances)
-        self._is_expected_anew = True
         bounded = (min(max(chance, _LEAST_CHANCE), 1 - _LEAST_CHANCE) for chance in chances)
         self._history.expect([_TRUST * log(chance / (1 - chance)) for chance in bounded])
         self._consistent = None
@@ -240,11 +240,10 @@ class Worlds:
             if not consistent:
                 consistent.append(find_hypothesis(self._history, self._rng, should_stop))
                 conflicting.remove(max(conflicting, key=lambda each: each.conflicts))
-            # The first stays as the rules have played it, which spares them the beginning of its game, unless all are
-            # to heed what is newly expected.
-            for hypothesis in consistent[not self._is_expected_anew :]:
+            if self._played is None:
+                self._played = consistent[0].copy()
+            for hypothesis in consistent:
                 hypothesis.randomize(self._rng, _STEPS_OF_ALL, should_stop)
-            self._is_expected_anew = False
             self._resample(consistent, conflicting, should_stop)
         finally:
             self._hypotheses = [*consistent, *conflicting]
@@ -254,6 +253,10 @@ class Worlds:
         """The hypotheses that agree with what was heard since, and the others."""
         consistent: list[Hypothesis] = []
         conflicting: list[Hypothesis] = []
+        if self._played is not None:
+            self._played.extend(self._rng)
+            if not self._played.is_consistent():
+                self._played = None
         for hypothesis in self._hypotheses:
             hypothesis.extend(self._rng)
             (consistent if hypothesis.is_consistent() else conflicting).append(hypothesis)

@@ -46,6 +46,31 @@ def test_many_games_and_single_ones_come_up_as_often_as_they_are_likely(seed: in
     assert total_variation(exact, one) < 0.09
 
 
+def heard_of_few_ways() -> tuple[HiddenRules, View]:
+    """A game without captures in which the white stones may stand in three ways."""
+    rules = gv.parse("phantom:size=3")
+    assert isinstance(rules, HiddenRules)
+    game = gv.Game(rules)
+    for index, vertex in enumerate("C1 B1 B2 A1 B3 C3".split()):
+        game.play(rules.colours[index % 2], rules.board.point(vertex))
+    return rules, rules.view(game.heard(gv.BLACK), gv.BLACK)
+
+
+@pytest.mark.parametrize("prior", ["fitted", "uniform"])
+@pytest.mark.parametrize("seed", [*SEEDS, None])
+def test_a_single_world_comes_up_as_often_as_it_is_likely(seed: int | None, prior: str) -> None:
+    rules, view = heard_of_few_ways() if seed is None else heard_by_black(seed)
+    exact = enumerate_boards(rules, view, 10**6, prior)
+    assert exact
+    found: Counter[bytes] = Counter()
+    for number in range(600):
+        worlds = gv.Worlds(rules, gv.BLACK, asked=1, seed=number, prior=prior)
+        for news in view.news:
+            worlds.hear(news)
+        found.update(position.stones for position in worlds.positions())
+    assert total_variation(exact, found) < 0.07
+
+
 def test_weights_make_games_of_one_prior_games_of_another() -> None:
     rules, view = heard_by_black(21)
     exact = enumerate_boards(rules, view, 10**6, "uniform")
