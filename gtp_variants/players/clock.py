@@ -26,7 +26,7 @@ class TimeControl:
 
     `kind` is "none", "absolute", "canadian", "byoyomi" or "fischer". `main_s` is for the whole game; then there are, by
     kind, `canadian` periods of `period_s` for `stones` stones, `byoyomi` `periods` periods of `period_s` a move, or
-    `fischer` `increment_s` more after each move, at most `limit_s` in all.
+    `fischer` `increment_s` more after each move, at most `limit_s` in all. No move may take longer than `move_s`.
     """
 
     kind: str = "none"
@@ -36,6 +36,7 @@ class TimeControl:
     periods: int = 0
     increment_s: float = 0.0
     limit_s: float | None = None
+    move_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,11 @@ class Clock:
     @property
     def longest_s(self) -> float:
         """The longest the next move may take without losing on time; infinite without a clock."""
+        move_s = self.control.move_s
+        return self._left_with_periods_s if move_s is None else min(move_s, self._left_with_periods_s)
+
+    @property
+    def _left_with_periods_s(self) -> float:
         control = self.control
         if control.kind == "none":
             return float("inf")
@@ -79,12 +85,14 @@ class Clock:
     def while_thinking(self, spent_s: float) -> "Clock":
         """The clock in the midst of a move that has taken so long: perhaps in a later period, at least at 0."""
         control, left, count = self.control, self.left_s - spent_s, self.left_count
+        if control.move_s is not None:
+            control = replace(control, move_s=max(0.0, control.move_s - spent_s))
         if left < 0 and control.kind in ("canadian", "byoyomi"):
             if count == 0:
                 left, count = left + control.period_s, _count(control)
             while control.kind == "byoyomi" and left < 0 and count > 1:
                 left, count = left + control.period_s, count - 1
-        return replace(self, left_s=max(0.0, left), left_count=count)
+        return Clock(control, max(0.0, left), count)
 
     def after(self, spent_s: float) -> "Clock":
         """The clock after a move that took so long. A side whose time is over has 0 seconds left."""
@@ -153,7 +161,10 @@ class Clock:
             income = control.increment_s * _INCREMENT_PART - lag_s
             share = max(left + income * moves, left / 10) / moves * weight
             most = _EXTENSION * share
-        most = max(_SHORTEST_S, min(most, self._within_reach(left)))
+        most = min(most, self._within_reach(left))
+        if control.move_s is not None:
+            most = min(most, max(control.move_s - margin, control.move_s / 10))
+        most = max(_SHORTEST_S, most)
         return max(_SHORTEST_S, min(share, most)), most
 
     def _within_reach(self, left_s: float) -> float:

@@ -1,5 +1,7 @@
 """Clocks: what is left after a move, and that nobody who keeps to the budget ever loses on time."""
 
+from dataclasses import replace
+
 import pytest
 
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
@@ -14,6 +16,7 @@ CONTROLS = (
     TimeControl("byoyomi", 1, 2, periods=5),
     TimeControl("fischer", 20, increment_s=1),
     TimeControl("fischer", 5, increment_s=0.5, limit_s=10),
+    TimeControl("fischer", 60, increment_s=1, limit_s=60, move_s=1.5),
 )
 
 
@@ -53,6 +56,13 @@ def test_fischer_adds_and_is_capped() -> None:
     control = TimeControl("fischer", 10, increment_s=3, limit_s=11)
     assert Clock.full(control).after(5).left_s == 8
     assert Clock.full(control).after(1).left_s == 11
+
+
+def test_no_move_takes_longer_than_one_may() -> None:
+    clock = Clock.full(TimeControl("fischer", 60, increment_s=1, limit_s=60, move_s=1.5))
+    assert clock.longest_s == 1.5
+    assert clock.budget_s(40) == clock.most_s(40) == pytest.approx(1.4)
+    assert replace(clock, left_s=0.5).longest_s == 0.5
 
 
 def play_out(control: TimeControl, turns: int, late_s: float, takes_most: bool) -> float:

@@ -62,9 +62,12 @@ def test_what_the_host_takes_is_kept_back() -> None:
 
 
 @pytest.mark.parametrize("is_told", [False, True])
-def test_the_tries_of_a_turn_share_its_time_and_are_not_taken_for_the_hosts(is_told: bool) -> None:
+@pytest.mark.parametrize("move_s", [None, 1.5])
+def test_the_tries_of_a_turn_share_its_time_and_are_not_taken_for_the_hosts(
+    move_s: float | None, is_told: bool
+) -> None:
     """Some hosts tell the time after each try that is refused, others between turns."""
-    time, clock = SimulatedTime(), Clock.full(TimeControl("fischer", 20, increment_s=5))
+    time, clock = SimulatedTime(), Clock.full(TimeControl("fischer", 20, increment_s=5, move_s=move_s))
     manager, now, allowed_s = time.manager(PHANTOM), clock, []
     for _ in range(6):
         with manager.measure(seen(PHANTOM), now):

@@ -58,7 +58,8 @@ def _byoyomi(main: float, period: float, periods: float) -> TimeControl:
 
 def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -1.0) -> TimeControl:
     # A limit below 0 is KataGo's way to say that there is none, and gtp2ogs says it for that of a single move.
-    return TimeControl("fischer", main, increment_s=increment, limit_s=None if limit < 0 else limit)
+    limit_s, move_s = (None if each < 0 else each for each in (limit, move))
+    return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
 
 
 Maker = Callable[..., TimeControl]

@@ -325,10 +325,15 @@ def test_clocks_are_what_the_host_sets(line: str, control: TimeControl) -> None:
 
 def test_of_a_capped_clock_only_the_limits_may_be_below_nothing() -> None:
     talk = Talk("go:size=5")
-    for told, limit_s in (("60 5 90 30", 90.0), ("60 5 90 -1", 90.0), ("60 5 -1 -1", None), ("60 0 0 -1", 0.0)):
+    for told, limit_s, move_s in (
+        ("60 5 90 30", 90.0, 30.0),
+        ("60 5 90 -1", 90.0, None),
+        ("60 5 -1 -1", None, None),
+        ("60 0 0 -1", 0.0, None),
+    ):
         talk(f"kata-time_settings fischer-capped {told}")
         control = talk.session.control
-        assert (control.kind, control.main_s, control.limit_s) == ("fischer", 60.0, limit_s)
+        assert (control.kind, control.main_s, control.limit_s, control.move_s) == ("fischer", 60.0, limit_s, move_s)
     for told in ("-60 5 90 30", "60 -5 90 30", "60 5 90", "60 5 x 30"):
         assert talk.fails(f"kata-time_settings fischer-capped {told}").startswith("syntax error: ")
     assert talk.session.control.limit_s == 0.0
