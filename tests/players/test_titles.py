@@ -69,6 +69,9 @@ def test_an_introduction_says_both() -> None:
     rules = parse("go:size=9")
     assert introduce("mcts:level=9", rules, "en") == "Search, level 9: about a second a move"
     assert introduce("mcts", rules, "fr") == "Recherche : environ une seconde par coup"
+    assert introduce("mcts", rules, "fr", has_clock=True) == "Recherche : selon ce que permet la pendule"
+    assert introduce("mcts:level=10", rules, "en", has_clock=True) == "Search, level 10: as its clock allows"
+    assert introduce("mcts:level=9", rules, "en", has_clock=True) == "Search, level 9: about a second a move"
     assert introduce("mcts:seconds=3", rules, "en") == "Search, 3 s a move"
     assert introduce("greedy", rules, "en") == "Greedy: looks one stone ahead"
     assert introduce("mine.py", rules, "en") == "mine"
@@ -82,6 +85,10 @@ def test_hosts_say_who_plays_and_how_strong() -> None:
     assert talk("show-player") == "Search, level 9: about a second a move"
     assert "string/Who plays/show-player" in talk("gogui-analyze_commands").split("\n")
     assert "bot mcts:level=9 (Search, level 9: about a second a move)" in talk("gomill-describe_engine")
+    timed = Talk("go:size=9", bot="mcts")
+    assert timed("show-player") == "Search: about a second a move"
+    timed("time_settings 1800 0 0")
+    assert timed("show-player") == "Search: as its clock allows"
     # What a person sets in GoGui's dialog is said from then on.
     talk.does("bot-param level 10")
     assert talk("gogui-title") == "Go 9x9 - Search, level 10"

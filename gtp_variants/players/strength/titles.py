@@ -90,8 +90,11 @@ def _setting(key: str, value: str, lang: str) -> str:
     return say(f"bots.title_{key if key in _STRENGTHS else 'also'}", lang, name=key, value=value)
 
 
-def meaning(bot: str, rules: Rules, lang: str) -> str:
-    """How strong a bot of ours plays at a game, in words; "" for one that is not ours or says so in its title."""
+def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
+    """How strong a bot of ours plays at a game, in words; "" for one that is not ours or says so in its title.
+
+    `has_clock`: whether the game has one, which alone then says how long the strongest think.
+    """
     try:
         name, given = bots.split(bot)
     except NotationError:
@@ -102,6 +105,8 @@ def meaning(bot: str, rules: Rules, lang: str) -> str:
     if name not in _LEVELLED or "seconds" in given or "playouts" in given:
         return ""
     number = given.get("level", "")
+    if has_clock and number in ("", str(NUMBERS[-1])):
+        return say("bots.clock", lang)
     return level_meaning(rules, int(number) if number.isdecimal() else DEFAULT_LEVEL, lang)
 
 
@@ -123,7 +128,7 @@ def level_meaning(rules: Rules, number: int, lang: str) -> str:
     return say("bots.one_second" if level.seconds == 1 else "bots.seconds", lang, value=f"{level.seconds:g}")
 
 
-def introduce(bot: str, rules: Rules, lang: str) -> str:
+def introduce(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
     """What a bot is called and how strong it plays: "Search, level 9: about a second a move"."""
-    called, plays = title(bot, lang), meaning(bot, rules, lang)
+    called, plays = title(bot, lang), meaning(bot, rules, lang, has_clock=has_clock)
     return say("bots.introduced", lang, title=called, meaning=plays) if plays else called

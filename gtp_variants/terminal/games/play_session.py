@@ -209,7 +209,7 @@ class PlaySession:
         """Who plays a colour, and how strong a bot is."""
         bot = self.game.seats[colour].name
         if bot:
-            return introduce(bot, self.rules, self.lang)
+            return introduce(bot, self.rules, self.lang, has_clock=self.game.clocks.control.kind != "none")
         return self.host.say("terminal.person" if len(self.people) > 1 else "terminal.you")
 
     def title_of(self, colour: int) -> str:

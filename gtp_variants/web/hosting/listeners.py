@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable, Collection, Iterable
 
 from gtp_variants.json_values import Json
+from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.strength.titles import meaning, title
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules import words
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.hosting.page_listener import Heard, PageListener
@@ -97,18 +97,19 @@ class Listeners:
                 "here": each.kind != PERSON or colour in here or NoSeat.REFEREE in here,
                 "claimed": game.is_claimed(colour),
                 **({"name": each.name} if each.kind == PERSON and each.name else {}),
-                **(self._titles(each, game.hosted.rules) if each.kind == BOT else {}),
+                **(self._titles(each, game.hosted) if each.kind == BOT else {}),
             }
             for colour, each in game.hosted.seats.items()
         }
 
-    def _titles(self, seat: Participant, rules: Rules) -> Json:
+    def _titles(self, seat: Participant, hosted: HostedGame) -> Json:
         """What a bot is called and how it plays, in every language."""
         if self._opponents.is_engine(seat.name):
             return {}
+        rules, has_clock = hosted.rules, hosted.clocks.control.kind != "none"
         return {
             "title": {lang: title(seat.bot, lang) for lang in words.LANGUAGES},
-            "meaning": {lang: meaning(seat.bot, rules, lang) for lang in words.LANGUAGES},
+            "meaning": {lang: meaning(seat.bot, rules, lang, has_clock=has_clock) for lang in words.LANGUAGES},
         }
 
     def _who(self, game: PageGame) -> Json:

@@ -163,3 +163,15 @@ def test_a_clock_goes_into_its_periods_while_somebody_thinks(
     control: TimeControl, elapsed_s: float, shown: str
 ) -> None:
     assert clock_text(Clock.full(control), elapsed_s=elapsed_s) == shown
+
+
+def test_a_bot_that_uses_the_clock_is_introduced_so(tmp_path: Path) -> None:
+    said = []
+    for control in (TimeControl(), TimeControl("absolute", 1200)):
+        seats = {BLACK: Participant(PERSON), WHITE: Participant(BOT, "mcts")}
+        record = new_record(parse("go:size=5"), "s")
+        game = HostedGame.new(record, seats, POLICY, control, notes={"kind": PLAY}, now=Watchmaker())
+        session = PlaySession(GamesFolder(tmp_path).new("go"), game)
+        said.append(session.who(WHITE))
+        session.host.file.release()
+    assert said == ["Search: about a second a move", "Search: as its clock allows"]

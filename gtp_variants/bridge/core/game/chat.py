@@ -12,6 +12,7 @@ from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.strength.titles import introduce
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -169,9 +170,13 @@ class GameChat(Generic[G]):
 
     def _introduction(self) -> str:
         """Who thinks, as people are told."""
-        engine = self.game.context.config().engine
-        program = Path(engine.command[0]).stem if engine.command else ""
-        return introduce(engine.bot, self.game.rules, self.game.lang) if engine.bot else program
+        config = self.game.context.config()
+        engine = config.engine
+        if not engine.bot:
+            return Path(engine.command[0]).stem if engine.command else ""
+        clock = self.game.state.clocks.get(self.game.state.colour, NO_LIMIT)
+        has_clock = clock.control.kind != "none" or config.time.no_clock_s is not None
+        return introduce(engine.bot, self.game.rules, self.game.lang, has_clock=has_clock)
 
     def _who(self, colour: int) -> str:
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)

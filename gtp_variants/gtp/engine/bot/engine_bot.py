@@ -83,7 +83,8 @@ class EngineBot:
         from gtp_variants.players.strength.titles import introduce
 
         rules = self._session.rules
-        return introduce(self._name_as_set, rules, lang or rules.lang)
+        has_clock = self._session.control.kind != "none"
+        return introduce(self._name_as_set, rules, lang or rules.lang, has_clock=has_clock)
 
     @property
     def title(self) -> str:
