@@ -16,6 +16,9 @@ from gtp_variants.json_values import Json
 from gtp_variants.processes.cores import usable_cores
 
 _MAX_VISITS = 2000
+# Positions that are searched in turns, and the most that KataGo takes.
+_AT_ONCE = 4
+_MOST_AT_ONCE = 16384
 _NO_FILES = ("auto", "none")
 
 
@@ -24,6 +27,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if options.max_visits < 1:
         raise ConfigError([f"--max-visits {options.max_visits}: expected 1 or more"])
+    if not 1 <= options.analysis_threads <= _MOST_AT_ONCE:
+        raise ConfigError([f"-analysis-threads {options.analysis_threads}: expected 1 to {_MOST_AT_ONCE}"])
     if options.net not in _NO_FILES:
         from gtp_variants.nets.network import Network
 
@@ -49,7 +54,7 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 
     queries = sys.stdin.buffer
     defaults = QueryDefaults(options.max_visits, PERSPECTIVES[options.winrates_as.upper()])
-    engine = AnalysisEngine(tell, defaults, options.net, usable_cores())
+    engine = AnalysisEngine(tell, defaults, options.net, usable_cores(), options.analysis_threads)
 
     def read() -> None:
         finishes = False
@@ -79,6 +84,7 @@ def parser() -> CommandParser:
     made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N")
     made.add_argument("--net", default="auto", metavar="FILE")
     made.add_argument("--winrates-as", choices=("black", "white", "sidetomove"), default="black")
+    made.add_argument("--analysis-threads", "-analysis-threads", type=int, default=_AT_ONCE, metavar="N")
     made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
     for name in ("config", "model", "human-model", "override-config"):
         made.add_argument(f"-{name}", help=argparse.SUPPRESS)

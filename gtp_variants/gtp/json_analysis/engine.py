@@ -20,8 +20,6 @@ from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, Positi
 
 # Who owns what is looked at for a slice in so many of the search.
 _SLICES_A_LOOK = 4
-# So many positions are searched at once.
-_AT_ONCE = 4
 
 
 @dataclass(slots=True, eq=False)
@@ -43,16 +41,22 @@ class AnalysisEngine:
     """Takes lines in one thread and works in another; `tell` is given each answer, from both.
 
     `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. `cores` is how
-    many search a position.
+    many search a position, `at_once` how many positions are searched in turns.
     """
 
     def __init__(
-        self, tell: Callable[[Json], None], defaults: QueryDefaults, network: str = PACKAGES_NETWORK, cores: int = 1
+        self,
+        tell: Callable[[Json], None],
+        defaults: QueryDefaults,
+        network: str = PACKAGES_NETWORK,
+        cores: int = 1,
+        at_once: int = 4,
     ) -> None:
         self._tell = tell
         self._defaults = defaults
         self._network = network
         self._settings = {"threads": cores}
+        self._at_once = at_once
         self._jobs: list[AnalysisJob] = []
         self._changed = threading.Condition()
         self._is_closed = False
@@ -164,7 +168,7 @@ class AnalysisEngine:
                 self._changed.wait_for(lambda: self._jobs or self._is_closed)
                 if not self._jobs:
                     return
-                urgent = sorted(self._jobs, key=lambda each: each.urgency)[:_AT_ONCE]
+                urgent = sorted(self._jobs, key=lambda each: each.urgency)[: self._at_once]
             for job in urgent:
                 if self._is_answered(job, running.setdefault(job, self._answer(job))):
                     del running[job]

@@ -351,3 +351,16 @@ def test_a_network_of_the_users_judges() -> None:
 def test_a_file_that_is_no_network_ends_the_command_at_once(tmp_path: Path) -> None:
     (tmp_path / "no.safetensors").write_text("no")
     assert main(["analysis", "--net", str(tmp_path / "no.safetensors")]) == 2
+
+
+def test_katagos_option_says_how_many_positions_are_searched_at_once() -> None:
+    told: list[Json] = []
+    engine = AnalysisEngine(told.append, QueryDefaults(), at_once=1)
+    for name in ("long", "short"):
+        engine.take(json.dumps({"id": name, **GO, "maxVisits": 20_000 if name == "long" else 1}))
+    engine.close(finishes=True)
+    engine.work()
+    assert [each["id"] for each in told] == ["long", "short"]
+    for option in ("-analysis-threads", "--analysis-threads"):
+        assert run("analysis", option, "3").returncode == 0
+    assert b"-analysis-threads 0: expected 1 to 16384" in run("analysis", "-analysis-threads", "0").stderr
