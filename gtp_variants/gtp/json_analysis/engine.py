@@ -34,7 +34,7 @@ class AnalysisJob:
     @property
     def urgency(self) -> tuple[bool, int, int]:
         """The lowest comes first."""
-        return not self.is_terminated, -self.query.priority, self.number
+        return not self.is_terminated, -self.query.priorities.get(self.turn, 0), self.number
 
 
 class AnalysisEngine:

@@ -23,9 +23,10 @@ from gtp_variants.rules.rules import Rules
 # Whose point of view win rates, leads and ownership are told from; None is the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
+_MOST_PRIORITY = 2**62
 _MOST_KOMI = 400
 # What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
-_IGNORED = ("includeNoResultValue", "priorities")
+_IGNORED = ("includeNoResultValue",)
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
 _WINRATES_AS = "reportAnalysisWinratesAs"
@@ -40,7 +41,7 @@ _FLAGS = {
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
-    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", BONUS, *_NUMBERS, *_FLAGS),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
     *(*_IGNORED, *_WITHOUT_EFFECT),
 )
 # Of KataGo's settings those that mean something here, or nothing that matters.
@@ -62,7 +63,8 @@ class AnalysisQuery:
     """What is asked of the positions of one game.
 
     `turns` are the numbers of moves after which to look, `positions` has each of those, dice still to be thrown.
-    `report_s` is how often to tell what was found so far, 0 for never.
+    `priorities` has of each turn how urgent it is, the highest first. `report_s` is how often to tell what was found so
+    far, 0 for never.
     """
 
     id: str
@@ -75,7 +77,7 @@ class AnalysisQuery:
     most_seconds: float = 0.0
     report_s: float = 0.0
     first_report_s: float = 0.0
-    priority: int = 0
+    priorities: Mapping[int, int] = field(default_factory=dict)
     longest_line: int = 0
     perspective: int | None = BLACK
     warnings: tuple[tuple[str, str], ...] = field(default=())
@@ -114,7 +116,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         most_seconds=_number(settings, "maxTime", 0.0, most=_MOST_SECONDS),
         report_s=_number(given, "reportDuringSearchEvery", 0.0),
         first_report_s=_number(given, "firstReportDuringSearchAfter", 0.0),
-        priority=_whole(given, "priority", 0, least=-_MOST_VISITS),
+        priorities=_read_priorities(given, turns),
         longest_line=_whole(given, "analysisPVLen", 0),
         perspective=_read_perspective(settings, defaults.perspective),
         fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
@@ -260,6 +262,23 @@ def _read_turns(given: Json, last: int) -> tuple[int, ...]:
     if not turns or not all(type(turn) is int and 0 <= turn <= last for turn in turns):
         raise QueryRefused("analyzeTurns", f"Must be a list of turns from 0 to {last}, the number of moves")
     return tuple(dict.fromkeys(turns))
+
+
+def _read_priorities(given: Json, turns: tuple[int, ...]) -> dict[int, int]:
+    """How urgent each turn is: `priority` of all of them, or `priorities` of each of `analyzeTurns`."""
+    if "priorities" not in given:
+        return dict.fromkeys(turns, _whole(given, "priority", 0, least=-_MOST_PRIORITY, most=_MOST_PRIORITY))
+    if "priority" in given:
+        raise QueryRefused("priority", "Cannot be beside priorities")
+    if "analyzeTurns" not in given:
+        raise QueryRefused("priorities", "Cannot be without analyzeTurns")
+    told: list[object] = _field(given, "priorities", list, [])
+    numbers = [number for number in told if type(number) is int and abs(number) <= _MOST_PRIORITY]
+    if len(numbers) < len(told):
+        raise QueryRefused("priorities", "Must be a list of integers between -2^62 and 2^62")
+    if len(numbers) != len(given["analyzeTurns"]):
+        raise QueryRefused("priorities", f"Must be as many as analyzeTurns ({len(given['analyzeTurns'])})")
+    return dict(zip(given["analyzeTurns"], numbers, strict=True))
 
 
 def _read_perspective(settings: Json, default: int | None) -> int | None:

@@ -114,7 +114,7 @@ def test_what_has_no_effect_is_said() -> None:
     for bonus, warnings in (("0", 0), ("N", 1)):
         *told, _ = ask({**two, "whiteHandicapBonus": bonus})
         assert ["whiteHandicapBonus=N (" in each["warning"] for each in told] == [True] * warnings
-    said, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5, "priorities": [1]})
+    said, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5})
     assert (said["field"], said["warning"]) == ("rootPolicyTemperature", "Has no effect here")
 
 
@@ -364,3 +364,34 @@ def test_katagos_option_says_how_many_positions_are_searched_at_once() -> None:
     for option in ("-analysis-threads", "--analysis-threads"):
         assert run("analysis", option, "3").returncode == 0
     assert b"-analysis-threads 0: expected 1 to 16384" in run("analysis", "-analysis-threads", "0").stderr
+
+
+def test_turns_are_answered_in_the_order_of_their_priorities() -> None:
+    moves = [["B", "C3"], ["W", "D3"]]
+    one_by_one: list[Json] = []
+    engine = AnalysisEngine(one_by_one.append, QueryDefaults(), at_once=1)
+    game = {"id": "x", **GO, "moves": moves, "maxVisits": 2}
+    engine.take(json.dumps({**game, "analyzeTurns": [0, 1, 2], "priorities": [1, 3, 2]}))
+    engine.take(json.dumps({**game, "id": "less", "priority": -5}))
+    engine.take(json.dumps({**game, "id": "more", "priority": 5}))
+    engine.close(finishes=True)
+    engine.work()
+    said = [(each["id"], each["turnNumber"]) for each in one_by_one]
+    assert said == [("more", 2), ("x", 1), ("x", 2), ("x", 0), ("less", 2)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"analyzeTurns": [0], "priorities": [1, 2]}, "priorities"),
+        ({"analyzeTurns": [0], "priorities": []}, "priorities"),
+        ({"analyzeTurns": [0], "priorities": ["1"]}, "priorities"),
+        ({"analyzeTurns": [0], "priorities": [2**63]}, "priorities"),
+        ({"analyzeTurns": [0], "priorities": 1}, "priorities"),
+        ({"priorities": [1]}, "priorities"),
+        ({"analyzeTurns": [0], "priorities": [1], "priority": 1}, "priority"),
+    ],
+)
+def test_priorities_that_cannot_be_are_refused(asked: Json, named: str) -> None:
+    (refused,) = ask({"id": "x", **GO, **asked})
+    assert refused["field"] == named
