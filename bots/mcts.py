@@ -93,6 +93,11 @@ class Mcts(gv.LevelledSeat):
         if self.ponder and self._has_moved and news.after is not None and news.after.mover != self.colour:
             thinker.ponder(news.after)
 
+    def stop_pondering(self) -> None:
+        """Until its next move it thinks of nothing."""
+        if self._thinker is not None:
+            self._thinker.stop()
+
     def leave(self, outcome: gv.Outcome | None) -> None:
         """The game is over: nothing is thought of any more."""
         self._forget()

@@ -95,6 +95,9 @@ class Seat:
     def leave(self, outcome: Outcome | None) -> None:
         """Nothing."""
 
+    def stop_pondering(self) -> None:
+        """Nothing: a simple bot does not think on the others' time."""
+
     def choose(self, view: View, clock: Clock) -> int:
         """A wanted point if there is one, else a pass, else the least harmful point, else resignation."""
         points = self.points(view)

@@ -135,6 +135,21 @@ def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:
     assert talk("genmove w") != "resign"
 
 
+@pytest.mark.skipif(search_backend() != "native", reason="the native kernel was not built")
+def test_stop_ends_what_is_thought_on_the_others_time() -> None:
+    talk = Talk("go:size=5", bot="mcts:playouts=20,ponder=true,resign=false")
+    assert talk("stop") == ""
+    talk("genmove b")
+    (player,) = talk.session.table.seats.values()
+    thinker = vars(player)["_thinker"]
+    assert thinker.is_pondering
+    assert talk("stop") == ""
+    assert not thinker.is_pondering
+    talk.does("play w pass/genmove b")
+    assert thinker.is_pondering
+    talk("stop")
+
+
 # -- the first line ----------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.players.player import Player
+from gtp_variants.players.player import Player, Seat
 from gtp_variants.players.table import check, legal_actions
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
@@ -143,6 +143,12 @@ class EngineBot:
             self.take_refereed_seat(self._session.refereed_seat)
         else:
             self._session.table.seats.clear()
+
+    def stop_pondering(self) -> None:
+        """Nobody thinks on until their next move."""
+        for player in self._session.table.seats.values():
+            if isinstance(player, Seat):
+                player.stop_pondering()
 
     def set_parameter(self, key: str, text: str) -> None:
         """Set a parameter of a named bot, from its next move on and in games to come.

@@ -258,7 +258,8 @@ def clear_cache(session: Session, arguments: list[str]) -> str:
 
 
 def stop(session: Session, arguments: list[str]) -> str:
-    """Any line ends an analysis, so this one has nothing left to do."""
+    """Ends what is thought on the others' time; an analysis is ended by any line."""
+    session.bot.stop_pondering()
     return ""
 
 
