@@ -154,9 +154,9 @@ class Mcts(gv.LevelledSeat):
         level, settings = self.strength, self.settings()
         has_network = level is not None and level.evaluations > 0 and self._thinker_now().network is not None
         wanted = self.wanted_limits(clock, has_network)
-        # Seconds of each move that are not used are lost: what they find is kept for the next one.
-        is_by_seconds = clock.control.kind == "none" and not wanted.playouts
-        stop_early, most_seconds = settings.get("stop_early", not is_by_seconds), settings.get("most_seconds", 0.0)
+        # Seconds of a move that are not used are lost: what they find is kept for the next one.
+        is_lost = not wanted.playouts and clock.renews and len(view.actions) > 1
+        stop_early, most_seconds = settings.get("stop_early", not is_lost), settings.get("most_seconds", 0.0)
         return self.time_manager.allow(view, clock, replace(wanted, stop_early=stop_early, most_seconds=most_seconds))
 
     # -- the search ----------------------------------------------------------------------------------------------------

@@ -72,6 +72,13 @@ class Clock:
         return self._left_with_periods_s if move_s is None else min(move_s, self._left_with_periods_s)
 
     @property
+    def renews(self) -> bool:
+        """Whether each move has the same time whatever the last one took: in byo-yomi, or without a clock."""
+        if self.control.kind == "canadian":
+            return self.left_count > 0 and self.control.stones == 1
+        return self.control.kind == "none" or (self.control.kind == "byoyomi" and self.left_count > 0)
+
+    @property
     def _left_with_periods_s(self) -> float:
         control = self.control
         if control.kind == "none":

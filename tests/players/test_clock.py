@@ -58,6 +58,22 @@ def test_fischer_adds_and_is_capped() -> None:
     assert Clock.full(control).after(1).left_s == 11
 
 
+@pytest.mark.parametrize(
+    ("clock", "renews"),
+    [
+        (NO_LIMIT, True),
+        (Clock(TimeControl("byoyomi", 60, 6, periods=3), 60), False),
+        (Clock(TimeControl("byoyomi", 60, 6, periods=3), 6, 1), True),
+        (Clock(TimeControl("canadian", 0, 6, 1), 6, 1), True),
+        (Clock(TimeControl("canadian", 0, 60, 10), 6, 1), False),
+        (Clock(TimeControl("canadian", 60, 6, 1), 60), False),
+        (Clock(TimeControl("fischer", 60, increment_s=1), 60), False),
+    ],
+)
+def test_a_period_of_a_single_move_is_given_back_whole(clock: Clock, renews: bool) -> None:
+    assert clock.renews is renews
+
+
 def test_no_move_takes_longer_than_one_may() -> None:
     clock = Clock.full(TimeControl("fischer", 60, increment_s=1, limit_s=60, move_s=1.5))
     assert clock.longest_s == 1.5

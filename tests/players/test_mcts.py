@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -84,6 +85,10 @@ def test_how_long_it_thinks() -> None:
     on_clock = bot.limits(view, clock)
     assert on_clock.playouts == 0, "the clock is used"
     assert on_clock.stop_early, "what is left of it is kept"
+    in_period = Clock(TimeControl("byoyomi", 0, 6, periods=1), 6, 1)
+    assert not bot.limits(view, in_period).stop_early, "what is left of a period is not kept"
+    decided = replace(view, choices=lambda: (gv.PASS,))
+    assert bot.limits(decided, in_period).stop_early, "there is nothing to think about"
     assert 0 < on_clock.seconds <= on_clock.most_seconds < 5
     for text, wanted in {
         "mcts:playouts=50": (50, 0.0),
