@@ -24,6 +24,15 @@ _FIXED: Mapping[str, object] = {
     "hasButton": False,
     BONUS: "0",
 }
+# The values that KataGo knows, whether or not they can be here; of "ko" ours are known, too.
+_VALUES: Mapping[str, tuple[object, ...]] = {
+    "scoring": ("AREA", "TERRITORY"),
+    "tax": ("NONE", "SEKI", "ALL"),
+    "suicide": (False, True),
+    "hasButton": (False, True),
+    "friendlyPassOk": (False, True),
+    BONUS: _BONUSES,
+}
 # It says only how KataGo itself plays at the end, and may be anything.
 _IGNORED = ("friendlyPassOk",)
 _AGA = {"ko": "SITUATIONAL", BONUS: "N-1"}
@@ -82,6 +91,17 @@ def expand_katago_rules(word: str) -> Json | str:
     except SpecError as error:
         raise NotationError(f"rules {text[:40]}: expected {', '.join(_SHORT)}, an object, or a SPEC: {error}") from None
     return text
+
+
+def check_katago_values(wanted: Mapping[str, object]) -> None:
+    """Raises NotationError for a value that is none of its key, whatever can be here."""
+    for key, known in _VALUES.items():
+        value = wanted.get(key, known[0])
+        # 0 equals False, and is no value of a switch.
+        if type(value) is not type(known[0]) or value not in known:
+            raise NotationError(f"{key}={_text(value)} (expected {', '.join(map(_text, known))})")
+    if "ko" in wanted and str(wanted["ko"]).upper() not in _REPETITION_OF and wanted["ko"] not in REPETITIONS:
+        raise NotationError(f"ko={_text(wanted['ko'])} (expected {', '.join(_REPETITION_OF)})")
 
 
 def read_katago_rules(

@@ -10,7 +10,7 @@ from gtp_variants.gtp.analysis import AnalysisFields, leave_out
 from gtp_variants.json_values import Json
 from gtp_variants.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.players.table import Table
-from gtp_variants.records.katago_rules import BONUS, expand_katago_rules, read_katago_rules
+from gtp_variants.records.katago_rules import BONUS, check_katago_values, expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import GO, split_spec, words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
@@ -23,6 +23,7 @@ from gtp_variants.rules.rules import Rules
 # Whose point of view win rates, leads and ownership are told from; None is the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
 _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
+_LONGEST_LINE = 1000
 _MOST_PRIORITY = 2**62
 _MOST_KOMI = 400
 # What KataGo knows and what changes nothing here; the second would change what KataGo finds, so that is told.
@@ -63,8 +64,8 @@ class AnalysisQuery:
     """What is asked of the positions of one game.
 
     `turns` are the numbers of moves after which to look, `positions` has each of those, dice still to be thrown.
-    `priorities` has of each turn how urgent it is, the highest first. `report_s` is how often to tell what was found so
-    far, 0 for never.
+    `report_s` is how often to tell what was found so far, 0 for never. `priorities` has of each turn how urgent it is,
+    the highest first, and `longest_line` says how many moves of a line are told beside its first, 0 for all.
     """
 
     id: str
@@ -117,7 +118,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         report_s=_number(given, "reportDuringSearchEvery", 0.0),
         first_report_s=_number(given, "firstReportDuringSearchAfter", 0.0),
         priorities=_read_priorities(given, turns),
-        longest_line=_whole(given, "analysisPVLen", 0),
+        longest_line=_whole(given, "analysisPVLen", 1, most=_LONGEST_LINE, least=1) if "analysisPVLen" in given else 0,
         perspective=_read_perspective(settings, defaults.perspective),
         fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
         warnings=tuple(warnings),
@@ -132,6 +133,11 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
     named = given.get("rules", GO)
     if not isinstance(named, str | dict):
         raise QueryRefused("rules", "Must be a string or an object")
+    if BONUS in given:
+        try:
+            check_katago_values({BONUS: given[BONUS]})
+        except NotationError as error:
+            raise QueryRefused(BONUS, str(error)) from None
     try:
         wanted = expand_katago_rules(named) if isinstance(named, str) else Json(named)
         cls, options = split_spec(wanted if isinstance(wanted, str) else GO)
@@ -140,6 +146,7 @@ def _read_rules(given: Json, warnings: list[tuple[str, str]]) -> Rules:
         if isinstance(wanted, dict):
             # The field of a query goes before what its rules say.
             wanted |= {BONUS: given[BONUS]} if BONUS in given else {}
+            check_katago_values(wanted)
             changed, faults = read_katago_rules(rules, wanted, _has_handicap(given, rules))
             warnings += [("rules", f"cannot be here: {fault}") for fault in faults]
             rules = cls({**sizes, **options, **changed})

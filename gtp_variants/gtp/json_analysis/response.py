@@ -61,7 +61,7 @@ def _move(
     each: CandidateMove,
     owners: "OwnershipEstimate | None",
 ) -> Json:
-    board, longest = query.rules.board, query.longest_line or None
+    board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
     told: Json = {
         "move": write_move(board, each.move),
         "visits": each.visits,

@@ -395,3 +395,27 @@ def test_turns_are_answered_in_the_order_of_their_priorities() -> None:
 def test_priorities_that_cannot_be_are_refused(asked: Json, named: str) -> None:
     (refused,) = ask({"id": "x", **GO, **asked})
     assert refused["field"] == named
+
+
+def test_a_line_has_its_first_move_and_as_many_as_are_asked_for() -> None:
+    told = answer(maxVisits=200, analysisPVLen=1, includePVVisits=True)
+    assert len(told["moveInfos"][0]["pv"]) == len(told["moveInfos"][0]["pvVisits"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"analysisPVLen": 0}, "analysisPVLen"),
+        ({"analysisPVLen": 1001}, "analysisPVLen"),
+        ({"whiteHandicapBonus": 0}, "whiteHandicapBonus"),
+        ({"whiteHandicapBonus": "N+1"}, "whiteHandicapBonus"),
+        ({"rules": {"ko": "TRIPLE"}}, "rules"),
+        ({"rules": {"scoring": "POINTS"}}, "rules"),
+        ({"rules": {"tax": "SOME"}}, "rules"),
+        ({"rules": {"suicide": 0}}, "rules"),
+        ({"rules": {"friendlyPassOk": "yes"}}, "rules"),
+    ],
+)
+def test_values_that_katago_does_not_know_are_refused(asked: Json, named: str) -> None:
+    (refused,) = ask({"id": "x", **GO, "rules": "aga", **asked})
+    assert refused["field"] == named
