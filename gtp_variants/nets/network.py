@@ -1,14 +1,16 @@
 """A network's weights as a file, and as values: which game it plays, what it sees, how it was trained.
 
 A weight file is in the format of safetensors: eight bytes with the length of a header, the header in JSON, the tensors
-one after the other. Programs for such files read it.
+one after the other. Programs for such files read it. Its metadata have a SHA-256 of all that counts: of the other
+metadata, as JSON with its keys in order, and of the tensors in the order of `NetworkShape.tensors`.
 """
 
 import json
 import struct
 from array import array
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
 from math import inf, prod
 from pathlib import Path
 
@@ -41,6 +43,8 @@ _SIZES = {
 _LARGEST_BIAS = 1 << 29
 # What a plane's whole numbers go to fits a signed byte.
 _SCALE = NumberRange(1, 127, step=1)
+_CHECKSUM = "sha256"
+_METADATA = ("version", "game", "shape", "planes", "scales", "globals", "training", "calibration", _CHECKSUM)
 _NO_WEIGHTS = "not a weight file of gtp_variants"
 _MOST_SAID = 60
 
@@ -158,6 +162,8 @@ class Network:
         }
         if self.calibration != 1:
             about["calibration"] = json.dumps(self.calibration)
+        data = b"".join(self.tensors.get(name, b"") for name in self.shape.tensors())
+        about[_CHECKSUM] = _checksum(about, data)
         header: dict[str, object] = {"__metadata__": about}
         at = 0
         for name, (dtype, sizes) in self.shape.tensors().items():
@@ -167,7 +173,6 @@ class Network:
         text = json.dumps(header, ensure_ascii=False).encode()
         # Readers want the tensors to begin at a multiple of eight.
         text += b" " * (-len(text) % _LENGTH_BYTES)
-        data = b"".join(self.tensors.get(name, b"") for name in self.shape.tensors())
         raw = len(text).to_bytes(_LENGTH_BYTES, "little") + text + data
         try:
             _read_network(raw)
@@ -220,11 +225,8 @@ def _read_network(raw: bytes) -> Network:
     about = header.pop("__metadata__", None)
     if not isinstance(about, dict):
         raise ValueError(f"{_NO_WEIGHTS}: its header has no __metadata__")
-    if about.get("version") != VERSION:
-        raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
-    game = about.get("game")
-    if not isinstance(game, str):
-        raise ValueError(f"game is {_cut(game)}, expected a name")
+    _check_metadata(about)
+    game = about["game"]
     shape = _read_shape(_read_value(about, "shape"))
     planes, features = _read_names(about, "planes", shape.planes), _read_names(about, "globals", shape.globals)
     scales = _read_scales(about, shape.planes)
@@ -232,7 +234,30 @@ def _read_network(raw: bytes) -> Network:
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
         raise ValueError(f"training is {_cut(training)}, expected an object of texts")
     tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
+    # Files of earlier versions have none.
+    if about.get(_CHECKSUM, found := _checksum(about, b"".join(tensors.values()))) != found:
+        raise ValueError(f"damaged: its content has the {_CHECKSUM} {found}, expected {_cut(about[_CHECKSUM])}")
     return Network(game, shape, planes, scales, features, tensors, training, calibration)
+
+
+def _checksum(about: Mapping[str, str], data: bytes) -> str:
+    """The SHA-256 of metadata, but for a checksum among them, and of tensors in the order of their shape."""
+    others = {key: text for key, text in about.items() if key != _CHECKSUM}
+    return sha256(json.dumps(others, sort_keys=True).encode() + data).hexdigest()
+
+
+def _check_metadata(about: Json) -> None:
+    """Raise ValueError for another version, for metadata that are no texts, and for those that nobody knows."""
+    for key, text in about.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text, as all metadata are")
+    if about.get("version") != VERSION:
+        raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
+    if "game" not in about:
+        raise ValueError("game is missing, expected a name")
+    for key in about:
+        if key not in _METADATA:
+            raise ValueError(f"{_cut(key)}: unknown metadata, expected {', '.join(_METADATA)}")
 
 
 def _read_header(raw: bytes) -> tuple[Json, bytes]:
@@ -249,9 +274,9 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 def _read_value(about: Json, key: str) -> object:
     """The JSON in a text of the header."""
-    text = about.get(key)
-    if not isinstance(text, str):
-        raise ValueError(f"{key} is {_cut(text)}, expected JSON in a text")
+    if key not in about:
+        raise ValueError(f"{key} is missing, expected JSON in a text")
+    text = about[key]
     try:
         return parse_json(text)
     except ValueError as error:
@@ -301,9 +326,11 @@ def _read_scales(about: Json, count: int) -> tuple[int, ...]:
 
 
 def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, bytes]:
+    """The tensors in the order of their shape, in whatever order they stand in the file."""
     tensors: dict[str, bytes] = {}
+    spans: list[tuple[int, int, str]] = []
     for name, (dtype, sizes) in shape.tensors().items():
-        row = header.get(name)
+        row = header.pop(name, None)
         if not isinstance(row, dict):
             raise ValueError(f"{name} is missing, expected {dtype} {list(sizes)}")
         if (row.get("dtype"), row.get("shape")) != (dtype, list(sizes)):
@@ -313,6 +340,7 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
         match offsets:
             case [int(start), int(end)] if 0 <= start <= end:
                 tensors[name] = data[start:end]
+                spans.append((start, end, name))
             case _:
                 raise ValueError(f"{name}: data_offsets is {_cut(offsets)}, expected its begin and end in bytes")
         expected = prod(sizes) * _WIDTHS[dtype]
@@ -322,7 +350,21 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
             largest = max(map(abs, struct.unpack(f"<{expected // _WIDTHS[dtype]}i", tensors[name])), default=0)
             if largest > _LARGEST_BIAS:
                 raise ValueError(f"{name} has {largest}, expected at most {_LARGEST_BIAS}")
+    if header:
+        raise ValueError(f"{_cut(next(iter(header)))}: unknown tensor, a network of this shape has none")
+    _check_spans(spans, len(data))
     return tensors
+
+
+def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
+    """Raise ValueError unless tensors, each from a byte to a byte, fill the bytes behind a header without a gap."""
+    after = 0
+    for start, end, name in sorted(spans):
+        if start != after:
+            raise ValueError(f"{name} begins at byte {start}, expected {after}, where the tensor before it ends")
+        after = end
+    if after != size:
+        raise ValueError(f"{size - after} bytes behind the last tensor, expected none")
 
 
 def _cut(value: object) -> str:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from gtp_variants.json_values import Json
 from gtp_variants.nets import reference
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights import FOLDER, SUFFIX
 from tests.nets.networks import random_network
 
 pytestmark = pytest.mark.skipif(
@@ -217,11 +219,20 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
             for power in ("0", "-1", "true", '"2"', "NaN")
         ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
-        (change_metadata(game=5), "game is 5, expected a name"),
+        (change_metadata(game=5), "game is 5, expected a text"),
+        (change_metadata(version=1), "version is 1, expected a text"),
+        (lambda header: header["__metadata__"].pop("game"), "game is missing, expected a name"),
+        (lambda header: header["__metadata__"].pop("planes"), "planes is missing, expected JSON"),
+        (change_metadata(calibratioN="2.5"), "calibratioN: unknown metadata, expected version, game, "),
         (lambda header: header["stem.bias"].update(data_offsets=[1, 2, 3]), r"data_offsets is \[1, 2, 3\], expected"),
         (lambda header: header["stem.bias"].update(data_offsets=["a", 5]), r"data_offsets is \['a', 5\], expected"),
         (lambda header: header["stem.bias"].update(shape=5), r"stem\.bias is I32 5, expected I32 \[32\]"),
         (lambda header: header.update({"stem.bias": 1}), r"stem\.bias is missing"),
+        (lambda header: header.update({"other.bias": {}}), r"other\.bias: unknown tensor"),
+        (
+            lambda header: header["blocks.1.first.bias"].update(data_offsets=header["stem.bias"]["data_offsets"]),
+            r"stem\.bias begins at byte \d+, expected \d+, where the tensor before it ends",
+        ),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_what_was_expected(
@@ -279,3 +290,56 @@ def test_a_cut_file_is_refused(network: Network, tmp_path: Path) -> None:
     file.write_bytes(raw[:-10])
     with pytest.raises(gv.RecordError, match=r"board\.bias has 18 bytes, expected 28"):
         Network.load(file)
+
+
+def test_bytes_behind_the_tensors_are_refused(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    file.write_bytes(file.read_bytes() + bytes(100))
+    with pytest.raises(gv.RecordError, match="100 bytes behind the last tensor, expected none"):
+        Network.load(file)
+
+
+def test_a_file_in_which_any_bit_changed_is_refused(network: Network, tmp_path: Path) -> None:
+    file, rng = tmp_path / "go.safetensors", Random(1)
+    replace(network, calibration=2.5).save(file)
+    raw = file.read_bytes()
+    header = 8 + int.from_bytes(raw[:8], "little")
+    for at in [*(rng.randrange(header) for _ in range(300)), *(rng.randrange(header, len(raw)) for _ in range(300))]:
+        damaged = bytearray(raw)
+        damaged[at] ^= 1 << rng.randrange(8)
+        file.write_bytes(damaged)
+        with pytest.raises(gv.RecordError, match=r"go\.safetensors: "):
+            Network.load(file)
+
+
+def test_a_file_without_a_checksum_is_read(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+    change_header(file, lambda header: header["__metadata__"].pop("sha256"))
+    assert Network.load(file) == network
+
+
+def test_the_order_of_the_tensors_in_a_file_is_free(network: Network, tmp_path: Path) -> None:
+    file = tmp_path / "go.safetensors"
+    network.save(file)
+
+    def turn(header: Json) -> None:
+        about, at = header.pop("__metadata__"), 0
+        for name, row in sorted(header.items(), reverse=True):
+            row["data_offsets"] = [at, at + len(network.tensors[name])]
+            at += len(network.tensors[name])
+        header["__metadata__"] = about
+
+    change_header(file, turn)
+    raw = file.read_bytes()
+    begin = 8 + int.from_bytes(raw[:8], "little")
+    file.write_bytes(raw[:begin] + b"".join(network.tensors[name] for name in sorted(network.tensors, reverse=True)))
+    assert Network.load(file) == network
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob(f"*{SUFFIX}")), ids=lambda file: file.stem)
+def test_a_file_of_the_package_has_a_checksum(file: Path, tmp_path: Path) -> None:
+    Network.load(file).save(tmp_path / file.name)
+    assert (tmp_path / file.name).read_bytes() == file.read_bytes()
+    assert b'"sha256"' in file.read_bytes()
