@@ -39,6 +39,7 @@ class Mcts(gv.LevelledSeat):
         "net": "auto",
         **{key: kind for key, kind in gv.SETTINGS.items() if key not in ("seed", "draw_value")},
     }
+    networks: ClassVar[dict[str, bool]] = {"net": False}
     ponder: bool
     resign: bool
     contempt: float | None
@@ -60,7 +61,7 @@ class Mcts(gv.LevelledSeat):
     def check(self) -> None:
         """Raises gv.ConfigError for parameters that cannot be."""
         gv.check_settings(self.settings(), may_have_network=self.net != "none")
-        faults = self.level_faults()
+        faults = self.level_faults() + self.network_faults()
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
         if self.contempt is not None and not 0 <= self.contempt <= MOST_CONTEMPT:

@@ -96,6 +96,7 @@ class Phantom(gv.LevelledSeat):
         "net": "auto",
         "hidden_net": "auto",
     }
+    networks: ClassVar[dict[str, bool]] = {"net": False, "hidden_net": True}
     worlds: int
     attempts: int
     variant: str
@@ -119,7 +120,7 @@ class Phantom(gv.LevelledSeat):
             f"{key}={value}: expected {'more than 0' if key == 'seconds' else '1 or more'}"
             for key, value in given.items()
             if value is not None and not least[key] <= value < float("inf")
-        ] + self.level_faults()
+        ] + [*self.level_faults(), *self.network_faults()]
         if self.level is not None and self.playouts:
             faults.append(f"level={self.level}: stands for a number of playouts, expected no other (playouts)")
         if faults:

@@ -8,6 +8,12 @@ from gtp_variants.errors import ConfigError
 _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 
 
+def check_instructions() -> None:
+    """Raise ConfigError for a GTP_VARIANTS_INSTRUCTIONS that cannot be; without one the kernel is not loaded."""
+    if os.environ.get(_VARIABLE):
+        instruction_set()
+
+
 def instruction_set() -> str:
     """The instructions that networks are evaluated with here: "avx512-vnni", "avx-vnni", "avx2", "neon", "plain" or "".
 

@@ -106,9 +106,29 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
 
 def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
     """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
+    _expect_kernel(choice, rules)
+    network, source = _find_network(choice, tells_hidden=tells_hidden)
+    return adapt_to_rules(network, rules, source)
+
+
+def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
+    """Raise what makes a file useless as a network of a kind, whatever the game.
+
+    RecordError for a file that is no weight file, NotationError for a home that is not there, ConfigError for a network
+    of the other kind, and where the kernel was not built.
+    """
+    _expect_kernel(choice)
+    _find_network(choice, tells_hidden=tells_hidden)
+
+
+def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> None:
     if search_backend(rules) == "python":
         name = choice.game if isinstance(choice, Network) else choice
-        raise ConfigError([f"{'hidden_net' if tells_hidden else 'net'}={name}: needs the native kernel"])
+        raise ConfigError([f"{name}: needs the native kernel"])
+
+
+def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
+    """The network of a file, or a network as it is, and what to call it; whether it is to tell hidden stones."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):
@@ -123,7 +143,7 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
     if network.shape.has_hidden_stones != tells_hidden:
         expected = "one that tells hidden stones" if tells_hidden else "one that judges positions"
         raise ConfigError([f"{source}: a network {_KINDS[network.shape.has_hidden_stones]}, expected {expected}"])
-    return adapt_to_rules(network, rules, source)
+    return network, source
 
 
 def reason_without_network(rules: Rules) -> str:

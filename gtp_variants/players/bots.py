@@ -3,12 +3,14 @@ that an installed package announces as an entry point of the group `gtp_variants
 
 The keys are the bot's parameters, which its class declares with their defaults; each is an attribute of the bot. One
 that is declared with a type instead has no default: it is None until somebody sets it, and again after `none`. A bot
-whose parameters have to fit each other also has `check`, which raises ConfigError if they do not::
+whose parameters have to fit each other also has `check`, which raises ConfigError if they do not, and one that they do
+not let play every game `check_rules`::
 
     class Mine(gv.Seat):
         parameters = {"playouts": 2000, "seconds": float}       # `mine.py:Mine:playouts=500` sets self.playouts = 500
 
         def check(self): ...                                    # once they are loaded, and after each that is set later
+        def check_rules(self, rules): ...                       # where a game is known before it begins
 
 A class or module named here needs no `Seat`: whatever has `sit`, `hear`, `choose` and `leave` can play.
 """
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from gtp_variants.players.player import Player
+    from gtp_variants.rules.rules import Rules
 
 GROUP = "gtp_variants.bots"
 
@@ -180,6 +183,13 @@ def set_parameter(bot: object, key: str, text: str) -> None:
     except ConfigError:
         setattr(bot, key, before)
         raise
+
+
+def check_rules(bot: object, rules: "Rules") -> None:
+    """Raise ConfigError for a bot whose parameters do not let it play a game."""
+    check = getattr(bot, "check_rules", None)
+    if callable(check):
+        check(rules)
 
 
 def _declarations(bot: object) -> Mapping[str, Declared]:

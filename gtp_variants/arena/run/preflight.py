@@ -32,7 +32,7 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
 
     Raises ConfigError for programs that cannot play, MatchChanged if the games in the store were played otherwise.
     """
-    _expect_bots_that_see(config)
+    _expect_bots_that_play(config)
     if not config.seed:
         config = replace(config, seed=store.make_seed(), has_fresh_seeds=True)
     config = replace(config, dice=config.dice or store.dice() or "own")
@@ -113,12 +113,12 @@ def _suggest_bot(player: ProgramConfig) -> str:
     return f"; did you mean {BOT_PREFIX}{word}?"
 
 
-def _expect_bots_that_see(config: MatchConfig) -> None:
-    """Raises ConfigError for bots that would have to play what they cannot see."""
+def _expect_bots_that_play(config: MatchConfig) -> None:
+    """Raises ConfigError for bots that would have to play what they cannot see, or with a network of another game."""
     faults: dict[str, str] = {}
     for matchup in config.matchups:
         rules = parse(matchup.game.spec)
-        named = [player for player in matchup.players if isinstance(player, BotConfig) and not rules.is_open]
+        named = [player for player in matchup.players if isinstance(player, BotConfig)]
         for player in named:
             if refusal := explain_refusal(player.bot, rules):
                 faults[player.name] = refusal

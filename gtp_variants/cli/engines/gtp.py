@@ -17,6 +17,7 @@ from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.nets.instructions import check_instructions
 from gtp_variants.processes.cores import usable_cores
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.boards.handicap import stone_count
@@ -36,13 +37,13 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     try:
         if options.mapping is not None:
             defaults["mapping"] = _read_mapping(options.mapping)
-        threads: int | None = None
+        bot: object = None
         if has_strength(options):
             options.bot = at_strength(options.bot or parse(options.spec).default_bot, options)
         if options.bot:
             from gtp_variants.players.bots import load
 
-            threads = getattr(load(options.bot), "threads", None)
+            bot = load(options.bot)
         quirks = HostQuirks(
             options.off_line == "accept",
             options.tell,
@@ -59,9 +60,15 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             defaults=defaults,
             quirks=quirks,
         )
+        check_instructions()
+        # Without a SPEC the host still says which game it is.
+        if bot is not None and options.spec != DEFAULT_SPEC:
+            from gtp_variants.players.bots import check_rules
+
+            check_rules(bot, session.rules)
         session.bot.cores = usable_cores()
         # Analysis uses them all, whatever the bot does.
-        log(announcement(threads or session.bot.cores))
+        log(announcement(getattr(bot, "threads", None) or session.bot.cores))
     except (VariantsError, OSError, ValueError) as error:
         from gtp_variants.records.files import complain
 

@@ -1,9 +1,14 @@
 """What bots with levels share: the parameter, its checks, and the moves of the weak ones."""
 
 from collections import Counter
+from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
+from typing import ClassVar
 
+from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.mcts.settings import AvoidedMove, SearchLimits
+from gtp_variants.nets.instructions import check_instructions
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
@@ -20,6 +25,8 @@ _WORST_FORM, _BEST_FORM = 1.75, 0.25
 _SMALL = 8
 # A search of so few playouts may think of a stone that stands alone on the rim.
 _CARELESS = 500
+# What a parameter that names a network may say instead of a file.
+_NO_FILES = ("auto", "none")
 
 
 class LevelledSeat(Seat):
@@ -43,6 +50,9 @@ class LevelledSeat(Seat):
     False
     """
 
+    # Parameters that name a network, and whether it is one that tells hidden stones.
+    networks: ClassVar[Mapping[str, bool]] = MappingProxyType({})
+
     level: int | None = None
     # Instead of those of the level.
     slips: float | None = None
@@ -64,6 +74,40 @@ class LevelledSeat(Seat):
         if self.slips is not None and not 0 <= self.slips <= 1:
             faults.append(f"slips={self.slips}: expected 0 to 1")
         return faults
+
+    def network_faults(self) -> list[str]:
+        """What is wrong with the parameters that name networks, a sentence a fault; only those files are loaded."""
+        faults: list[str] = []
+        try:
+            if any(getattr(self, key) != "none" for key in self.networks):
+                check_instructions()
+        except ConfigError as error:
+            faults += error.faults
+        for key, tells_hidden in self.networks.items():
+            choice = getattr(self, key)
+            if choice not in _NO_FILES:
+                from gtp_variants.nets.weight_choice import check_network_file
+
+                try:
+                    check_network_file(choice, tells_hidden=tells_hidden)
+                except VariantsError as error:
+                    faults.append(f"{key}={error}")
+        return faults
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise ConfigError for a file among the parameters with a network that does not play a game."""
+        faults: list[str] = []
+        for key, tells_hidden in self.networks.items():
+            choice = getattr(self, key)
+            if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
+                from gtp_variants.nets.weight_choice import choose_hidden_network, choose_network
+
+                try:
+                    (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
+                except VariantsError as error:
+                    faults.append(f"{key}={error}")
+        if faults:
+            raise ConfigError(faults)
 
     @property
     def strength(self) -> Level | None:
