@@ -6,6 +6,7 @@ network are those of docs/networks.md, its matches those of docs/measurements.md
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -19,16 +20,30 @@ from gtp_variants.rules import parse
 
 DOCS = Path(__file__).resolve().parent
 PAGES = DOCS / "networks"
-# Of each weight file the last folders it was trained in, and the heading of its matches.
-MADE = {
-    "aleago": (["aleago-deep"], "Aléago and Go Fantôme"),
-    "alter-igo": (["alter-igo-deep"], "Alter Igo"),
-    "go": (["go-4", "go-deep", "go-teacher"], "Go"),
-    "go-large": (["go-4", "go-large"], "Go"),
-    "pentalath": (["pentalath-deep"], "Pentalath"),
-    "pentalath-3": (["pentalath-3-deep"], "Pentalath"),
-    "phantom-hidden-stones": (["phantom-hidden-stones"], "Aléago and Go Fantôme"),
-    "rosette": (["rosette-komi"], "Rosette"),
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSources:
+    """The last folders a network was trained in, and what docs/measurements.md calls it.
+
+    `heading` is that of its matches, `alone` begins its rows where the networks play without a search, if it can.
+    """
+
+    folders: Sequence[str]
+    heading: str
+    alone: str = ""
+
+
+# Of each weight file.
+SOURCES = {
+    "aleago": NetworkSources(["aleago-deep"], "Aléago", "Aléago 9x9"),
+    "alter-igo": NetworkSources(["alter-igo-deep"], "Alter Igo", "Alter Igo 9x9"),
+    "go": NetworkSources(["go-4", "go-deep", "go-teacher"], "Go", "Go 9x9"),
+    "go-large": NetworkSources(["go-4", "go-large"], "Go on large boards", "Go 19x19"),
+    "pentalath": NetworkSources(["pentalath-deep"], "Pentalath", "Pentalath"),
+    "pentalath-3": NetworkSources(["pentalath-3-deep"], "Pentalath for three", "Pentalath for three"),
+    "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], "Go Fantôme: hidden stones"),
+    "rosette": NetworkSources(["rosette-komi"], "Rosette", "Rosette n=4"),
 }
 
 
@@ -39,18 +54,34 @@ def pages() -> Iterator[tuple[Path, str]]:
         by_size: dict[int, str] = {}
         for spec in trained_specs(network):
             by_size.setdefault(len(parse(spec).board), spec)
-        folders, heading = MADE[file.stem]
-        sections = {"Matches": matches(heading), "The commands that make it again": commands(folders)}
+        sources = SOURCES[file.stem]
+        sections = {"Matches": matches(sources.heading)}
+        if sources.alone and (alone := matches_alone(sources.alone)):
+            sections["Without a search"] = alone
+        sections["The commands that make it again"] = commands(sources.folders)
         yield PAGES / f"{file.stem}.html", network_page(network, file, list(by_size.values()), sections)
 
 
 def matches(heading: str) -> str:
-    """The tables of a game's matches."""
-    told = _read("measurements.md").partition("\n## How the networks grew\n")[2].partition("\n## ")[0]
+    """The tables of a network's matches, below what all networks' have in common."""
+    told = _chapter("How the networks grew")
     found = re.search(rf"^### {re.escape(heading)}\n(.*?)(?=^### |\Z)", told, re.MULTILINE | re.DOTALL)
     assert found, f"measurements.md: no heading {heading}"
-    how = 'How they are measured is told in <a href="../measurements.html">Measurements</a>.'
-    return f"<p>{how}</p>{_html(found[1])}"
+    anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    how = f'How they are measured is told in <a href="../measurements.html#{anchor}">Measurements</a>.'
+    return f"{_html(told.partition('### ')[0])}<p>{how}</p>{_html(found[1])}"
+
+
+def matches_alone(name: str) -> str:
+    """What the first choice of a network comes to without a search, "" where nobody has tried."""
+    section = _chapter("Strength").partition("\n### The network alone\n")[2].partition("\n### ")[0]
+    before, rule, rows = section.partition("|---|---|---|\n")
+    mine = [row for row in rows.splitlines() if re.match(rf"\| {re.escape(name)}( \||,)", row)]
+    return _html(before + rule + "\n".join(mine)) if mine else ""
+
+
+def _chapter(heading: str) -> str:
+    return _read("measurements.md").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def commands(folders: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """Weights by game: which file judges positions, what is refused, and what a search with one finds."""
 
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -504,22 +503,3 @@ print([name for name in sys.modules if name.startswith("numpy")])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True True\n[]\n"
-
-
-@pytest.mark.slow
-def test_the_pages_of_the_packages_networks_are_up_to_date() -> None:
-    docs = Path(__file__).resolve().parents[2] / "docs"
-    if not docs.exists():
-        pytest.skip("the documentation is only in a checkout")
-    spec = importlib.util.spec_from_file_location("draw_networks", docs / "draw_networks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    draw_networks = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(draw_networks)
-    drawn = dict(draw_networks.pages())
-    assert {path.name for path in drawn} == {path.name for path in (docs / "networks").iterdir()}
-    for path, text in drawn.items():
-        assert "$ gtp-variants train " in text
-        assert path.read_text(encoding="utf-8") == text, (
-            f"{path.name}: write it anew with `python docs/draw_networks.py`"
-        )
