@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from gtp_variants.cli.engines.training_gate import BEST, TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.encoder import Encoder
 from gtp_variants.nets.network import Network
+from gtp_variants.nets.weights.training_stages import describe_training
 from gtp_variants.rules import parse
 from tests.nets.networks import random_network
 
@@ -87,6 +88,17 @@ def test_the_network_that_is_met_is_the_best_one_and_not_the_latest(
     network(77).save(tmp_path / BEST)
     monkeypatch.setattr(training_gate, "match", Matches(10, 20))
     assert [each.against for each in gate.play(5, 0.5, weights(tmp_path, 5))] == [NO_NETWORK, BEST]
+
+
+def test_the_hours_of_what_a_network_began_with_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_gate, "match", Matches(10))
+    began_with = replace(
+        network(7), training={"positions": "100", "hours": "0.5", "start": "go positions=9 hours=0.25"}
+    )
+    file = tmp_path / "begun.safetensors"
+    replace(network(1), training={"hours": "0.1", "start": describe_training(began_with)}).save(file)
+    gate = TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
+    assert gate.measure(1, 0.1, file).hours == pytest.approx(0.85)
 
 
 def test_what_was_played_of_a_gate_is_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

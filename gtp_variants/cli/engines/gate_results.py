@@ -15,7 +15,10 @@ LOG = "gates.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """How a network did: against whom, Elo with its 95 % interval, after so many processor hours of training."""
+    """How a network did: against whom, Elo with its 95 % interval, after so many processor hours of training.
+
+    `hours` are those of all its trainings: of the networks that it began with, too.
+    """
 
     iteration: int
     hours: float
@@ -45,7 +48,8 @@ def show_strengths(results: Sequence[GateResult]) -> str:
         for name, rows in against.items()
         if rows
     ]
-    return f"<h2>Elo over processor hours</h2>{plot(curves, 'processor hours', 'Elo')}{_table(results)}"
+    said = "<p>Hours of the networks that it began with are counted.</p>"
+    return f"<h2>Elo over processor hours</h2>{said}{plot(curves, 'processor hours in all', 'Elo')}{_table(results)}"
 
 
 def _table(results: Sequence[GateResult]) -> str:
@@ -59,7 +63,7 @@ def _table(results: Sequence[GateResult]) -> str:
         )
         for each in sorted(results, key=lambda each: each.hours)
     ]
-    head = "".join(f"<th>{each}</th>" for each in ("hours", "iteration", "against", "Elo, 95%", "games"))
+    head = "".join(f"<th>{each}</th>" for each in ("hours in all", "iteration", "against", "Elo, 95%", "games"))
     cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{cells}</table>"
 

@@ -13,7 +13,9 @@ from gtp_variants.arena.run.preflight import MatchChanged
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli.engines.gate_results import LOG, NO_NETWORK, GateResult, read_gate_results
 from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.nets.network import Network
 from gtp_variants.nets.weight_choice import choose_hidden_network, choose_network
+from gtp_variants.nets.weights.training_stages import training_stages
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.diced import DicedRules
@@ -56,8 +58,9 @@ class TrainingGate:
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
         """Let a network meet the search without one, and the best one so far, which it may become; what came out.
 
-        Meetings that have been played are not played again: a gate that was stopped anywhere goes on. Raises what
-        `check` raises, RecordError for weights that are damaged, too; nothing has changed then.
+        `hours` are those of this training; in what came out those of what it began with are added. Meetings that have
+        been played are not played again: a gate that was stopped anywhere goes on. Raises what `check` raises,
+        RecordError for weights that are damaged, too; nothing has changed then.
         """
         self.check()
         known, best = len(self.results), self._folder / BEST
@@ -101,6 +104,7 @@ class TrainingGate:
         other = "none" if against == NO_NETWORK else str(self._folder / BEST)
         others = {f"old{'-2' * seat}": self._bot(other) for seat in range(len(self._rules.colours) - 1)}
         found = self._play_match(iteration, against, {_NEW: self._bot(str(weights.resolve())), **others})
+        hours += sum(stage.hours for stage in training_stages(Network.load(weights))[:-1])
         result = GateResult(iteration, hours, against, len(found.games), *_elo(found))
         self.results.append(result)
         lines = "".join(json.dumps(asdict(each)) + "\n" for each in self.results)
