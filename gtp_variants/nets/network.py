@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
-from math import inf, prod
+from math import prod
 from pathlib import Path
 
 from gtp_variants.errors import RecordError
@@ -43,6 +43,8 @@ _SIZES = {
 _LARGEST_BIAS = 1 << 29
 # What a plane's whole numbers go to fits a signed byte.
 _SCALE = NumberRange(1, 127, step=1)
+# Beyond, every chance is told as even, or as sure.
+_CALIBRATION = NumberRange(0.001, 1000)
 _CHECKSUM = "sha256"
 _METADATA = ("version", "game", "shape", "planes", "scales", "globals", "training", "calibration", _CHECKSUM)
 _NO_WEIGHTS = "not a weight file of gtp_variants"
@@ -116,7 +118,7 @@ class Network:
 
     `planes`, `scales`, `globals`: what it sees, in the encoder's names and order. `tensors`: little-endian bytes by
     name, of the types and shapes that `shape.tensors()` gives. `training`: how it was made, in words, by key.
-    `calibration`: the power to which the odds of what a search with it tells come true in its game.
+    `calibration`: the power to which the odds of what a search with it tells come true in its game, 0.001 to 1000.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -303,8 +305,8 @@ def _read_calibration(about: Json) -> float:
     if "calibration" not in about:
         return 1.0
     power = _read_value(about, "calibration")
-    if isinstance(power, bool) or not isinstance(power, int | float) or not 0 < power < inf:
-        raise ValueError(f"calibration is {_cut(about['calibration'])}, expected a number above 0")
+    if isinstance(power, bool) or not isinstance(power, int | float) or power not in _CALIBRATION:
+        raise ValueError(f"calibration is {_cut(about['calibration'])}, expected {_CALIBRATION}")
     return float(power)
 
 

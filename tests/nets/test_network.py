@@ -127,8 +127,9 @@ def test_a_file_is_written_whole_or_not_at_all(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"calibration": 0.0}, "calibration is 0.0, expected a number above 0"),
-        ({"calibration": -2}, "calibration is -2, expected a number above 0"),
+        ({"calibration": 0.0}, "calibration is 0.0, expected 0.001 to 1000"),
+        ({"calibration": -2}, "calibration is -2, expected 0.001 to 1000"),
+        ({"calibration": 1e300}, "calibration is 1e+300, expected 0.001 to 1000"),
         ({"calibration": float("nan")}, "calibration is NaN"),
         ({"calibration": float("inf")}, "calibration is Infinity"),
         ({"scales": (1,)}, "scales is "),
@@ -215,8 +216,8 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
         (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
         *(
-            (change_metadata(calibration=power), f"calibration is {power}, expected a number above 0")
-            for power in ("0", "-1", "true", '"2"', "NaN")
+            (change_metadata(calibration=power), f"calibration is {power}, expected 0.001 to 1000")
+            for power in ("0", "-1", "true", '"2"', "NaN", "1e300", "1e-300")
         ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
         (change_metadata(game=5), "game is 5, expected a text"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gtp_variants.cli.engines.network_page import network_page
 from gtp_variants.cli.parser import CommandParser
+from gtp_variants.errors import ConfigError
 from gtp_variants.mcts.result import SearchResult
 from gtp_variants.mcts.search import search
 from gtp_variants.nets.adaptation import adapt_to_rules
@@ -27,13 +28,15 @@ _MOST_TRIES = 20
 def main(arguments: Sequence[str]) -> int:
     """Print what each file is, with several also how far each agrees with the first; write a page of pictures.
 
-    Raises ConfigError that names the file of a network that does not play what it is to be shown on.
+    Raises ConfigError that names the file of a network that does not play what it is to be shown on, or that answers
+    something else than the first.
     """
     asked = parser()
     options = asked.parse_args(arguments)
     if options.positions < 1:
         asked.error(f"--positions {options.positions}: expected 1 or more")
     networks = [Network.load(file) for file in options.files]
+    _expect_one_kind(options.files, networks)
     specs = [options.spec] if options.spec else trained_specs(networks[0])
     if options.spec or options.html or len(networks) > 1:
         for file, network in zip(options.files, networks, strict=True):
@@ -48,6 +51,19 @@ def main(arguments: Sequence[str]) -> int:
         write(options.html, network_page(networks[0], Path(options.files[0]), specs).encode())
         sys.stdout.write(f"{options.html}\n")
     return 0
+
+
+def _expect_one_kind(files: Sequence[str], networks: Sequence[Network]) -> None:
+    """Raise ConfigError unless all networks tell hidden stones, or none does: others have nothing to compare."""
+    first = networks[0].shape.has_hidden_stones
+    answers = {True: "tells hidden stones", False: "judges positions"}
+    faults = [
+        f"{file}: a network that {answers[not first]}, expected one that {answers[first]} as {files[0]} does"
+        for file, network in zip(files, networks, strict=True)
+        if network.shape.has_hidden_stones != first
+    ]
+    if faults:
+        raise ConfigError(faults)
 
 
 def compare_with_first(options: Namespace, networks: Sequence[Network], specs: Sequence[str]) -> Iterator[str]:

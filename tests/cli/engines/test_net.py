@@ -98,6 +98,15 @@ def test_they_are_compared_where_they_were_trained(
         main([files[0], other])
 
 
+@pytest.mark.parametrize("files", [("phantom-hidden-stones", "go"), ("go", "go", "phantom-hidden-stones")])
+def test_networks_of_two_kinds_are_refused_before_anything_is_said(
+    files: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(gv.ConfigError, match=rf"{files[-1]}\.safetensors: a network .* as .*{files[0]}\."):
+        main([str(FOLDER / f"{file}.safetensors") for file in files])
+    assert capsys.readouterr().out == ""
+
+
 def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([str(tmp_path / "a"), str(tmp_path / "b"), "--positions", "0"])
