@@ -11,6 +11,7 @@ from gtp_variants.mcts.plain.playouts import run_playouts
 from gtp_variants.mcts.plain.tree import PlainTree
 from gtp_variants.mcts.settings import PuctSettings, SearchSettings
 from gtp_variants.mcts.tree_search import SearchTree
+from gtp_variants.nets.instructions import instruction_set
 from gtp_variants.nets.network import Network
 from gtp_variants.nets.weight_choice import choose_network, find_weights
 from gtp_variants.processes.cores import available_cores
@@ -23,6 +24,8 @@ _ROUNDS = 5
 # Where nothing is to choose a search ends at once, however many playouts it may make.
 _MOST = 1 << 24
 
+_EVALUATIONS = "evaluations"
+
 Row = dict[str, str | int | float]
 Run = Callable[[int, int], tuple[int, int]]
 
@@ -34,21 +37,25 @@ def default_specs() -> list[str]:
 
 
 def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
-    """Rows `spec, what, form, threads, per_second, moves_per_second` from the start position of each game.
+    """How fast searches think at the start position of each game, a row for each kind of search.
+
+    Its keys are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
 
     `what` is "playouts", uniform over legal moves that fill no own eye, "simulations", tree search with RAVE and such
     playouts, or "evaluations", a search in which a network of the package judges the positions. `seconds` is spent on
     each row. A rate is the median of five rounds: on one thread of the thread's own CPU time, which other work on the
-    machine does not bend, on all threads of the time that went by. Moves count passes too. Raises ConfigError unless
-    `seconds` is above 0, SpecError for an unknown game or option.
+    machine does not bend (`clock` is "processor"), on all threads of the time that went by ("wall"). Moves count passes
+    too. `instructions` and `weights` say what evaluated a network and which file it is from, "" without one. Raises
+    ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
     """
     if not 0 < seconds < float("inf"):
         raise ConfigError([f"seconds={seconds}: expected more than 0"])
     for spec in specs:
         rules = parse(spec)
         for what, threads, backend, run in _runs(rules):
-            clock = time.thread_time if threads == 1 else time.perf_counter
-            per_second, moves_per_second = _rate(run, clock, seconds)
+            clock, measure = ("processor", time.thread_time) if threads == 1 else ("wall", time.perf_counter)
+            per_second, moves_per_second = _rate(run, measure, seconds)
+            weights = find_weights(rules) if what == _EVALUATIONS else None
             yield {
                 "spec": spec,
                 "what": what,
@@ -56,6 +63,9 @@ def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
                 "threads": threads,
                 "per_second": round(per_second),
                 "moves_per_second": round(moves_per_second),
+                "clock": clock,
+                "instructions": "" if weights is None else instruction_set(),
+                "weights": "" if weights is None else weights.name,
             }
 
 
@@ -85,7 +95,7 @@ def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
         file = find_weights(rules)
         network = None if file is None else choose_network(rules, file)
         if network is not None:
-            yield "evaluations", 1, "native", partial(_evaluate, rules, position, network)
+            yield _EVALUATIONS, 1, "native", partial(_evaluate, rules, position, network)
     yield "playouts", 1, "python", lambda n, seed: (n, run_playouts(rules, start, n, seed).turns)
     yield "simulations", 1, "python", partial(search, PlainTree)
 

@@ -252,7 +252,9 @@ def test_rates_have_a_row_for_each_form() -> None:
     assert {row["spec"] for row in rows} == {"go:size=3", "pentalath"}
     assert {str(row["form"]) for row in rows} == {"python", search_backend()}
     for row in rows:
-        assert list(row) == ["spec", "what", "form", "threads", "per_second", "moves_per_second"]
+        keys = "spec what form threads per_second moves_per_second clock instructions weights"
+        assert list(row) == keys.split()
+        assert row["clock"] == ("processor" if row["threads"] == 1 else "wall")
         # In so short a time a network may judge nothing but the positions after one move.
         least = float(row["per_second"]) + (row["what"] != "evaluations")
         assert float(row["moves_per_second"]) >= least > 0

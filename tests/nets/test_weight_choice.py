@@ -484,7 +484,12 @@ def test_positions_are_imagined_where_a_network_expects_stones(folder: Path, mon
 
 def test_bench_measures_a_network_whether_it_pays_or_not(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weight_choice, "_FAST_ENOUGH", ())
-    assert "evaluations" in [row["what"] for row in rates(["go:size=5"], 0.01)]
+    rows = {row["what"]: row for row in rates(["go:size=5"], 0.01)}
+    assert (rows["evaluations"]["instructions"], rows["evaluations"]["weights"]) == (
+        instruction_set(),
+        "go.safetensors",
+    )
+    assert (rows["playouts"]["instructions"], rows["playouts"]["weights"]) == ("", "")
     assert "evaluations" not in [row["what"] for row in rates(["pentalath"], 0.01)]
 
 

@@ -20,7 +20,9 @@ def main(arguments: Sequence[str]) -> int:
         if not options.json:
             threads = f"{row['threads']:>2} thread{' ' if row['threads'] == 1 else 's'}"
             head = f"{row['spec']:<28}{row['what']:<13}{row['form']:<8}{threads}"
-            sys.stdout.write(f"{head}{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves\n")
+            rate = f"{row['per_second']:>12,} a second{row['moves_per_second']:>15,} moves"
+            how = ", ".join(str(each) for each in (f"{row['clock']} time", row["instructions"], row["weights"]) if each)
+            sys.stdout.write(f"{head}{rate}   {how}\n")
             sys.stdout.flush()
     if options.json:
         sys.stdout.write(json.dumps(rows) + "\n")
