@@ -105,7 +105,7 @@ def test_hours_count_the_games_that_were_written_before_a_kill(tmp_path: Path, m
 
     monkeypatch.setattr(SelfPlayer, "play", take_ten_seconds)
     monkeypatch.setattr(Trainer, "_processor_s", lambda trainer: clock[0])
-    settings = replace(SMALL, chunk=16)
+    settings = replace(SMALL, positions=600, chunk=16)
     whole = train(tmp_path / "whole", 2, settings)
     stops += [clock[0] + 30, clock[0] + 50]
     for _ in stops:

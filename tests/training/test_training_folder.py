@@ -140,7 +140,7 @@ def test_a_log_that_was_cut_off_is_told_by_its_name(tmp_path: Path) -> None:
         Trainer(SMALL, tmp_path, 1)
 
 
-def test_a_bit_that_flipped_in_the_network_to_begin_with_is_noticed(tmp_path: Path) -> None:
+def test_another_network_to_begin_with_is_noticed_and_a_bit_that_flipped_in_it(tmp_path: Path) -> None:
     train(tmp_path / "first")
     settings = replace(SMALL, start=str(tmp_path / "first" / "weights" / "00001.safetensors"))
     train(tmp_path / "second", 1, settings)
@@ -148,6 +148,9 @@ def test_a_bit_that_flipped_in_the_network_to_begin_with_is_noticed(tmp_path: Pa
     content = bytearray(copy.read_bytes())
     content[-1] ^= 1
     copy.write_bytes(content)
+    with pytest.raises(RecordError, match=r"start\.safetensors: damaged"):
+        Trainer(settings, tmp_path / "second", 1)
+    copy.write_bytes((tmp_path / "second" / "weights" / "00001.safetensors").read_bytes())
     with pytest.raises(RecordError, match=r"start\.safetensors: not the weights that the training was begun with"):
         Trainer(settings, tmp_path / "second", 1)
 

@@ -159,7 +159,7 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
             ("hint", "contre des programmes"),
             ("undo", "rien à reprendre"),
             ("dice", "sans dés"),
-            ("play", "Q n'est pas un point de ce plateau : un point se nomme comme C3"),
+            ("play", "'Q' n'est pas un point de ce plateau : un point se nomme comme C3"),
         ]
         for word, said in refusals:
             line.send(json.dumps({"do": word, "dice": "1d6", "at": "Q"}))

@@ -1,5 +1,6 @@
 """Match files: every fault at once with its path and nearest key; values mean what a person means."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -358,10 +359,11 @@ def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypat
 
 def test_a_bot_is_known_by_what_its_files_say_and_not_by_where_they_lie(tmp_path: Path) -> None:
     found = []
-    for folder, content in (("here", "weights"), ("there", "weights"), ("there", "others")):
+    weights = files("gtp_variants.nets.weights")
+    for folder, game in (("here", "go"), ("there", "go"), ("there", "aleago")):
         file = tmp_path / folder / "mine.safetensors"
         file.parent.mkdir(exist_ok=True)
-        file.write_text(content)
+        file.write_bytes((weights / f"{game}.safetensors").read_bytes())
         found.append(identity(BotConfig("a", f"mcts:playouts=5,net={file}")))
     here, there, other = found
     assert here == there != other

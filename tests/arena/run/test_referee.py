@@ -245,7 +245,8 @@ def with_record(
 def test_who_oversteps_the_time_loses_by_that(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
-    assert re.search(r"took more than 0\.\d+ s for a move", row.why)
+    # The move of a slow machine may come just after its time was looked at.
+    assert re.search(r"took (more than )?0\.\d+ s for a move", row.why)
     assert row.slowest_s["one"] > 0.1
 
 
