@@ -29,7 +29,7 @@ COMMANDS = {
     "gnugo": "all_legal captures color countlib echo estimate_score findlib gg_genmove is_legal last_move list_stones "
     "move_history popgo query_boardsize restricted_genmove top_moves trymove unconditional_status",
     "analysis.live": "analyze cgos-genmove_analyze genmove_analyze kata-analyze kata-genmove_analyze kata-search "
-    "kata-search_analyze lz-analyze lz-genmove_analyze",
+    "kata-search_analyze kata-search_analyze_cancellable kata-search_cancellable lz-analyze lz-genmove_analyze",
     "gogui.analyze": "gogui-analyze_commands show-atari show-explanation show-eyes show-liberties show-odds "
     "show-open_line show-options show-ownership show-player show-principal_variation show-rosettes "
     "show-search show-win_rates",

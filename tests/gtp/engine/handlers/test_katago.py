@@ -188,7 +188,11 @@ def test_a_search_plays_nothing() -> None:
     lines = talk("kata-search_analyze b 1").strip().split("\n")
     assert lines[-1] == f"play {word}"
     assert lines[-2].startswith(f"info move {word} ")
+    talk.session.has_pending_command = lambda: False
+    assert talk("kata-search_cancellable b") == word, "nobody cancels it"
+    assert talk("kata-search_analyze_cancellable b 1").strip().split("\n")[-1] == f"play {word}"
     assert talk.snapshot() == before
+    assert talk.fails("kata-search_cancellable").startswith("syntax error: ")
 
 
 def read_evaluation(text: str) -> dict[str, list[float]]:

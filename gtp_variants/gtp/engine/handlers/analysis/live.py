@@ -14,8 +14,9 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
+from gtp_variants.gtp.analysis import AnalysisFields
 from gtp_variants.gtp.engine.bot.session_search import network_of, positions_of, search_of, settings_of
-from gtp_variants.gtp.engine.handler import Handler
+from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves, read_request
 from gtp_variants.gtp.engine.handlers.analysis.writer import AnalysisWriter, ShareFormat, kata_share, lz_share
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, verdict
@@ -35,6 +36,9 @@ _LOOK_EVERY_S = 0.1
 
 # Priors are asked for before the bot thinks.
 _MOST_POSITIONS = 24
+
+# KataGo's word in place of a move.
+_CANCELLED = "cancelled"
 
 # What a bot tells, why it failed, and the end.
 _Lines = queue.SimpleQueue[str | Exception | None]
@@ -74,20 +78,36 @@ def _report_while_alone(
         is_told = True
 
 
-def genmove_by(dialect: ShareFormat, *, is_played: bool = True) -> Callable[[Session, list[str]], Iterator[str]]:
-    """The command that lets the bot think as for `genmove`, and tells what it sees; perhaps nothing is played."""
+def genmove_by(
+    dialect: ShareFormat, *, is_played: bool = True, is_cancellable: bool = False
+) -> Callable[[Session, list[str]], Iterator[str]]:
+    """The command that lets the bot think as for `genmove`, and tells what it sees; perhaps nothing is played.
+
+    One that is cancellable ends when the host says anything, and then tells no move.
+    """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
         action = verdict(session, request.colour)
         if action is not None:
             return iter([f"play {session.word(action)}"])
-        return _move_aloud(session, request, AnalysisWriter(session, request, dialect), is_played)
+        return _move_aloud(session, request, AnalysisWriter(session, request, dialect), is_played, is_cancellable)
 
     return genmove
 
 
-def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool) -> Iterator[str]:
+def search_cancellable(session: Session, arguments: list[str]) -> str:
+    need(arguments, 1, "kata-search_cancellable COLOUR")
+    request = AnalysisRequest(session.colour(arguments[0]), AnalysisFields())
+    decided = verdict(session, request.colour)
+    if decided is not None:
+        return session.word(decided)
+    return _generate(session, request, is_played=False, is_cancellable=True)
+
+
+def _move_aloud(
+    session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool, is_cancellable: bool
+) -> Iterator[str]:
     """The lines of a bot that thinks in a thread, as they come."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
@@ -112,7 +132,7 @@ def _move_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWrit
 
     def move() -> None:
         try:
-            word = _generate(session, request, report, is_played)
+            word = _generate(session, request, report, is_played=is_played, is_cancellable=is_cancellable)
             if session.bot.found is not None:
                 if request.fields.need_owners:
                     writer.look(next(positions), session.bot.found)
@@ -155,17 +175,29 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
 
 
 def _generate(
-    session: Session, request: AnalysisRequest, on_progress: "OnProgress | None" = None, is_played: bool = True
+    session: Session,
+    request: AnalysisRequest,
+    on_progress: "OnProgress | None" = None,
+    *,
+    is_played: bool = True,
+    is_cancellable: bool = False,
 ) -> str:
-    """Let the bot move, or say what it would play; the word of the move."""
+    """Let the bot move, or say what it would play; the word of the move, or that the host has cancelled it."""
     names = decoys(session, request.colour)
-    session.bot.on_progress, session.bot.avoided = on_progress, request.avoided
+    is_cancelled = False
+
+    def go_on(so_far: "Callable[[], SearchResult]") -> bool:
+        nonlocal is_cancelled
+        is_cancelled = is_cancelled or (is_cancellable and session.has_pending_command())
+        return not is_cancelled and (on_progress is None or on_progress(so_far))
+
+    session.bot.on_progress, session.bot.avoided = go_on, request.avoided
     try:
         think = session.bot.generate if is_played else session.bot.consider
         action = think(request.colour)
     finally:
         session.bot.on_progress, session.bot.avoided = None, ()
-    return session.word(names.get(action, action))
+    return _CANCELLED if is_cancelled else session.word(names.get(action, action))
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
@@ -238,6 +270,8 @@ HANDLERS: dict[str, Handler] = {
     "kata-genmove_analyze": genmove_by(kata_share),
     "kata-search": reg_genmove,
     "kata-search_analyze": genmove_by(kata_share, is_played=False),
+    "kata-search_analyze_cancellable": genmove_by(kata_share, is_played=False, is_cancellable=True),
+    "kata-search_cancellable": search_cancellable,
     "lz-analyze": analyze_by(lz_share),
     "lz-genmove_analyze": genmove_by(lz_share),
 }

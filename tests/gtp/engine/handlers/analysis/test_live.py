@@ -285,11 +285,11 @@ def test_a_bot_that_thinks_aloud_tells_owners_too(spec: str) -> None:
 def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     generate = live._generate
 
-    def wait_and_generate(session: Session, request: AnalysisRequest, on_progress: OnProgress, is_played: bool) -> str:
+    def wait_and_generate(session: Session, request: AnalysisRequest, on_progress: OnProgress, **how: bool) -> str:
         until = time.monotonic() + 0.05
         while time.monotonic() < until:
             on_progress(lambda: NO_RESULT)
-        return generate(session, request, on_progress, is_played)
+        return generate(session, request, on_progress, **how)
 
     monkeypatch.setattr(live, "_generate", wait_and_generate)
     talk = Talk("go:size=5", bot="mcts:playouts=100")
@@ -532,6 +532,31 @@ def test_gogui_interrupts_a_bot_that_thinks() -> None:
     engine.send(b"showboard\ngenmove b\n# interrupt\nundo\n# interrupt\nname\n")
     assert engine.until(b"GTP Variants\n\n").count(b"=") >= 4
     assert time.monotonic() - begun < 200
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "bot"), [("go:size=9", "mcts:seconds=300,stop_early=false"), ("phantom:size=9", "phantom:seconds=300")]
+)
+def test_a_search_is_cancelled_by_whatever_the_host_says(spec: str, bot: str) -> None:
+    engine = Process(spec, "--bot", bot)
+    engine.send(b"1 showboard\n")
+    board = engine.until(b"\n\n")
+    for said in (b"\n", b"# interrupt\n", b"", b"no_such_command\n"):
+        engine.send(b"4 kata-search_cancellable b\n" + said + b"5 name\n")
+        assert engine.until(b"\n\n") == b"=4 cancelled\n\n"
+        engine.until(b"=5 GTP Variants\n\n")
+        engine.send(b"6 kata-search_analyze_cancellable b 5\n")
+        assert engine.until(b"\n") == b"=6 \n"
+        assert engine.until(b"\n").startswith(b"info move ")
+        engine.send(said + b"7 name\n")
+        assert engine.until(b"\n\n").endswith(b"play cancelled\n\n")
+        engine.until(b"=7 GTP Variants\n\n")
+    engine.send(b"1 showboard\n")
+    assert engine.until(b"\n\n") == board
+    # The end of the input says something, too.
+    engine.send(b"kata-search_analyze_cancellable w 5\n")
+    engine.until(b"info move ")
     engine.close()
 
 
