@@ -1,10 +1,12 @@
-"""What both protocols of analysis ask alike, that of GTP and that of JSON: fields to tell, and moves to leave out."""
+"""What both protocols of analysis, that of GTP and that of JSON, have alike: fields, moves to leave out, networks."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import IllegalMove
+from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import SWAP
 from gtp_variants.rules.rules import Rules
 
@@ -57,3 +59,11 @@ def leave_out(
     if are_allowed:
         return avoid_all_but(rules, colour, moves, depth)
     return [AvoidedMove(colour, move, depth) for move in sorted(moves)]
+
+
+def describe_networks(files: Iterable[Path]) -> list[Json]:
+    """Weight files as KataGo lists its own."""
+    from gtp_variants.nets.network import VERSION
+
+    model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}
+    return [{"name": file.name, "internalName": file.stem, **model} for file in files]

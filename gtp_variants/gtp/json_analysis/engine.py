@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.analysis import describe_networks
 from gtp_variants.gtp.json_analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.json_analysis.response import write_response
 from gtp_variants.gtp.stderr_log import log
@@ -129,13 +130,11 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def _models(self) -> list[Json]:
-        """The networks that judge positions, as KataGo lists its own: those of each game, or the one chosen."""
-        from gtp_variants.nets.network import VERSION
+        """The networks that judge positions: those of each game, or the one chosen."""
         from gtp_variants.nets.weight_choice import list_judging_weights
 
         files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
-        model: Json = {"maxBatchSize": 1, "usesHumanSLProfile": False, "version": int(VERSION), "usingFP16": "false"}
-        return [{"name": each.name, "internalName": each.stem, **model} for each in files if each.name != "none"]
+        return describe_networks(file for file in files if file.name != "none")
 
     def _terminate(self, given: Json) -> None:
         turns = given.get("turnNumbers")

@@ -24,8 +24,8 @@ COMMANDS = {
     "gogui.rules": "gogui-rules_board gogui-rules_board_gfx gogui-rules_board_size gogui-rules_captured_count "
     "gogui-rules_final_result gogui-rules_game_id gogui-rules_legal_moves gogui-rules_side_to_move "
     "gogui-title",
-    "katago": "clear_cache get_komi kata-get-param kata-get-params kata-get-rules kata-list-params kata-raw-nn "
-    "kata-set-param kata-set-params kata-set-rule kata-set-rules set_position stop",
+    "katago": "clear_cache get_komi kata-get-models kata-get-param kata-get-params kata-get-rules kata-list-params "
+    "kata-raw-nn kata-set-param kata-set-params kata-set-rule kata-set-rules set_position stop",
     "gnugo": "all_legal captures color countlib echo estimate_score findlib gg_genmove is_legal last_move list_stones "
     "move_history popgo query_boardsize restricted_genmove top_moves trymove unconditional_status",
     "analysis.live": "analyze cgos-genmove_analyze genmove_analyze kata-analyze kata-genmove_analyze kata-search "

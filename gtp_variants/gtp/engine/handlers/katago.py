@@ -3,9 +3,11 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
+from gtp_variants.gtp.analysis import describe_networks
 from gtp_variants.gtp.engine.bot.session_search import network_of
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
 from gtp_variants.gtp.engine.session import Session
@@ -23,13 +25,15 @@ if TYPE_CHECKING:
 # KataGo's names of a search's parameters that mean the same here.
 _PARAMETERS = {
     "maxPlayouts": "playouts",
+    # KataGo's visits count those kept from the move before, which no limit counts here: it is one limit by two names.
+    "maxVisits": "playouts",
     "maxTime": "seconds",
     "numSearchThreads": "threads",
     "ponderingEnabled": "ponder",
     "allowResignation": "resign",
 }
 # KataGo's numbers for a limit that nobody has set.
-_UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxTime": 1e20}
+_UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
 
 _COLOURS = ("b", "w", "black", "white")
 
@@ -149,11 +153,11 @@ def set_params(session: Session, arguments: list[str]) -> str:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
     if not isinstance(wanted, dict):
         raise NotationError("expected kata-set-params OBJECT (expected an object)")
-    own = {_own_name(session, name): _own_text(name, _text(value)) for name, value in wanted.items()}
+    own = [(_own_name(session, name), _own_text(name, _text(value))) for name, value in _keep_tighter(wanted).items()]
     before = parameters(session.bot.make_player())
     tried: list[str] = []
     try:
-        for name, text in own.items():
+        for name, text in own:
             session.bot.set_parameter(name, text)
             tried.append(name)
     except (NotationError, ConfigError):
@@ -161,6 +165,15 @@ def set_params(session: Session, arguments: list[str]) -> str:
             session.bot.set_parameter(name, _text(before[name]))
         raise
     return ""
+
+
+def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
+    """Parameters without the looser of `maxVisits` and `maxPlayouts`, as KataGo obeys both."""
+    visits, playouts = wanted.get("maxVisits"), wanted.get("maxPlayouts")
+    if not isinstance(visits, int | float) or not isinstance(playouts, int | float):
+        return wanted
+    looser = "maxVisits" if visits > playouts else "maxPlayouts" if playouts > visits else ""
+    return {name: value for name, value in wanted.items() if name != looser}
 
 
 def _own_name(session: Session, name: str) -> str:
@@ -201,6 +214,17 @@ def _network_of(session: Session) -> "Network":
     if network is None:
         raise CommandFailed("no network is loaded")
     return network
+
+
+def get_models(session: Session, arguments: list[str]) -> str:
+    """The network that judges positions for the bot and for analysis, in a list; an empty one where none does."""
+    from gtp_variants.nets.weight_choice import choose_network, find_weights
+
+    wanted = network_of(session)
+    file = find_weights(session.rules) if wanted == PACKAGES_NETWORK else Path(wanted)
+    if file is None or choose_network(session.rules, wanted) is None:
+        return "[]"
+    return json.dumps(describe_networks([file]))
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
@@ -273,6 +297,7 @@ def set_position(session: Session, arguments: list[str]) -> str:
 HANDLERS: dict[str, Handler] = {
     "clear_cache": clear_cache,
     "get_komi": get_komi,
+    "kata-get-models": get_models,
     "kata-get-param": get_param,
     "kata-get-params": get_params,
     "kata-get-rules": get_rules,

@@ -9,8 +9,10 @@ import pytest
 from gtp_variants.backend import search_backend
 from gtp_variants.gtp.engine.bot.session_search import search_of
 from gtp_variants.mcts.settings import PuctSettings
+from gtp_variants.nets.weight_choice import reason_without_network
 from gtp_variants.nets.weights import FOLDER
 from gtp_variants.players.thinking.sliced_search import MEMORY_MB, PositionSearch
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import SCORED, UNSCORED, Talk
 
@@ -111,7 +113,7 @@ def test_rules_may_be_a_spec() -> None:
 def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     talk = Talk("go:size=5", bot="mcts:playouts=30")
     known = talk("kata-list-params").split()
-    assert {"maxPlayouts", "maxTime", "numSearchThreads", "playouts", "seconds"} <= set(known)
+    assert {"maxPlayouts", "maxVisits", "maxTime", "numSearchThreads", "playouts", "seconds"} <= set(known)
     assert talk("kata-get-param maxPlayouts") == "30"
     assert talk("kata-get-param ponderingEnabled") == "false"
     talk("kata-set-param maxPlayouts 40")
@@ -136,8 +138,8 @@ def test_katagos_names_answer_numbers_where_nothing_is_set() -> None:
     talk = Talk("go:size=5", bot="mcts")
     talk.session.bot.cores = 3
     told = json.loads(talk("kata-get-params"))
-    names = ("maxPlayouts", "maxTime", "numSearchThreads", "ponderingEnabled", "allowResignation")
-    assert [told[name] for name in names] == [2**50, 1e20, 3, False, True]
+    names = ("maxPlayouts", "maxVisits", "maxTime", "numSearchThreads", "ponderingEnabled", "allowResignation")
+    assert [told[name] for name in names] == [2**50, 2**50, 1e20, 3, False, True]
     for name in names:
         assert json.loads(talk(f"kata-get-param {name}")) == told[name]
     # By its own names the bot tells what was set.
@@ -153,6 +155,26 @@ def test_katagos_names_answer_numbers_where_nothing_is_set() -> None:
     assert talk("kata-get-param numSearchThreads") == "2"
     talk("kata-set-param maxTime 2.5")
     assert talk("kata-get-param maxTime") == "2.5"
+
+
+def test_visits_and_playouts_are_one_limit_and_the_lower_of_both_holds() -> None:
+    talk = Talk("go:size=5", bot="mcts:seconds=0,stop_early=false")
+    talk("kata-set-param maxVisits 40")
+    for name in ("maxVisits", "maxPlayouts", "playouts"):
+        assert talk(f"kata-get-param {name}") == "40"
+    for visits, playouts in ((50, 2**50), (2**50, 50), (60, 50), (50, 60), (50, 50)):
+        talk("kata-set-param maxVisits 40")
+        talk(f'kata-set-params {{"maxVisits": {visits}, "maxPlayouts": {playouts}}}')
+        assert talk("kata-get-param maxVisits") == "50"
+    for wrong in ('"many"', "NaN"):
+        talk.fails(f'kata-set-params {{"maxVisits": {wrong}, "maxPlayouts": 60}}')
+        talk.fails(f'kata-set-params {{"maxPlayouts": {wrong}, "maxVisits": 60}}')
+    assert talk("kata-get-param maxVisits") == "50"
+    talk("kata-search b")
+    assert talk.session.bot.found is not None
+    assert talk.session.bot.found.playouts == 50
+    talk(f"kata-set-param maxVisits {2**50}")
+    assert talk("kata-get-param playouts") == "none"
 
 
 @pytest.mark.parametrize(("bot", "threads"), [("mcts:level=7", "1"), ("mcts:level=10", "3"), ("phantom", "3")])
@@ -224,6 +246,21 @@ def test_the_network_alone_is_heard_before_any_search() -> None:
     assert sum(prior for prior in policy if not isnan(prior)) + said["policyPass"][0] == pytest.approx(1, abs=1e-4)
     # The stone there is Black's.
     assert said["whiteOwnership"][6] < 0
+
+
+@native
+def test_the_network_that_judges_positions_is_the_only_model() -> None:
+    file = FOLDER / "go.safetensors"
+    (model,) = json.loads(Talk("go:size=5", bot=f"mcts:net={file}")("kata-get-models"))
+    assert (model["name"], model["internalName"], model["usesHumanSLProfile"]) == ("go.safetensors", "go", False)
+    assert set(model) == {"name", "internalName", "maxBatchSize", "usesHumanSLProfile", "version", "usingFP16"}
+    assert json.loads(Talk("go:size=5", bot="mcts:net=none")("kata-get-models")) == []
+    rosette = FOLDER / "rosette.safetensors"
+    assert "weights of rosette" in Talk("go:size=5", bot=f"mcts:net={rosette}").fails("kata-get-models")
+    # The package's own is told where it is used.
+    for spec, name in (("go:size=9", "go.safetensors"), ("go:size=19", "go-large.safetensors")):
+        told = json.loads(Talk(spec, bot="mcts")("kata-get-models"))
+        assert [each["name"] for each in told] == ([] if reason_without_network(parse(spec)) else [name])
 
 
 @native
