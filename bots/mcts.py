@@ -1,5 +1,6 @@
 """A bot that thinks: tree search, by level, by number of playouts or by time."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
@@ -96,6 +97,7 @@ class Mcts(gv.LevelledSeat):
 
     def stop_pondering(self) -> None:
         """Until its next move it thinks of nothing."""
+        self._has_moved = False
         if self._thinker is not None:
             self._thinker.stop()
 
@@ -122,8 +124,9 @@ class Mcts(gv.LevelledSeat):
             self.explanation = "no time to think"
             return super().choose(view, clock)
         self._careless = self.careless_moves(view)
-        limits = self.limits(view, clock)
+        limits, begun = self.limits(view, clock), time.monotonic()
         self.found = found = self._thinker_now().think(view, self.on_progress, **asdict(limits))
+        left = clock.while_thinking(time.monotonic() - begun)
         self.explanation = self.explain(found)
         points = self.points(view)
         if self._is_hopeless(view, found):
@@ -135,10 +138,10 @@ class Mcts(gv.LevelledSeat):
             return found.action
         has_network = self._thinker is not None and self._thinker.network is not None
         endgame = gv.Endgame(self)
-        gains = endgame.find_gains(view, found, clock, has_network=has_network)
+        gains = endgame.find_gains(view, found, left, has_network=has_network)
         if gains:
             return max(gains, key=lambda point: found.visits.get(point, 0))
-        open_points = endgame.rank_open_points(view, found, clock, has_network=has_network)
+        open_points = endgame.rank_open_points(view, found, left, has_network=has_network)
         if open_points:
             return open_points[0]
         if not self.must_play(view):

@@ -33,7 +33,7 @@ _VALUES: Mapping[str, tuple[object, ...]] = {
     "friendlyPassOk": (False, True),
     BONUS: _BONUSES,
 }
-# It says only how KataGo itself plays at the end, and may be anything.
+# It says only how KataGo itself plays at the end: either value is taken.
 _IGNORED = ("friendlyPassOk",)
 _AGA = {"ko": "SITUATIONAL", BONUS: "N-1"}
 _CHINESE = {BONUS: "N"}

@@ -205,14 +205,17 @@ class TrainingFolder:
 
     def find_damaged_weights(self, last: int) -> dict[int, str]:
         """What is wrong with weights after iterations up to the last one, by iteration; those that are gone are not."""
-        found: dict[int, str] = {}
-        for iteration in range(1, last + 1):
-            try:
-                if self.weights_path(iteration).exists():
-                    Network.load(self.weights_path(iteration))
-            except RecordError as error:
-                found[iteration] = str(error)
-        return found
+        faults = {iteration: self.explain_damage(iteration) for iteration in range(1, last + 1)}
+        return {iteration: fault for iteration, fault in faults.items() if fault is not None}
+
+    def explain_damage(self, iteration: int) -> str | None:
+        """What is wrong with the weights after an iteration; None where nothing is, or where they are gone."""
+        try:
+            if self.weights_path(iteration).exists():
+                Network.load(self.weights_path(iteration))
+        except RecordError as error:
+            return str(error)
+        return None
 
     def save_weights(self, iteration: int, network: Network) -> None:
         """Write the network after an iteration."""

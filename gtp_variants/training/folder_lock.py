@@ -32,7 +32,7 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            holder.unlink()
+            holder.unlink(missing_ok=True)
             # The lock has a journal beside it.
-            if is_new and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
+            if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
                 shutil.rmtree(folder)

@@ -82,7 +82,7 @@ class Trainer:
         """The network after the latest iteration."""
         return self._learner.network(self._about())
 
-    def mend_weights(self, warn: Callable[[str], object]) -> None:
+    def repair_weights(self, warn: Callable[[str], object]) -> None:
         """Tell of weight files that are damaged or gone, and write the latest anew: a training reads none of them."""
         latest, path_of = self.progress.iteration, self.folder.weights_path
         gone = [path_of(iteration) for iteration in range(1, latest + 1) if not path_of(iteration).exists()]
@@ -236,7 +236,10 @@ class Trainer:
             self._window.append(games, self.settings.window(self._earlier + positions))
 
     def _find_unseen_losses(self, played: list[PlayedGames]) -> Losses:
-        """Losses on positions of games that are not learnt from yet; the learner is afterwards as it was before."""
+        """Losses on positions of games that are not learnt from yet; the learner is afterwards as it was before.
+
+        The time is in no hours: the weights would be the same without it.
+        """
         settings, state = self.settings, self._learner.state()
         games = ReplayWindow(self._threads)
         for each in played:

@@ -164,6 +164,25 @@ def test_a_pass_that_wins_alike_leaves_no_point_between_living_stones(
     assert vertices(GO.board, ranked[:1]) == best, why
 
 
+# White's stones between have no more than two liberties once C3 is filled.
+SHARED = """
+    O . O X X
+    O O O X .
+    O O . X X
+    O O O X .
+    O . O X X
+"""
+
+
+@pytest.mark.parametrize(("moves", "best"), [({}, ""), ({"C3": (1.0, 1.4)}, "C3"), ({"C3": (0.9, 1.4)}, "")])
+def test_a_liberty_that_a_group_may_need_is_not_filled_where_no_search_looked(
+    moves: dict[str, tuple[float, float]], best: str
+) -> None:
+    endgame, view = after_a_pass(SHARED)
+    ranked = endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
+    assert vertices(GO.board, ranked) == best
+
+
 OPEN = """
     . O X . .
     . O X . .

@@ -82,6 +82,18 @@ def test_the_tries_of_a_turn_share_its_time_and_are_not_taken_for_the_hosts(
         assert manager.allow(later, now, gv.SearchLimits()).seconds == pytest.approx(as_new.seconds)
 
 
+@pytest.mark.parametrize("control", [TimeControl("byoyomi", 0, 10, periods=1), TimeControl("canadian", 0, 10, 1)])
+def test_a_try_that_may_be_refused_leaves_half_of_a_period(control: TimeControl) -> None:
+    time, clock = SimulatedTime(), Clock(control, 10, 1)
+    manager, tries = time.manager(PHANTOM), 3
+    for number in range(tries):
+        with manager.measure(seen(PHANTOM), clock):
+            limits = manager.allow(seen(PHANTOM), clock, gv.SearchLimits(), may_extend=False)
+            assert limits.seconds <= (10 - time.now_s) / 2, number
+            time.now_s += limits.seconds
+    assert 5 < time.now_s < 10
+
+
 class SlowThinker:
     """A search that takes at least so long."""
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.backend import load_native
+from gtp_variants.cli.engines.train import play_gate
+from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
+from gtp_variants.rules import parse
 
 pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.kernel._kernel") is None:
@@ -175,13 +178,22 @@ def test_weights_that_are_damaged_or_gone_are_told_and_the_latest_are_written_an
         file.write_bytes(file.read_bytes()[:-40])
     told: list[str] = []
     trainer = Trainer(SMALL, tmp_path, 1)
-    trainer.mend_weights(told.append)
+    trainer.repair_weights(told.append)
     assert told[0] == f"{files[0]}: it is gone, 1 more too; the training does not need it"
     assert [sentence.split(": ")[0] for sentence in told] == [str(files[number]) for number in (0, 2, 3)]
     assert files[3].read_bytes() == before
     files[3].unlink()
-    trainer.mend_weights(told.append)
+    trainer.repair_weights(told.append)
     assert files[3].read_bytes() == before
+
+
+def test_a_gate_that_is_due_is_not_played_with_damaged_weights(tmp_path: Path) -> None:
+    train(tmp_path, 2)
+    weights = tmp_path / "weights" / "00002.safetensors"
+    trainer, gate = Trainer(SMALL, tmp_path, 1), TrainingGate(parse(SMALL.specs[0]), tmp_path, 1, 0.01)
+    weights.write_bytes(weights.read_bytes()[:-40])
+    assert not play_gate(trainer, gate, 2)
+    assert trainer.folder.explain_damage(1) is None
 
 
 @pytest.mark.parametrize("place", [5, 60, 200, 500, -500, -1])

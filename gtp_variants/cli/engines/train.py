@@ -79,12 +79,12 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     def tell(progress: "Progress") -> None:
         sys.stderr.write(_line(progress) + "\n")
         if options.gate and progress.iteration % options.gate == 0:
-            _play_gate(trainer, gate, progress.iteration)
+            play_gate(trainer, gate, progress.iteration)
         _write_page(trainer, gate)
 
     # What was stopped during a gate has written its iteration, and not what came out of the gate.
     due = trainer.progress.iteration // options.gate * options.gate if options.gate else 0
-    if due and _play_gate(trainer, gate, due):
+    if due and play_gate(trainer, gate, due):
         _write_page(trainer, gate)
     trainer.run(lambda: trainer.progress.iteration >= last or time.monotonic() >= end, tell, _warn)
     if trainer.progress.iteration:
@@ -92,10 +92,12 @@ def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
     return 0
 
 
-def _play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
+def play_gate(trainer: "Trainer", gate: "TrainingGate", iteration: int) -> bool:
     """Play what is left of the gate after an iteration, and say what came out; whether anything was left."""
     weights = trainer.folder.weights_path(iteration)
-    found = gate.play(iteration, trainer.hours_after(iteration), weights) if weights.exists() else ()
+    # Of weights that are damaged people were told; the training goes on without their gate.
+    is_playable = weights.exists() and trainer.folder.explain_damage(iteration) is None
+    found = gate.play(iteration, trainer.hours_after(iteration), weights) if is_playable else ()
     for each in found:
         sys.stderr.write(f"{'':5}  {each}\n")
     return bool(found)
@@ -166,7 +168,7 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
             f"a chunk of {settings.chunk:,} games has some {_round(found):,} positions: an iteration plays and learns "
             f"from so many, not from {settings.positions:,}\n"
         )
-    trainer.mend_weights(_warn)
+    trainer.repair_weights(_warn)
     if trainer.progress.iteration:
         sys.stderr.write(f"goes on after iteration {trainer.progress.iteration}\n")
     return trainer, gate

@@ -26,10 +26,12 @@ _ALIKE = 0.03
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
 # So many standard errors below its mean a lead is still believed.
 _STANDARD_ERRORS = 2.0
+# So many liberties a stone has where no search looked.
+_ROOM = 3
 
 
 class Endgame:
-    """Whether a seat that sees every stone may pass, and where a stone gains more.
+    """Whether a seat may pass, and where a stone gains more, on a board that it sees or imagines whole.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -114,7 +116,10 @@ class Endgame:
             least = leads.least(point)
             return least is not None, least or 0.0, found.visits.get(point, 0)
 
-        return sorted(self._sound_points(view, position, alike), key=worth, reverse=True)
+        points = self._sound_points(view, position, alike)
+        # What a search leaves out may be bad in ways that one stone does not show, as a shared liberty in a seki is.
+        seen = [point for point in points if point in found.shares or is_sound(seat.rules, position, point, _ROOM)]
+        return sorted(seen, key=worth, reverse=True)
 
     def _balance(self, stones: bytes) -> int:
         """By how many points our area is larger than that of the others."""
@@ -163,8 +168,8 @@ class _Leads:
         return mean - _STANDARD_ERRORS * known[1] / sqrt(max(1, self._found.visits[move]))
 
 
-def is_sound(rules: Rules, position: Position, point: int) -> bool:
-    """Whether a stone that may be played there captures, or stands with more than one liberty."""
+def is_sound(rules: Rules, position: Position, point: int, room: int = 2) -> bool:
+    """Whether a stone that may be played there captures, or stands with at least `room` liberties."""
     after = rules.play(position, point)
     members = chain(rules.board, after.stones, point)
-    return bool(after.captured) or len(liberties(rules.board, after.stones, members)) > 1
+    return bool(after.captured) or len(liberties(rules.board, after.stones, members)) >= room

@@ -13,7 +13,7 @@ from gtp_variants.rules.views import View
 
 # What is left, from one move to the next, of the worst overstay so far.
 _FADING = 0.9
-# Of a Fischer clock one try may take so much where it can be refused: only the turn that it ends earns an increment.
+# One try may take so much where it can be refused: only the turn that it ends earns an increment or a new period.
 _TRY_PART = 0.5
 
 
@@ -110,7 +110,7 @@ class TimeManager:
         budget_s, most_s = left.budget_s(*ahead), left.most_s(*ahead)
         if budget_s is None or most_s is None:
             return None
-        if not self._rules.is_open and left.control.kind == "fischer":
+        if not self._rules.is_open and (left.control.kind == "fischer" or left.renews):
             try_s = _TRY_PART * left.left_s
             return min(budget_s, try_s), min(most_s, try_s)
         return budget_s, most_s

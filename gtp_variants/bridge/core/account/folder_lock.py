@@ -31,8 +31,11 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a bridge is at work in a folder."""
+    """Whether a bridge is at work in a folder; none is where nobody can hold its lock."""
     if not (folder / _NAME).exists():
         return False
-    with hold_file(folder / _NAME) as is_ours:
-        return not is_ours
+    try:
+        with hold_file(folder / _NAME) as is_ours:
+            return not is_ours
+    except RecordError:
+        return False

@@ -146,7 +146,8 @@ class EngineBot:
 
     def stop_pondering(self) -> None:
         """Nobody thinks on until their next move."""
-        for player in self._session.table.seats.values():
+        seat = self._session.refereed_seat
+        for player in [seat.player] if seat is not None else self._session.table.seats.values():
             if isinstance(player, Seat):
                 player.stop_pondering()
 
