@@ -227,7 +227,8 @@ def test_the_commands_of_a_page_run_one_after_the_other(
     shell = Shell(tmp_path, programs)
     shell.environment["PYTHONPATH"] = str(ROOT)
     game = gv.load(ROOT / "docs" / "welcome" / "aleago.json")
-    for name in ("game.json", "game.sgf"):
+    (tmp_path / "out").mkdir()
+    for name in ("game.json", "game.sgf", "out/game.json"):
         gv.save(game, tmp_path / name)
     (tmp_path / "password.txt").write_text("tulips-1637\n", encoding="utf-8")
     if page.name == "your-bot.md":
