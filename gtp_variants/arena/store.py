@@ -365,15 +365,15 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
         yield Change(matchup, "players", ", ".join(before), ", ".join(after))
         return
     for player, identity in after.items():
-        kept = before[player]
-        if "bot" in kept:
+        earlier = before[player]
+        if "bot" in earlier:
             # Earlier stores say where the files lay, too.
-            kept = {**kept, "bot": without_folders(kept["bot"])}
+            earlier = {**earlier, "bot": without_folders(earlier["bot"])}
         for key in identity:
-            if key in _FOUND_OUT and not (kept.get(key) and identity[key]):
+            if key in _FOUND_OUT and not (earlier.get(key) and identity[key]):
                 continue  # on one of both machines it was not there to be looked at
-            if kept.get(key) != identity[key]:
-                yield Change(matchup, f"{player}'s {key}", kept.get(key), identity[key], player)
+            if earlier.get(key) != identity[key]:
+                yield Change(matchup, f"{player}'s {key}", earlier.get(key), identity[key], player)
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:

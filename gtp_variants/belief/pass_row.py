@@ -9,7 +9,8 @@ class PassRow:
     """What came since the last stone, as far as it counts for passes in a row.
 
     `parted` are the times of passes of the other side's before which a try of theirs must have been refused that the
-    seat was not told of: without it the game would have been over.
+    seat was not told of: without it the game would have been over. Where a try was is needed to play a game again; a
+    view needs only how many passes there may be in a row, which `rules/games/phantom.py` and the kernel count.
     """
 
     def __init__(self, rules: HiddenRules, colour: int) -> None:

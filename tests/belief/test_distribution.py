@@ -23,6 +23,13 @@ def heard_by_black(seed: int) -> tuple[HiddenRules, View]:
     return rules, rules.view(gv.random_game(rules, seed, plies=9).heard(gv.BLACK), gv.BLACK)
 
 
+def boards_of_worlds(rules: HiddenRules, view: View, asked: int, seed: int, prior: str) -> list[bytes]:
+    worlds = gv.Worlds(rules, gv.BLACK, asked=asked, seed=seed, prior=prior)
+    for news in view.news:
+        worlds.hear(news)
+    return [position.stones for position in worlds.positions()]
+
+
 def total_variation(exact: dict[bytes, float], found: "Counter[bytes]") -> float:
     count = found.total()
     return sum(abs(exact.get(board, 0) - found[board] / count) for board in {*exact, *found}) / 2
@@ -36,10 +43,7 @@ def test_many_games_and_single_ones_come_up_as_often_as_they_are_likely(seed: in
     assert exact
     many: Counter[bytes] = Counter()
     for number in range(8):
-        worlds = gv.Worlds(rules, gv.BLACK, asked=64, seed=number, prior=prior)
-        for news in view.news:
-            worlds.hear(news)
-        many.update(position.stones for position in worlds.positions())
+        many.update(boards_of_worlds(rules, view, 64, number, prior))
     one = Counter(rules.imagine(view, Random(number), prior).stones for number in range(600))
     # 512 drawn independently are off by 0.03 to 0.05.
     assert total_variation(exact, many) < 0.09
@@ -64,10 +68,7 @@ def test_a_single_world_comes_up_as_often_as_it_is_likely(seed: int | None, prio
     assert exact
     found: Counter[bytes] = Counter()
     for number in range(600):
-        worlds = gv.Worlds(rules, gv.BLACK, asked=1, seed=number, prior=prior)
-        for news in view.news:
-            worlds.hear(news)
-        found.update(position.stones for position in worlds.positions())
+        found.update(boards_of_worlds(rules, view, 1, number, prior))
     assert total_variation(exact, found) < 0.07
 
 

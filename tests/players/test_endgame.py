@@ -136,7 +136,7 @@ DAME = """
 """
 
 
-def searched(moves: dict[str, tuple[float, float]]) -> gv.SearchResult:
+def winning_search(moves: dict[str, tuple[float, float]]) -> gv.SearchResult:
     """A search in which a pass wins by half a point; of the other moves what they win and by how much."""
     known = {PASS: (1.0, 0.5)} | {GO.board.point(vertex): said for vertex, said in moves.items()}
     return replace(
@@ -160,7 +160,7 @@ def test_a_pass_that_wins_alike_leaves_no_point_between_living_stones(
     moves: dict[str, tuple[float, float]], best: str, why: str
 ) -> None:
     endgame, view = after_a_pass(DAME)
-    ranked = endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
+    ranked = endgame.rank_open_points(view, winning_search(moves), NO_LIMIT, has_network=False)
     assert vertices(GO.board, ranked[:1]) == best, why
 
 
@@ -179,7 +179,7 @@ def test_a_liberty_that_a_group_may_need_is_not_filled_where_no_search_looked(
     moves: dict[str, tuple[float, float]], best: str
 ) -> None:
     endgame, view = after_a_pass(SHARED)
-    ranked = endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
+    ranked = endgame.rank_open_points(view, winning_search(moves), NO_LIMIT, has_network=False)
     assert vertices(GO.board, ranked) == best
 
 
@@ -205,18 +205,18 @@ def test_a_region_that_is_open_is_played_where_the_search_expects_more(
     endgame, view = after_a_pass(OPEN)
     ranked = [
         point
-        for point in endgame.rank_open_points(view, searched(moves), NO_LIMIT, has_network=False)
-        if point in searched(moves).visits
+        for point in endgame.rank_open_points(view, winning_search(moves), NO_LIMIT, has_network=False)
+        if point in winning_search(moves).visits
     ]
     assert vertices(GO.board, ranked[:1]) == best, why
 
 
 def test_stones_that_can_be_taken_are_taken_and_settled_boards_left_alone() -> None:
     endgame, view = after_a_pass(IN_ATARI)
-    assert endgame.rank_open_points(view, searched({"D2": (1.0, 9.0)}), NO_LIMIT, has_network=False)
+    assert endgame.rank_open_points(view, winning_search({"D2": (1.0, 9.0)}), NO_LIMIT, has_network=False)
     endgame, view = after_a_pass(SETTLED)
     a_little_more = dict.fromkeys(("A1", "C1", "E1"), (1.0, 2.0))
-    assert not endgame.rank_open_points(view, searched(a_little_more), NO_LIMIT, has_network=False)
+    assert not endgame.rank_open_points(view, winning_search(a_little_more), NO_LIMIT, has_network=False)
 
 
 OPEN_BORDER = "b C9 C8 C7 C4 C3 C2 C1 w D9 D8 D7 D4 D3 D2 D1"

@@ -20,7 +20,7 @@ from gtp_variants.folders import user_path
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import describe_missing
 
-_SO_MANY_PLAYERS = {1: "one player", 2: "two players"}
+_PLAYER_COUNTS = {1: "one player", 2: "two players"}
 # Keys that belong to some types of tournament only.
 _KEYS_OF_TYPES = {
     "seeds": ("gauntlet", "halving"),
@@ -273,7 +273,7 @@ class _Resolver:
                 self.fault(f"{path}[{index}]", f"{name} is named twice; a bot that plays itself needs two names")
         # Where there is nobody at all that has been said.
         if len(names) < fewest and self.file.players:
-            said = _SO_MANY_PLAYERS.get(fewest) or f"{fewest} players, as this game is for {fewest}"
+            said = _PLAYER_COUNTS.get(fewest) or f"{fewest} players, as this game is for {fewest}"
             self.fault(path, f"expected at least {said}")
         return tuple(names)
 

@@ -106,8 +106,8 @@ def _kernel(patient: Patient, lang: str) -> Finding:
         kind, hidden = WRONG if told == "native" else NOTE, patient.find_hidden_kernel()
         if hidden is None:
             return Finding(kind, say("doctor.search_plain", lang, error=error))
-        told_of = {"clone": clone_folder(), "kernel": hidden, "command": editable_command()}
-        return Finding(kind, say("doctor.search_hidden", lang, **told_of))
+        details = {"clone": clone_folder(), "kernel": hidden, "command": editable_command()}
+        return Finding(kind, say("doctor.search_hidden", lang, **details))
     return Finding(OK, say("doctor.search", lang))
 
 

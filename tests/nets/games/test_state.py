@@ -78,23 +78,23 @@ def test_a_copy_goes_its_own_way(form: str) -> None:
     assert state.position() == twin.position()
 
 
-def pickled(state: State) -> State:
+def pickle_and_load(state: State) -> State:
     twin: State = pickle.loads(pickle.dumps(state))
     return twin
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("chance", ["sampled", "given"])
-@pytest.mark.parametrize("copied", [copy, deepcopy, pickled])
+@pytest.mark.parametrize("make_copy", [copy, deepcopy, pickle_and_load])
 @pytest.mark.parametrize("spec", EACH)
 def test_every_copy_of_python_goes_its_own_way(
-    spec: str, copied: Callable[[State], State], chance: Chance, form: str
+    spec: str, make_copy: Callable[[State], State], chance: Chance, form: str
 ) -> None:
     rules, rng = parse(spec), np.random.default_rng(6)
     state = state_of_form(form, rules, seed=9, chance=chance)
     for _ in range(8):
         state.play(int(rng.choice(state.actions())))
-    twin, before = copied(state), state.position()
+    twin, before = make_copy(state), state.position()
     assert (twin.rules, twin.position()) == (rules, before)
     while twin.position() == before:
         action = int(rng.choice(twin.actions()))

@@ -58,9 +58,9 @@ def _open_state(session: Session, seat: int) -> Json:
 def _hidden_state(session: Session, seat: int) -> Json:
     """What the player of a colour may know."""
     shown = describe_view(session.rules, session.view(seat))
-    told = session.refereed_seat
-    if told is not None and told.result:
-        shown |= {"over": True, "suspended": False, "legal": [], "result": told.result, "reason": told.reason}
+    refereed = session.refereed_seat
+    if refereed is not None and refereed.result:
+        shown |= {"over": True, "suspended": False, "legal": [], "result": refereed.result, "reason": refereed.reason}
     return shown
 
 
