@@ -15,16 +15,18 @@ _NOWHERE: AbstractSet[int] = frozenset()
 
 
 class Superko:
-    """The boards on the way of one playout after another; nothing is minded where the game has no superko."""
+    """The boards on the way of one playout after another; nothing is forbidden where the game has no superko."""
 
-    def __init__(self, rules: Rules, position: Position, is_minded: bool) -> None:
+    def __init__(self, rules: Rules, position: Position, is_enforced: bool) -> None:
         name = str(rules.kernel_facts.get("repetition", ""))
-        self._is_minded = is_minded and rules.is_scored and bool(rules.kernel_game) and name in ("psk", "ssk", "nssk")
+        self._is_enforced = (
+            is_enforced and rules.is_scored and bool(rules.kernel_game) and name in ("psk", "ssk", "nssk")
+        )
         self._rule = RepetitionRule(name, rules.colours)
         self._root = position
         # Of each colour: points that a stone of it may have left since a board was seen.
         self._root_left: dict[int, AbstractSet[int]] = dict.fromkeys(rules.colours, _NOWHERE)
-        if self._is_minded:
+        if self._is_enforced:
             for board in position.history:
                 self._root_left = self._leave(self._root_left, board[: len(position.stones)], position.stones)
         self.begin()
@@ -37,7 +39,7 @@ class Superko:
 
     def note(self, game: Playout, mover: int, move: int) -> None:
         """A move of `mover` led to the game as it stands."""
-        if self._is_minded:
+        if self._is_enforced:
             stones = game.stones
             if move != PASS and stones.count(EMPTY) >= self._stones.count(EMPTY):
                 self._left = self._leave(self._left, self._stones, stones)
@@ -49,7 +51,7 @@ class Superko:
 
         It stood there on the board that it would make again, and is gone.
         """
-        if not self._is_minded or not self._left[game.mover]:
+        if not self._is_enforced or not self._left[game.mover]:
             return _NOWHERE
         mover = game.mover
         forbidden = set[int]()

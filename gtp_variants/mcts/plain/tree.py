@@ -121,7 +121,7 @@ class PlainTree:
                 known = None
         self._legal = frozenset(legal)
         # About a target whoever makes a board again loses instead.
-        self._superko = Superko(rules, position, is_minded=self._target is None)
+        self._superko = Superko(rules, position, is_enforced=self._target is None)
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0

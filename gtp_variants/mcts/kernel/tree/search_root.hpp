@@ -41,7 +41,7 @@ template <class B> struct SearchRoot {
     bool knows_draws() const { return B::KIND_OF == Kind::alter_igo && has_proofs; }
 
     // Whether a board that was seen before may not be made again. About a target whoever does so loses instead.
-    bool minds_superko() const {
+    bool enforces_superko() const {
         const Repetition rule = start.rules->repetition;
         const bool is_superko = rule == Repetition::psk || rule == Repetition::ssk || rule == Repetition::nssk;
         return start.rules->is_go_family() && is_superko && holder == EMPTY;

@@ -18,11 +18,11 @@ template <class B> class Superko {
   public:
     // `board` is the one on which the playout goes its way.
     Superko(const SearchRoot<B>& root, const B& board)
-        : root_(root), rules_(*root.start.rules), board_(board), is_minded_(root.minds_superko()) {}
+        : root_(root), rules_(*root.start.rules), board_(board), is_enforced_(root.enforces_superko()) {}
 
     // The root is the first position of every way.
     void begin() {
-        if (!is_minded_) return;
+        if (!is_enforced_) return;
         seen_.clear();
         hash_ = root_.hash;
         left_ = root_.left;
@@ -30,12 +30,12 @@ template <class B> class Superko {
     }
 
     void pass(Colour mover) {
-        if (is_minded_ && rules_.repetition != Repetition::nssk) seen_.push_back(repetition_key(rules_, hash_, mover));
+        if (is_enforced_ && rules_.repetition != Repetition::nssk) seen_.push_back(repetition_key(rules_, hash_, mover));
     }
 
     // A stone was placed that took so many others off.
     void place(Vertex v, Colour mover, int taken) {
-        if (!is_minded_) return;
+        if (!is_enforced_) return;
         hash_ ^= ZOBRIST.stone(v, mover);
         if constexpr (B::HAS_BUCKETS) {
             stones_[v] = mover;
@@ -54,7 +54,7 @@ template <class B> class Superko {
     // Whether the side to play may not place a stone that nothing else is against. It stood there on the board that it
     // would make again, and is gone.
     bool forbids(Vertex v, Colour mover) const {
-        if (!is_minded_ || !left_[mover].has(v)) return false;
+        if (!is_enforced_ || !left_[mover].has(v)) return false;
         const Hash key = repetition_key(rules_, hash_after(v, mover), mover);
         return root_.history.contains(key) || std::find(seen_.begin(), seen_.end(), key) != seen_.end();
     }
@@ -89,7 +89,7 @@ template <class B> class Superko {
     const SearchRoot<B>& root_;
     const Rules& rules_;
     const B& board_;
-    bool is_minded_;
+    bool is_enforced_;
     Hash hash_;  // of the board
     std::array<PointSet, 4> left_;  // of each colour: points that a stone of it may have left since a board was seen
     std::vector<Colour> stones_;    // where empty points lie in several lists
