@@ -38,7 +38,8 @@ class NetworkSources:
 SOURCES = {
     "aleago": NetworkSources(["aleago-deep"], "Aléago", "Aléago 9x9"),
     "alter-igo": NetworkSources(["alter-igo-deep"], "Alter Igo", "Alter Igo 9x9"),
-    "go": NetworkSources(["go-4", "go-deep", "go-teacher", "go-komi"], "Go", "Go 9x9"),
+    "go": NetworkSources(["go-4", "go-deep", "go-teacher"], "Go", "Go 9x9"),
+    "go-komi": NetworkSources(["go-deep", "go-komi"], "Go with other komi"),
     "go-large": NetworkSources(["go-4", "go-large"], "Go on large boards", "Go 19x19"),
     "pentalath": NetworkSources(["pentalath-deep"], "Pentalath", "Pentalath"),
     "pentalath-3": NetworkSources(["pentalath-3-deep"], "Pentalath for three", "Pentalath for three"),

@@ -17,7 +17,8 @@ from gtp_variants.nets.weights import FOLDER, SUFFIX
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
-_LARGE_BOARDS = "-large"
+# Behind the name of a game: what its first file was not trained on, other points for White and larger boards.
+_OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
 _KINDS = {True: "that tells hidden stones from what a seat was told", False: "that judges whole positions"}
 # Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
@@ -33,19 +34,25 @@ _SMALLER = 0.4
 def find_weights(rules: Rules) -> Path | None:
     """The file of the package with weights for a game, of its own or of the game it is judged as; None without one.
 
-    Of two it is one to which the board is not strange, and that was trained on boards nearer to it.
+    Of several it is one to which the board is not strange, and that was trained on boards nearest to it, with komi
+    nearest to the game's; the first of those that are alike in all this.
     """
     files = _files_of(rules)
     if len(files) < 2:
         return next(iter(files), None)
-    return min(files, key=lambda file: (not _is_familiar(rules, file), _size_ratio(rules, file)))
+    return min(files, key=lambda file: _strangeness(rules, file))
+
+
+def _strangeness(rules: Rules, file: Path) -> tuple[bool, float, float]:
+    """What a file of the package does not know of a game, the worst first: boards like it, its size, its komi."""
+    return not _is_familiar(rules, file), _size_ratio(rules, file), _komi_off(rules, file)
 
 
 def _files_of(rules: Rules) -> list[Path]:
-    """The files of the package with weights for a game, whatever the board: that for larger ones behind the other."""
+    """The files of the package with weights for a game, whatever board and komi; that for the usual ones first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.judged_as):
-        files = [FOLDER / f"{name}{players}{boards}{SUFFIX}" for boards in ("", _LARGE_BOARDS)]
+        files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
         if found := [file for file in files if file.is_file()]:
             return found
     return []
@@ -55,6 +62,11 @@ def _size_ratio(rules: Rules, file: Path) -> float:
     """How many times larger or smaller a board is than all that a file was trained on; 1 for one among them."""
     points, trained = len(rules.board), _points_of(file)
     return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
+
+
+def _komi_off(rules: Rules, file: Path) -> float:
+    """How far, in points, komi is from the nearest that a file was trained with; 0 for a file that does not say."""
+    return min((abs(rules.komi - trained.komi) for trained in _trained_rules(file)), default=0.0)
 
 
 def list_judging_weights() -> list[Path]:
@@ -97,7 +109,7 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
         file = FOLDER / f"{rules.name}{_HIDDEN_STONES}{SUFFIX}"
         if search_backend(rules) == "python" or not file.is_file():
             return None
-        knows = any(option_flags(parse(spec)) == option_flags(rules) for spec in _specs_of(file))
+        knows = any(option_flags(trained) == option_flags(rules) for trained in _trained_rules(file))
         if not knows or not _is_familiar(rules, file):
             return None
         choice = file
@@ -191,12 +203,17 @@ def _boards_of(file: Path) -> tuple[int, int]:
 
 def _points_of(file: Path) -> Sequence[int]:
     """How many points the boards have that a file of the package was trained on."""
-    return _count_points(file, file.stat().st_mtime_ns)
+    return [len(rules.board) for rules in _trained_rules(file)]
+
+
+def _trained_rules(file: Path) -> Sequence[Rules]:
+    """The games that a file of the package was trained on."""
+    return _parse_specs(file, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
-def _count_points(file: Path, changed: int) -> Sequence[int]:
-    return [len(parse(spec).board) for spec in _specs_of(file)]
+def _parse_specs(file: Path, changed: int) -> Sequence[Rules]:
+    return [parse(spec) for spec in dict.fromkeys(_specs_of(file))]
 
 
 def _specs_of(file: Path) -> list[str]:
@@ -204,7 +221,7 @@ def _specs_of(file: Path) -> list[str]:
     return _load(file, file.stat().st_mtime_ns).training.get("specs", "").split()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _load(file: Path, changed: int) -> Network:
     """The network of a file that was changed last at some time."""
     return Network.load(file)

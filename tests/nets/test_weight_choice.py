@@ -83,6 +83,23 @@ def test_of_two_files_a_board_gets_the_one_that_learnt_on_boards_nearer_to_it(fo
     assert [file.stem for file in list_judging_weights()] == ["go", "go-large"]
 
 
+def test_of_files_for_a_board_komi_gets_the_one_that_learnt_with_komi_nearest_to_it(folder: Path) -> None:
+    for name, specs in (
+        ("go", "go:size=5,komi=7.5 go:size=4,komi=5.5"),
+        ("go-komi", "go:size=5,komi=7.5 go:size=5,komi=0.5 go:size=5,komi=20.5"),
+        ("go-large", "go:size=9,komi=3.5"),
+    ):
+        replace(small_network(GO), training={"specs": specs}).save(folder / f"{name}.safetensors")
+    found = {komi: find_weights(gv.parse(f"go:size=5,komi={komi}")) for komi in (-6.5, 0.5, 2.5, 3, 3.5, 7.5, 9, 14.5)}
+    # What is as near to both is the first's.
+    near = {-6.5: "go-komi", 0.5: "go-komi", 2.5: "go-komi", 3: "go", 3.5: "go", 7.5: "go", 9: "go", 14.5: "go-komi"}
+    assert {komi: file and file.stem for komi, file in found.items()} == near
+    assert find_weights(gv.parse("phantom:size=5,komi=0.5")) == folder / "go-komi.safetensors"
+    # A board that another learnt on matters more.
+    assert find_weights(gv.parse("go:size=9,komi=20.5")) == folder / "go-large.safetensors"
+    assert [file.stem for file in list_judging_weights()] == ["go", "go-komi", "go-large"]
+
+
 def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
     # 36 points are 2.25 times 16, and 81 are 2.25 times 36: a smaller board is less strange than a larger one.
     for name, specs in (("go", "go:size=4"), ("go-large", "go:size=9")):
@@ -94,9 +111,18 @@ def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [("go:size=9", "go"), ("go:size=13", "go"), ("go:size=14", "go-large"), ("go:size=19", "go-large")],
+    [
+        ("go:size=9", "go"),
+        ("go:size=13", "go"),
+        ("go:size=14", "go-large"),
+        ("go:size=19", "go-large"),
+        ("go:size=9,komi=6.5", "go"),
+        ("go:size=9,komi=0.5", "go-komi"),
+        ("go:size=13,komi=14.5", "go-komi"),
+        ("go:size=19,komi=0.5", "go-large"),
+    ],
 )
-def test_the_package_has_a_network_for_large_boards_of_go(spec: str, name: str) -> None:
+def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec: str, name: str) -> None:
     for rules in (gv.parse(spec), gv.parse(spec.replace("go", "phantom"))):
         file = find_weights(rules)
         assert file is not None
@@ -508,3 +534,17 @@ print([name for name in sys.modules if name.startswith("numpy")])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True True\n[]\n"
+
+
+def test_ten_points_of_komi_are_about_ten_points_of_lead() -> None:
+    leads = []
+    for komi in (10.5, 20.5):
+        rules = gv.parse(f"go:size=9,komi={komi}")
+        if reason_without_network(rules):
+            pytest.skip(f"{rules.spec}: {reason_without_network(rules)}")
+        leads.append(gv.search(rules, rules.start(), playouts=100, seed=1).score)
+    black, blacks_with_more = leads
+    assert black is not None
+    assert blacks_with_more is not None
+    # Before a network had met other komi, nearly twice as many.
+    assert black - blacks_with_more == pytest.approx(10, abs=3)

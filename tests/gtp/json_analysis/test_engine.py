@@ -274,7 +274,7 @@ def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
         *({"id": "v", "action": action} for action in ("query_version", "query_models", "clear_cache"))
     )
     assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
-    every = {"go.safetensors", "go-large.safetensors", "pentalath-3.safetensors"}
+    every = {"go.safetensors", "go-komi.safetensors", "go-large.safetensors", "pentalath-3.safetensors"}
     judging = set() if reason_on_every_board(parse("go")) else every
     named = {each["name"] for each in models["models"]}
     assert judging <= named if judging else not named

@@ -261,6 +261,13 @@ def test_the_network_that_judges_positions_is_the_only_model() -> None:
     for spec, name in (("go:size=9", "go.safetensors"), ("go:size=19", "go-large.safetensors")):
         told = json.loads(Talk(spec, bot="mcts")("kata-get-models"))
         assert [each["name"] for each in told] == ([] if reason_without_network(parse(spec)) else [name])
+    # Another komi changes it, too.
+    talk = Talk("go:size=9", bot="mcts")
+    talk("komi 0.5")
+    told = json.loads(talk("kata-get-models"))
+    assert [each["name"] for each in told] == (
+        [] if reason_without_network(parse("go:size=9")) else ["go-komi.safetensors"]
+    )
 
 
 @native
