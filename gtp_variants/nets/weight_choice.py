@@ -45,7 +45,7 @@ def find_weights(rules: Rules) -> Path | None:
 
 def _strangeness(rules: Rules, file: Path) -> tuple[bool, float, float]:
     """What a file of the package does not know of a game, the worst first: boards like it, its size, its komi."""
-    return not _is_familiar(rules, file), _size_ratio(rules, file), _komi_off(rules, file)
+    return not _is_familiar(rules, file), _size_ratio(rules, file), _komi_distance(rules, file)
 
 
 def _files_of(rules: Rules) -> list[Path]:
@@ -64,7 +64,7 @@ def _size_ratio(rules: Rules, file: Path) -> float:
     return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
 
 
-def _komi_off(rules: Rules, file: Path) -> float:
+def _komi_distance(rules: Rules, file: Path) -> float:
     """How far, in points, komi is from the nearest that a file was trained with; 0 for a file that does not say."""
     return min((abs(rules.komi - trained.komi) for trained in _trained_rules(file)), default=0.0)
 
