@@ -90,6 +90,27 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
     expect(page.locator(".curve rect.b")).to_be_attached()
 
 
+def test_what_comes_while_a_button_is_pressed_does_not_take_the_click_from_it(
+    served: Site, opened: Callable[..., Page]
+) -> None:
+    game = Game(parse("pentalath"))
+    for word in ("A1", "C3", "B1"):
+        game.play(game.position.mover, game.rules.board.point(word))
+    game.play(game.position.mover, RESIGN)
+    shown = served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"]
+    page = opened(link(served, shown), DESK)
+    page.locator("[data-do=analysis]").click()
+    place = page.locator("#curve").bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 5, place["y"] + 5)
+    page.mouse.down()
+    # The best moves come above the button, and the button would be made anew.
+    page.wait_for_timeout(2000)
+    page.mouse.up()
+    expect(page.locator(".candidates li").first).to_be_visible()
+    expect(page.locator(".curve .area.w")).to_be_attached()
+
+
 def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.base}/#new=go:size=5")
     search = page.locator("#seat-w option[value='bot:mcts']")

@@ -85,7 +85,7 @@ def _describe_spec(spec: str) -> str:
         "lesson": find_lesson(rules.name) is not None,
     }
     levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
-    return json.dumps({**known, "levels": levels, **describe_rules(rules)})
+    return json.dumps({**known, "levels": levels, **describe_rules(rules)}, separators=(",", ":"))
 
 
 def _empty_board(rules: Rules) -> Json:

@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 from gtp_variants._version import __version__
 from gtp_variants.web.routes.requests import COMPRESSED
 
-_EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "board/board")
+_EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
 
 
 def page_routes() -> list[BaseRoute]:

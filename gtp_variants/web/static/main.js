@@ -3,6 +3,7 @@
 import { games, keep, keepGame, kept } from "./data/kept.js";
 import { h } from "./ui/dom.js";
 import { fault } from "./ui/parts.js";
+import { watchPresses } from "./ui/press.js";
 import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
 const main = document.getElementById("main");
@@ -120,6 +121,7 @@ document.getElementById("theme").addEventListener("click", () => {
   dress();
 });
 addEventListener("hashchange", route);
+watchPresses(window);
 // Not in a page that others could have changed on its way.
 if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
 route();

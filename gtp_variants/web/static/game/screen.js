@@ -7,6 +7,7 @@ import { games, keep, keepGame, kept, recoveryWords, seatLink } from "../data/ke
 import { api, Line } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
+import { afterPress } from "../ui/press.js";
 import { RulesDrawer } from "../ui/rules_drawer.js";
 import { sound } from "../ui/sound.js";
 import { language, nameOf, say } from "../ui/words.js";
@@ -96,7 +97,11 @@ export class GameScreen {
   }
 
   #connect() {
-    this.line = new Line(this.game, this.seat, (message) => this.#hear(message), (isUp, isGone) => this.#noteLine(isUp, isGone));
+    const hear = (act) => afterPress(() => {
+      if (this.line === line && !line.isEnded) act();
+    });
+    const line = new Line(this.game, this.seat, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
+    this.line = line;
   }
 
   end() {
@@ -161,6 +166,7 @@ export class GameScreen {
     this.#follow();
     if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
     if (isFirst) this.share.welcome();
+    this.curve.hear();
   }
 
   #news(message) {
@@ -250,6 +256,7 @@ export class GameScreen {
     this.asked = "";
     this.study?.forget();
     if (!this.state) return;
+    if (this.curve.isRunning) this.curve.stop();
     sound("refuse");
     this.status.notice(message.error, true);
     this.show();

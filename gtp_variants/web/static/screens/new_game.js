@@ -5,6 +5,7 @@ import { keep, keepGame, kept, recoveryWords, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { nameInput } from "../ui/parts.js";
+import { pressEnds } from "../ui/press.js";
 import { capital, has, language, meaningOf, nameOf, say } from "../ui/words.js";
 
 // The one that thinks about a second a move.
@@ -40,7 +41,7 @@ export class NewGame {
     this.preview = h("div", { class: "preview" });
     this.element = h("form", { class: "card new", onsubmit: (event) => this.#begin(event) },
       h("h1", {}, say("new")), this.#games(), this.preview, this.body, this.error,
-      h("button", { class: "main", id: "begin", onpointerdown: () => { this.released = pointerReleased(); } }, say("begin")));
+      h("button", { class: "main", id: "begin" }, say("begin")));
   }
 
   #games() {
@@ -79,7 +80,7 @@ export class NewGame {
       return isShown;
     }
     // A button that moves while it is pressed is not clicked.
-    await this.released;
+    await pressEnds();
     if (spec !== this.spec()) return this.chosen;
     if (!this.element.isConnected) return false;
     this.error.textContent = "";
@@ -280,11 +281,6 @@ export class NewGame {
     }
   }
 }
-
-// When the pointer that is down now is up again.
-const pointerReleased = () => new Promise((resolve) => {
-  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, resolve, { once: true });
-});
 
 /** @param {string} id @returns {any} */
 const field = (id) => document.getElementById(id);

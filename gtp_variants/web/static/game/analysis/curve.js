@@ -72,6 +72,7 @@ export class Curve {
   // Ask for one moment after another, as long as the analysis is switched on.
   start() {
     this.isRunning = true;
+    this.show();
     this.#next();
   }
 
@@ -88,7 +89,7 @@ export class Curve {
     else screen.line.send({ do: "analysis", at, of: "" });
   }
 
-  /** An analysis has come. */
+  /** An analysis has come, or the line is there again. */
   hear() {
     if (this.isRunning) this.#next();
   }
