@@ -4,6 +4,7 @@ import { forgetGame, keep, kept, listGames } from "../data/kept.js";
 import { api } from "../data/net.js";
 import { confirmFirst, h } from "../ui/dom.js";
 import { titleOf } from "../ui/parts.js";
+import { pressEnds } from "../ui/press.js";
 import { colon, language, named, say } from "../ui/words.js";
 import { NewGame } from "./new_game.js";
 
@@ -34,6 +35,7 @@ function liveGames() {
   const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
   const look = async () => {
     const { games: live } = await api("/api/live").catch(() => ({ games: [] }));
+    await pressEnds();
     section.hidden = !live.length;
     list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
       h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },

@@ -3,6 +3,7 @@
 import { roll, shownDice } from "../../board/dice.js";
 import { h, redraw } from "../../ui/dom.js";
 import { isMoving } from "../../ui/parts.js";
+import { afterPress } from "../../ui/press.js";
 import { capital, nameOf, say } from "../../ui/words.js";
 import { openText } from "../sentences.js";
 
@@ -108,7 +109,10 @@ export class Status {
     this.showBanner();
     if (text !== "…") this.screen.tellAloud(text);
     clearTimeout(this.forgetting);
-    this.forgetting = setTimeout(() => this.forget(), NOTE_MS);
+    const forgetting = setTimeout(() => afterPress(() => {
+      if (this.forgetting === forgetting) this.forget();
+    }), NOTE_MS);
+    this.forgetting = forgetting;
   }
 
   forget() {
