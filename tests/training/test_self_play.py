@@ -284,7 +284,7 @@ def test_ctrl_c_ends_games_that_are_being_played(threads: int) -> None:
     try:
         with pytest.raises(KeyboardInterrupt):
             player.play(SelfPlaySettings(playouts=1000), seed=7, first=0, count=threads)
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -438,5 +438,5 @@ def test_ctrl_c_does_not_wait_for_games_of_other_processes(tmp_path: Path) -> No
         began = time.monotonic()
         training.send_signal(signal.SIGINT)
         _, told = training.communicate(timeout=60)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 20
     assert (training.returncode, told) == (130, "")

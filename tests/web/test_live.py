@@ -175,16 +175,17 @@ def test_what_was_taken_back_is_shown_anew(served: Site) -> None:
         watcher.until("turn", 10)
 
 
-def test_a_game_of_which_nothing_is_heard_is_called_lost_until_it_is_heard_of_again(served: Site) -> None:
+def test_a_game_of_which_nothing_is_heard_is_called_lost_until_it_is_heard_of_again() -> None:
     game = random_game(parse("go:size=5"), 4, 3)
     name = "nobody-knows-what-became"
-    assert tell(served, body(game), name) == 200
-    with served.sit(name) as watcher:
-        assert watcher.whole["lost"] is False
-        while not watcher.take_one("who")["lost"]:
-            pass
-        assert tell(served, {"from": 3, "events": []}, name) == 200
-        assert watcher.take_one("news")["lost"] is False
+    with site(limits=PageLimits(pause_s=0, lost_s=2)) as served:
+        assert tell(served, body(game), name) == 200
+        with served.sit(name) as watcher:
+            assert watcher.whole["lost"] is False
+            while not watcher.take_one("who")["lost"]:
+                pass
+            assert tell(served, {"from": 3, "events": []}, name) == 200
+            assert watcher.take_one("news")["lost"] is False
 
 
 def test_only_so_many_are_shown_and_those_that_are_over_make_room(served: Site) -> None:

@@ -5,11 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import GAMES, parse
-from gtp_variants.rules.actions import RESIGN
-from gtp_variants.rules.game import Game
 from tests.web.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, link
 from tests.web.serving import Site
 
@@ -72,43 +68,6 @@ def test_a_game_played_on_keeps_the_colour_of_who_played_it(served: Site, opened
     page.locator("[data-do='on alone']").wait_for()
     page.locator("[data-do='on link']").click()
     expect(page.locator(".player", has_text="White")).to_contain_text("you")
-
-
-def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site, opened: Callable[..., Page]) -> None:
-    game = Game(parse("pentalath"))
-    for word in ("A1", "C3", "B1"):
-        game.play(game.position.mover, game.rules.board.point(word))
-    game.play(game.position.mover, RESIGN)
-    shown = served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"]
-    page = opened(link(served, shown), DESK)
-    page.locator("[data-do=analysis]").click()
-    # Before anything is known there is nothing to see but what can be asked for.
-    expect(page.locator("#curve")).to_be_visible()
-    expect(page.locator(".curve svg")).to_have_count(0)
-    page.locator("#curve").click()
-    expect(page.locator(".curve .area.w")).to_be_attached()
-    expect(page.locator(".curve rect.b")).to_be_attached()
-
-
-def test_what_comes_while_a_button_is_pressed_does_not_take_the_click_from_it(
-    served: Site, opened: Callable[..., Page]
-) -> None:
-    game = Game(parse("pentalath"))
-    for word in ("A1", "C3", "B1"):
-        game.play(game.position.mover, game.rules.board.point(word))
-    game.play(game.position.mover, RESIGN)
-    shown = served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"]
-    page = opened(link(served, shown), DESK)
-    page.locator("[data-do=analysis]").click()
-    place = page.locator("#curve").bounding_box()
-    assert place is not None
-    page.mouse.move(place["x"] + 5, place["y"] + 5)
-    page.mouse.down()
-    # The best moves come above the button, and the button would be made anew.
-    page.wait_for_timeout(2000)
-    page.mouse.up()
-    expect(page.locator(".candidates li").first).to_be_visible()
-    expect(page.locator(".curve .area.w")).to_be_attached()
 
 
 def test_only_bots_that_can_play_a_game_are_offered(served: Site, opened: Callable[..., Page]) -> None:

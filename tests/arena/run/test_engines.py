@@ -128,7 +128,7 @@ def test_who_drops_everything_is_out_of_patience_sooner_or_later(setting: Settin
 
 
 def test_who_never_answers_is_told_from_who_starts_slowly(setting: Setting) -> None:
-    config = setting.config("silent from the start", limits=TimeLimits(startup_s=0.3, command_s=60))
+    config = setting.config("silent from the start", limits=TimeLimits(startup_s=2, command_s=60))
     verdict = game(setting.player(config), bots.load("uniform"))
     assert [failure.kind for failure in verdict.failures] == ["hang"]
     assert "'protocol_version' was not answered in time" in verdict.why

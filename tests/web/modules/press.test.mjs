@@ -28,3 +28,24 @@ test("a press that never ends holds nothing up for ever", async () => {
   point("pointerup");
   await pressEnds();
 });
+
+test("a press that follows at once holds what waits, too, and so does the space bar", async () => {
+  const done = [];
+  point("pointerdown");
+  point("pointerup");
+  afterPress(() => done.push("late"));
+  point("pointerdown");
+  await pause(80);
+  assert.deepEqual(done, []);
+  point("pointerup");
+  await pressEnds();
+  assert.deepEqual(done, ["late"]);
+  page.dispatchEvent(Object.assign(new Event("keydown"), { key: " " }));
+  afterPress(() => done.push("key"));
+  assert.deepEqual(done, ["late"]);
+  page.dispatchEvent(Object.assign(new Event("keyup"), { key: " " }));
+  await pressEnds();
+  page.dispatchEvent(Object.assign(new Event("keydown"), { key: "ArrowLeft" }));
+  afterPress(() => done.push("at once"));
+  assert.deepEqual(done, ["late", "key", "at once"]);
+});

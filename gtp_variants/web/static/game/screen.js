@@ -151,6 +151,8 @@ export class GameScreen {
       this.#build(message);
     }
     this.whole = message;
+    // What is known of a game holds as long as it was played like this.
+    if (JSON.stringify(message.news) !== JSON.stringify(this.played.news)) this.help.analyses = {};
     this.played = new Timeline(message.setup, message.news);
     this.timeline = this.played;
     this.study.line = null;
@@ -158,7 +160,6 @@ export class GameScreen {
     const moment = this.firstMoment, line = this.firstLine;
     this.firstMoment = this.firstLine = null;
     this.viewed = "";
-    this.help.analyses = {};
     this.help.forget();
     this.#stand(message, []);
     this.#again();
@@ -166,7 +167,7 @@ export class GameScreen {
     this.#follow();
     if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
     if (isFirst) this.share.welcome();
-    this.curve.hear();
+    this.curve.resume();
   }
 
   #news(message) {
@@ -256,7 +257,7 @@ export class GameScreen {
     this.asked = "";
     this.study?.forget();
     if (!this.state) return;
-    if (this.curve.isRunning) this.curve.stop();
+    this.curve.hear(message);
     sound("refuse");
     this.status.notice(message.error, true);
     this.show();

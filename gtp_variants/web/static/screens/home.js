@@ -13,7 +13,7 @@ const LOOK_MS = 3000;
 
 export async function home(main, wanted, isRefereeing) {
   document.title = "gtp-variants";
-  // Whoever has gone on to another screen meanwhile stays there.
+  // Who has gone elsewhere stays there.
   const place = h("div");
   main.append(place);
   const about = await api("/api/about");

@@ -79,7 +79,6 @@ export class NewGame {
       this.error.textContent = problem.message;
       return isShown;
     }
-    // A button that moves while it is pressed is not clicked.
     await pressEnds();
     if (spec !== this.spec()) return this.chosen;
     if (!this.element.isConnected) return false;

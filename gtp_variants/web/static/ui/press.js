@@ -1,4 +1,4 @@
-// What is pressed must neither move nor be made anew before its click is heard.
+// What is pressed must not move or be made anew before its click.
 
 const LONGEST_MS = 3000;
 const CLICK_MS = 50; // a finger that is lifted clicks a little later
@@ -19,17 +19,14 @@ function end() {
   for (const act of waiting.splice(0)) act();
 }
 
-/** @param {EventTarget} target whose presses are noticed */
+/** @param {EventTarget} target */
 export function watchPresses(target) {
-  const watch = (name, wait_ms) => target.addEventListener(name, (/** @type {any} */ event) => {
-    if (name === "pointerdown") {
-      end();
-      isDown = Boolean(event.target.closest?.("button, a, label, summary, select, input"));
-    }
+  const watch = (begins, name) => target.addEventListener(name, (/** @type {any} */ { target: on, key }) => {
+    if (begins && (key ?? " ") === " " && on.closest?.("button, a, label, summary, select, .curve svg")) isDown = true;
+    else if (begins) return;
     clearTimeout(ending);
-    if (isDown) ending = setTimeout(end, wait_ms);
+    if (isDown) ending = setTimeout(end, begins ? LONGEST_MS : CLICK_MS);
   }, true);
-  watch("pointerdown", LONGEST_MS);
-  watch("pointerup", CLICK_MS);
-  watch("pointercancel", CLICK_MS);
+  ["pointerdown", "keydown"].forEach((name) => watch(true, name));
+  ["pointerup", "pointercancel", "keyup"].forEach((name) => watch(false, name));
 }

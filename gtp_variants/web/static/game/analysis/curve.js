@@ -6,6 +6,7 @@ import { nameOf, say } from "../../ui/words.js";
 import { Luck } from "./luck.js";
 
 const WIDTH = 360, HEIGHT = 90;
+const PAUSE_MS = 150; // between two moments: the server hears ten words a second
 const MOST_TURNS = 5;
 const LEAST_LOSS = 0.1;
 
@@ -49,6 +50,7 @@ export class Curve {
     this.luck = new Luck(screen);
     this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
     this.isRunning = false;
+    this.run = 0; // answers to what an earlier one asked for move nothing on
   }
 
   /** The moments after each move, each once. */
@@ -73,7 +75,13 @@ export class Curve {
   start() {
     this.isRunning = true;
     this.show();
-    this.#next();
+    this.resume();
+  }
+
+  /** Go on where the line is there again. */
+  resume() {
+    this.run++;
+    if (this.isRunning) this.#next();
   }
 
   stop() {
@@ -83,21 +91,23 @@ export class Curve {
 
   #next() {
     const { screen } = this;
-    if (!this.isRunning || !screen.isAnalysing) return;
     const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
     if (at === undefined) this.stop();
-    else screen.line.send({ do: "analysis", at, of: "" });
+    else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
 
-  /** An analysis has come, or the line is there again. */
-  hear() {
-    if (this.isRunning) this.#next();
+  /** An analysis has come, or why there is none. @param {{ type: string, re: unknown }} answer */
+  hear({ type, re }) {
+    if (!this.isRunning || re !== this.run) return;
+    if (type === "error") this.stop();
+    else setTimeout(() => this.isRunning && re === this.run && this.#next(), PAUSE_MS);
   }
 
   show() {
     const { screen } = this;
     const isWanted = screen.isAnalysing && screen.canAnalyse && screen.whole.open && screen.played.length > 1 && !screen.study.line;
     this.element.hidden = !isWanted;
+    if (!screen.isAnalysing) this.isRunning = false;
     if (!isWanted) return;
     const { known, moments, wanted } = this;
     const done = wanted.filter((at) => `:${at}` in screen.help.analyses).length;

@@ -43,7 +43,7 @@ export class Help {
       case "analysis":
         this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
         this.screen.show();
-        this.screen.curve.hear();
+        this.screen.curve.hear(message);
         break;
       default: return false;
     }
