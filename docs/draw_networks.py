@@ -37,11 +37,11 @@ class NetworkSources:
 # Of each weight file.
 SOURCES = {
     "aleago": NetworkSources(["aleago-deep"], "Aléago", "Aléago 9x9"),
-    "alter-igo": NetworkSources(["alter-igo-deep"], "Alter Igo", "Alter Igo 9x9"),
+    "alter-igo": NetworkSources(["alter-igo-deeper"], "Alter Igo", "Alter Igo 9x9"),
     "go": NetworkSources(["go-4", "go-deep", "go-teacher"], "Go", "Go 9x9"),
     "go-komi": NetworkSources(["go-deep", "go-komi"], "Go with other komi"),
     "go-large": NetworkSources(["go-4", "go-large"], "Go on large boards", "Go 19x19"),
-    "pentalath": NetworkSources(["pentalath-deep"], "Pentalath", "Pentalath"),
+    "pentalath": NetworkSources(["pentalath-deeper"], "Pentalath", "Pentalath"),
     "pentalath-3": NetworkSources(["pentalath-3-deep"], "Pentalath for three", "Pentalath for three"),
     "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], "Go Fantôme: hidden stones"),
     "rosette": NetworkSources(["rosette-komi"], "Rosette", "Rosette n=4"),
