@@ -18,6 +18,9 @@ from typing import Any
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules.game import Game
 from gtp_variants.web.guard import AccessPolicy
 from gtp_variants.web.hosting.limits import PageLimits
 from gtp_variants.web.opponents import Opponents
@@ -82,6 +85,12 @@ class Site:
         answer = self.ask("/api/games", {"spec": spec, **more})
         assert answer.status == 201, answer.body
         return answer.json["game"], answer.json["seats"]
+
+    def show(self, game: Game) -> str:
+        """A game opened from its record, to be looked at; its name."""
+        answer = self.ask("/api/records", to_sgf(Record(game)).encode())
+        assert answer.status == 201, answer.body
+        return str(answer.json["game"])
 
     @contextmanager
     def sit(self, game: str, seat: str | None = None, **headers: str) -> Iterator["Client"]:

@@ -10,7 +10,6 @@ import pytest
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -29,16 +28,10 @@ def served() -> Iterator[Site]:
         yield running
 
 
-def uploaded(served: Site, game: Game) -> str:
-    answer = served.ask("/api/records", to_sgf(Record(game)).encode())
-    assert answer.status == 201
-    return str(answer.json["game"])
-
-
 @pytest.mark.slow
 def test_a_record_is_analysed_moment_by_moment(served: Site) -> None:
     game = random_game(parse("go:size=5"), 3, 8)
-    with served.sit(uploaded(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         found: list[Json] = []
         for moment in (0, 4, 8, 4):
             watcher.do("analysis", at=moment)
@@ -59,7 +52,7 @@ def test_a_record_is_analysed_moment_by_moment(served: Site) -> None:
 def test_the_board_that_was_given_up_is_analysed_at_the_end(served: Site) -> None:
     game = random_game(parse("rosette:n=2"), 3, 8)
     game.play(game.position.mover, RESIGN)
-    with served.sit(uploaded(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         watcher.do("analysis", at=9)
         assert watcher.take_one("analysis")["shares"]
 
@@ -70,7 +63,7 @@ def test_where_stones_may_have_been_as_a_seat_saw_it(served: Site) -> None:
     for vertex in ("C3", "C3", "A1", "D4", "C4"):
         game.play(game.position.mover, board.point(vertex))
     game.play(game.position.mover, RESIGN)
-    with served.sit(uploaded(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         watcher.do("analysis", at=2, of="w")
         odds = watcher.take_one("analysis")["odds"]
         assert odds["C3"] == 1.0

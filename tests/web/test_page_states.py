@@ -243,8 +243,7 @@ def test_what_is_said_aloud_is_not_overwritten_and_names_the_colour(served: Site
 def test_the_list_of_moves_is_one_stop_of_the_key_tab(
     served: Site, opened: Callable[..., Page], tmp_path: object
 ) -> None:
-    text = to_sgf(Record(random_game(parse("go:size=9"), 3, 60)))
-    game = served.ask("/api/records", text.encode()).json["game"]
+    game = served.show(random_game(parse("go:size=9"), 3, 60))
     page = opened(link(served, game))
     expect(page.locator(".move").nth(50)).to_be_attached()
     assert page.locator(".move[tabindex='0']").count() == 1
@@ -350,8 +349,7 @@ def test_a_record_keeps_the_names_of_its_players(served: Site, opened: Callable[
 
 def test_the_cost_of_a_step_does_not_grow_with_the_game(served: Site, opened: Callable[..., Page]) -> None:
     """Counted in changes of the page, not in time: as many at move 400 as at move 20."""
-    text = to_sgf(Record(random_game(parse("go:size=19"), 3)))
-    shown = served.ask("/api/records", text.encode()).json["game"]
+    shown = served.show(random_game(parse("go:size=19"), 3))
     page = opened(link(served, shown))
     expect(page.locator(".move").nth(400)).to_be_attached()
     changed = page.evaluate(

@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page, expect
 
-from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from tests.web.browsing import NEEDS_BROWSER, PHONE, link, point_on_screen
@@ -71,8 +69,7 @@ def test_the_page_can_be_installed(served: Site) -> None:
 
 
 def test_a_record_is_analysed_as_a_whole_and_played_on_from_a_moment(served: Site, opened: Callable[..., Page]) -> None:
-    text = to_sgf(Record(random_game(parse("go:size=5"), 3, 6)))
-    shown = served.ask("/api/records", text.encode()).json["game"]
+    shown = served.show(random_game(parse("go:size=5"), 3, 6))
     page = opened(f"{link(served, shown)}&at=2")
     expect(page.locator(".frame .stones circle")).to_have_count(2)
     page.locator("[data-do=analysis]").click()
@@ -87,7 +84,7 @@ def test_a_record_is_analysed_as_a_whole_and_played_on_from_a_moment(served: Sit
 
 
 def test_what_cannot_be_played_on_is_refused(served: Site) -> None:
-    over = served.ask("/api/records", to_sgf(Record(random_game(parse("go:size=5"), 3))).encode()).json["game"]
+    over = served.show(random_game(parse("go:size=5"), 3))
     hidden, seats = served.begin("phantom:size=5")
     for asked, status in (
         ({"from": over, "at": 10**6}, 400),
@@ -104,8 +101,7 @@ def test_what_cannot_be_played_on_is_refused(served: Site) -> None:
 
 
 def test_stepping_through_a_game_leaves_the_board_where_it_is(served: Site, opened: Callable[..., Page]) -> None:
-    text = to_sgf(Record(random_game(parse("go:size=9"), 3, 100)))
-    shown = served.ask("/api/records", text.encode()).json["game"]
+    shown = served.show(random_game(parse("go:size=9"), 3, 100))
     page = opened(link(served, shown), PHONE)
     expect(page.locator(".move").nth(90)).to_be_attached()
     for key in ("{", "]", "]", "}", "["):

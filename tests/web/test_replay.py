@@ -7,8 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
@@ -45,7 +44,7 @@ def go(moves: str) -> Game:
 def shown(served: Site, game: Game) -> str:
     if game.outcome is None:
         game.play(game.position.mover, RESIGN)
-    return str(served.ask("/api/records", to_sgf(Record(game)).encode()).json["game"])
+    return served.show(game)
 
 
 def dice_game() -> Game:

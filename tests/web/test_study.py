@@ -9,8 +9,8 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.drawing import svg
 from gtp_variants.records.drawing.animation import animate
 from gtp_variants.records.drawing.drawing_model import Picture
-from gtp_variants.records.record import Record, verify
-from gtp_variants.records.sgf.games import from_sgf, to_sgf
+from gtp_variants.records.record import verify
+from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE, RESIGN, Event
@@ -29,12 +29,6 @@ UNIFORM = {"kind": "bot", "bot": "uniform"}
 def served() -> Iterator[Site]:
     with site(limits=PageLimits(pause_s=0, rate_hz=1000, burst=1000)) as running:
         yield running
-
-
-def upload(served: Site, game: Game) -> str:
-    answer = served.ask("/api/records", to_sgf(Record(game)).encode())
-    assert answer.status == 201
-    return str(answer.json["game"])
 
 
 def played(spec: str, plies: int) -> Game:
@@ -57,7 +51,7 @@ def test_something_else_is_tried_at_a_moment_of_any_game(served: Site, name: str
     at = next(i for i in range(5, len(game.events)) if game.positions[i].to_play != CHANCE)
     rules, position = game.rules, game.positions[at]
     point = next(action for action in rules.actions(position) if action >= 0 and action != game.events[at].action)
-    with served.sit(upload(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         first = try_out(watcher, at, [rules.board.vertex(point)])
         assert first["at"] == at
         assert first["events"][0] == [position.mover, point]
@@ -79,7 +73,7 @@ def test_something_else_is_tried_at_a_moment_of_any_game(served: Site, name: str
 def test_what_cannot_be_played_is_refused_in_words(served: Site) -> None:
     game = played("go:size=5", 6)
     stone = game.rules.board.vertex(next(e.action for e in game.events if e.action >= 0))
-    with served.sit(upload(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         assert stone in watcher.refused("branch", at=2, plays=[stone])
         assert "no point" in watcher.refused("branch", at=2, plays=["Z9"])
         wrong: list[Json] = [
@@ -113,7 +107,7 @@ def test_nobody_tries_anything_of_a_game_that_people_play(served: Site, spec: st
 
 
 def test_a_variation_is_analysed_as_a_moment_is(served: Site) -> None:
-    with served.sit(upload(served, played("go:size=5", 6))) as watcher:
+    with served.sit(served.show(played("go:size=5", 6))) as watcher:
         tried = try_out(watcher, 4, ["A1"]) if "A1" else {}
         watcher.do("analysis", at=4, events=tried["events"])
         found = watcher.take_one("analysis")
@@ -128,7 +122,7 @@ def test_a_variation_is_analysed_as_a_moment_is(served: Site) -> None:
 def test_what_was_tried_is_in_the_file_beside_the_game(served: Site) -> None:
     game = played("aleago:size=5,dice=1d3", 8)
     at = next(i for i in range(5, len(game.events)) if game.positions[i].to_play != CHANCE)
-    with served.sit(name := upload(served, game)) as watcher:
+    with served.sit(name := served.show(game)) as watcher:
         lines = [try_out(watcher, at, ["pass"]), try_out(watcher, 1, ["pass", "pass"])]
     branches = [{"at": line["at"], "events": line["events"]} for line in lines]
     answer = served.ask(f"/api/games/{name}/record.sgf", {"branches": branches})
@@ -150,7 +144,7 @@ def test_a_file_in_another_encoding_is_given_back_as_what_it_is_sent_in(served: 
 
 def test_a_variation_is_played_on(served: Site) -> None:
     game = played("aleago:size=5,dice=1d3", 8)
-    with served.sit(name := upload(served, game)) as watcher:
+    with served.sit(name := served.show(game)) as watcher:
         tried = try_out(watcher, 1, ["pass"])
     made = served.ask("/api/games", {"from": name, "at": 1, "events": tried["events"]})
     assert made.status == 201
@@ -163,7 +157,7 @@ def test_a_variation_is_played_on(served: Site) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_taken_away_as_a_picture_that_moves(served: Site, name: str) -> None:
-    answer = served.ask(f"/api/games/{upload(served, played(game_class(name).small_spec, 12))}/animation.svg")
+    answer = served.ask(f"/api/games/{served.show(played(game_class(name).small_spec, 12))}/animation.svg")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "<animate" in answer.body.decode()
@@ -223,7 +217,7 @@ def test_how_much_each_seat_had_heard_is_told_when_the_game_is_over(served: Site
     for vertex in ("C3", "C3", "A1", "D4"):
         game.play(game.position.mover, game.rules.board.point(vertex))
     game.play(game.position.mover, RESIGN)
-    with served.sit(upload(served, game)) as watcher:
+    with served.sit(served.show(game)) as watcher:
         whole = watcher.whole
         for colour, heard in whole["heard_at"].items():
             assert len(heard) == len(whole["news"])

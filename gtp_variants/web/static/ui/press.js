@@ -22,7 +22,7 @@ function end() {
 /** @param {EventTarget} target */
 export function watchPresses(target) {
   const watch = (begins, name) => target.addEventListener(name, (/** @type {any} */ { target: on, key }) => {
-    if (begins && (key ?? " ") === " " && on.closest?.("button, a, label, summary, select, .curve svg")) isDown = true;
+    if (begins && (key ?? " ") === " " && on.closest?.("button, a, label, summary, select, [data-press]")) isDown = true;
     else if (begins) return;
     clearTimeout(ending);
     if (isDown) ending = setTimeout(end, begins ? LONGEST_MS : CLICK_MS);

@@ -50,7 +50,7 @@ export class Curve {
     this.luck = new Luck(screen);
     this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
     this.isRunning = false;
-    this.run = 0; // answers to what an earlier one asked for move nothing on
+    this.run = 0; // told with each question, so that a late answer to an earlier run begins no second chain of them
   }
 
   /** The moments after each move, each once. */
@@ -121,7 +121,7 @@ export class Curve {
     const { players } = this.screen.describe, last = moments.at(-1), parts = knownParts(known, moments);
     if (!parts.length && !this.isRunning) return null;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": say("curve"), preserveAspectRatio: "none" },
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "data-press": "", "aria-label": say("curve"), preserveAspectRatio: "none" },
       ...parts.map((part) => svg("rect", { x: x(part[0].at), width: x(part.at(-1).at) - x(part[0].at), height: HEIGHT, class: players[1] })),
       svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
     for (const part of parts) {
