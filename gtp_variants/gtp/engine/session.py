@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError
 from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
+from gtp_variants.gtp.engine.host.clocks import HostClocks
 from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
 from gtp_variants.gtp.engine.text_cache import TextCache
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.records.notation import read_move, write_move
@@ -57,8 +57,6 @@ class Session:
         self.is_asked_id = False
         self.is_ruler = False
         self.is_revealed = False
-        self.control = TimeControl()
-        self.clocks: dict[int, Clock] = {}
         # The last stone off the open line that was let stand: the position after it, and its vertex.
         self.off_line: tuple[Position, str] | None = None
         # What came by `trymove`; a move that was taken back is no move of the game any more.
@@ -69,6 +67,7 @@ class Session:
         self._stone_odds: StoneOdds | None = None
         self.game_class, self.given = split_spec(spec)
         self.rules = self.rules_of(self.game_class, self.given)
+        self.clocks = HostClocks(self.rules.colours)
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
@@ -107,6 +106,8 @@ class Session:
             self.texts.clear()
         self.given.update(changed)
         self.rules = rules
+        if rules.colours != tuple(self.clocks):
+            self.clocks.restart(rules.colours)
         if self.refereed_seat is not None:
             self.bot.take_refereed_seat(self.refereed_seat)
 
@@ -136,7 +137,7 @@ class Session:
         self.tried_moves.clear()
         self._stone_odds = self.refereed_seat = None
         self.is_revealed = False
-        self.set_time(self.control)
+        self.clocks.restart(self.rules.colours)
 
     def _make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
@@ -147,11 +148,6 @@ class Session:
         from gtp_variants.gtp.engine.host.shared_dice_key import host_key
 
         return SharedDice(host_key())
-
-    def set_time(self, control: TimeControl) -> None:
-        """Full clocks under a time control; each new game begins with them, as hosts set the time only once."""
-        self.control = control
-        self.clocks = {colour: Clock.full(control) for colour in self.rules.colours}
 
     @property
     def table(self) -> Table:

@@ -83,7 +83,7 @@ class EngineBot:
         from gtp_variants.players.strength.titles import introduce
 
         rules = self._session.rules
-        has_clock = self._session.control.kind != "none"
+        has_clock = self._session.clocks.control.kind != "none"
         return introduce(self._name_as_set, rules, lang or rules.lang, has_clock=has_clock)
 
     @property
@@ -180,9 +180,8 @@ class EngineBot:
         began = time.monotonic()
         seat, clocks = self._session.refereed_seat, self._session.clocks
         action = self._play_until_it_stands(colour) if seat is None else self._try_from_seat(seat, colour)
-        if colour in clocks:
-            # A host that never tells the time left is kept to all the same.
-            clocks[colour] = clocks[colour].after(time.monotonic() - began)
+        # Some hosts never tell the time left.
+        clocks[colour] = clocks[colour].after(time.monotonic() - began)
         return action
 
     def consider(self, colour: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_whole
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.options import read_number
 
 
@@ -32,7 +32,7 @@ def time_left(session: Session, arguments: list[str]) -> str:
         left = float(read_number(arguments[1]))
     except ValueError:
         raise NotationError(f"{arguments[1][:20]}: expected {usage}") from None
-    session.clocks[colour] = Clock(session.control, max(0.0, left), max(0, read_whole(arguments[2], usage)))
+    session.clocks.tell(colour, max(0.0, left), max(0, read_whole(arguments[2], usage)))
     return ""
 
 
@@ -103,7 +103,7 @@ def _limit(word: str) -> float:
 
 
 def _set_time(session: Session, control: TimeControl) -> str:
-    session.set_time(control)
+    session.clocks.set_control(control)
     return ""
 
 

@@ -316,11 +316,11 @@ def test_every_kind_of_time_is_accepted(spec: str) -> None:
 def test_clocks_are_what_the_host_sets(line: str, control: TimeControl) -> None:
     talk = Talk("go:size=5")
     talk(line)
-    assert talk.session.control == control
+    assert talk.session.clocks.control == control
     assert talk.session.clocks == dict.fromkeys((1, 2), Clock.full(control))
     for wrong in (line.rpartition(" ")[0], f"{line.rpartition(' ')[0]} -1"):
         talk.fails(wrong)
-    assert talk.session.control == control
+    assert talk.session.clocks.control == control
 
 
 def test_of_a_capped_clock_only_the_limits_may_be_below_nothing() -> None:
@@ -332,11 +332,11 @@ def test_of_a_capped_clock_only_the_limits_may_be_below_nothing() -> None:
         ("60 0 0 -1", 0.0, None),
     ):
         talk(f"kata-time_settings fischer-capped {told}")
-        control = talk.session.control
+        control = talk.session.clocks.control
         assert (control.kind, control.main_s, control.limit_s, control.move_s) == ("fischer", 60.0, limit_s, move_s)
     for told in ("-60 5 90 30", "60 -5 90 30", "60 5 90", "60 5 x 30"):
         assert talk.fails(f"kata-time_settings fischer-capped {told}").startswith("syntax error: ")
-    assert talk.session.control.limit_s == 0.0
+    assert talk.session.clocks.control.limit_s == 0.0
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_the_time_left_is_what_the_host_tells_and_never_below_nothing(told: str,
     black, white = talk.session.clocks[1], talk.session.clocks[2]
     assert (white.left_s, white.left_count) == (left_s, count)
     assert (black.left_s, black.left_count) == (60.0, 0)
-    assert white.control == black.control == talk.session.control
+    assert white.control == black.control == talk.session.clocks.control
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -487,8 +487,11 @@ def test_a_new_game_begins_with_full_clocks() -> None:
     talk = Talk("go:size=5", bot="uniform")
     talk.does("time_settings 60 0 0/genmove b")
     assert talk.session.clocks[1].left_s < 60
-    talk.does("time_left w 3 0/clear_board")
+    talk("clear_board")
     assert [clock.left_s for clock in talk.session.clocks.values()] == [60, 60]
+    # What the host itself told holds on.
+    talk.does("genmove b/time_left w 3 0/clear_board")
+    assert [clock.left_s for clock in talk.session.clocks.values()] == [60, 3]
 
 
 @pytest.mark.parametrize("seat", [False, True])
