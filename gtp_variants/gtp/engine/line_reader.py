@@ -1,4 +1,4 @@
-"""Reads the host's command lines, and can tell without blocking whether another one has arrived."""
+"""Reads the host's command lines, and can tell without blocking whether another one, or the end, has arrived."""
 
 import queue
 import threading
@@ -24,7 +24,8 @@ class LineReader:
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = _lines(getattr(stream, "raw", stream).read)
         self._ahead: queue.SimpleQueue[Line | None] | None = None
-        self._has_ended = False
+        # Whether the end has been read, and whether its turn has come; the first is the thread's to say.
+        self._is_end_read = self._is_end_taken = False
         # Interrupts that have come, and those whose turn has come; the first is the thread's to count.
         self._interrupts_read = self._interrupts_taken = 0
 
@@ -32,15 +33,20 @@ class LineReader:
         """The next line, waited for; None at the end."""
         if self._ahead is None:
             return next(self._lines, None)
-        line = None if self._has_ended else self._ahead.get()
-        self._has_ended = line is None
+        line = None if self._is_end_taken else self._ahead.get()
+        self._is_end_taken = line is None
         if line is not None and _is_interrupt(line):
             self._interrupts_taken += 1
         return line
 
     def has_more(self) -> bool:
         """Whether the next line, or the end, has come."""
-        return self._has_ended or not self._read_ahead().empty()
+        return self._is_end_taken or not self._read_ahead().empty()
+
+    def has_ended(self) -> bool:
+        """Return True if the end has come, however many lines before it still wait to be taken."""
+        self._read_ahead()
+        return self._is_end_read
 
     def has_interrupt(self) -> bool:
         """Whether GoGui's word for it, a comment, is among what has come."""
@@ -58,6 +64,7 @@ class LineReader:
             if _is_interrupt(line):
                 self._interrupts_read += 1
             ahead.put(line)
+        self._is_end_read = True
         ahead.put(None)
 
 

@@ -50,9 +50,11 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # Whether the host has said more, and whether it wants an answer now; alone with it, one round of work is all.
+        # The host has sent another line; it wants an answer now; its input has ended, though lines may still wait.
+        # Without a host one round of work is all.
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
+        self.has_input_ended: Callable[[], bool] = lambda: False
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
         self.is_asked_id = False
         self.is_ruler = False

@@ -10,10 +10,17 @@ from gtp_variants.gtp.engine.wire import read_command, write_response
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end."""
+    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end.
+
+    Lines that came before the end are all answered. From the end on a search that is limited by time stops at once and
+    answers with the best move so far. Work of a fixed amount is finished, so that a script in a file gets the same
+    answers as one that is typed: a search of a number of playouts, also of a level that has one, and the judging of
+    which stones are dead.
+    """
     reader, news_log = LineReader(commands), NewsLog()
     engine.session.has_pending_command = reader.has_more
     engine.session.is_interrupted = reader.has_interrupt
+    engine.session.has_input_ended = reader.has_ended
     while not engine.session.is_done:
         taken = reader.take()
         if taken is None:

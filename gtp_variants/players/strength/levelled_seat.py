@@ -120,9 +120,18 @@ class LevelledSeat(Seat):
 
         It is one where playouts or processor time are counted, so that the same moves come out again.
         """
-        level = self.strength
-        is_counted = self.playouts or self.cpu_time or (level is not None and level.playout_limit(has_network=True))
+        is_counted = self._has_playouts or self.cpu_time
         return self.threads or (1 if is_counted else self.cores)
+
+    @property
+    def counts_playouts(self) -> bool:
+        """True if a number of playouts ends each search, set or by the level, and no seconds were set beside it."""
+        return self._has_playouts and not self.seconds
+
+    @property
+    def _has_playouts(self) -> bool:
+        level = self.strength
+        return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
 
     @property
     def default_strength(self) -> Level:

@@ -61,6 +61,19 @@ def test_what_has_come_is_seen_without_being_taken() -> None:
         assert box.take() is None
 
 
+def test_the_end_is_seen_before_its_turn_comes() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb", buffering=0) as stream:
+        box = LineReader(stream)
+        os.write(writing, b"genmove b\nquit\n")
+        wait_until(box.has_more)
+        assert not box.has_ended()
+        os.close(writing)
+        wait_until(box.has_ended)
+        assert taken(box) == [b"genmove b", b"quit"]
+        assert box.has_ended()
+
+
 def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -> None:
     box = LineReader(io.BytesIO(b"# interrupt\ngenmove b\n# interrupt\r\ngenmove w\n"))
     wait_until(box.has_more)

@@ -72,6 +72,8 @@ class EngineBot:
         self.cores = 1
         self._session = session
         self._random_seed: str | None = None
+        # True while a search of a fixed number of playouts runs: the end of the input does not cut it short.
+        self._is_counted = False
 
     @property
     def name(self) -> str:
@@ -277,7 +279,10 @@ class EngineBot:
     def _attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
+        from gtp_variants.players.strength.levelled_seat import LevelledSeat
 
+        has_clock = self._session.clocks.control.kind != "none"
+        self._is_counted = isinstance(player, LevelledSeat) and player.counts_playouts and not has_clock
         if hasattr(player, "on_progress"):
             player.on_progress = self._report
         if hasattr(player, "avoided"):
@@ -285,4 +290,8 @@ class EngineBot:
         lend_cores(player, self.cores)
 
     def _report(self, so_far: "Callable[[], SearchResult]") -> bool:
-        return (self.on_progress is None or self.on_progress(so_far)) and not self._session.is_interrupted()
+        """Show the host what was found so far. Return False if the search is to end."""
+        if self.on_progress is not None and not self.on_progress(so_far):
+            return False
+        session = self._session
+        return not session.is_interrupted() and (self._is_counted or not session.has_input_ended())
