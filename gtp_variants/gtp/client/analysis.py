@@ -11,6 +11,9 @@ from gtp_variants.json_values import Json, parse_json
 ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}
 _NUMBERS = {"visits": int, "winrate": float, "prior": float, "scoreMean": float, "scoreLead": float, "order": int}
 _INFO = re.compile(r"\binfo\b")
+_SHARE = re.compile(r"\b(?:winrate|prior|lcb) (\S+)")
+# Leela Zero's whole numbers from 0 to this are shares of wins from 0 to 1.
+_WHOLE_SHARE = 10_000
 
 
 class AnalysingPeer(Peer):
@@ -40,7 +43,7 @@ def read_analysis(said: str, most_moves: int | None = None) -> Json:
     """The last line of an analysis in CGOS's form, `moves` best first: JSON as it is, else made of `info`; {} for none.
 
     Shares of wins are between 0 and 1 there, and those of the side to move; but what is JSON may be anything. Of `info`
-    only the best `most_moves` are taken.
+    only the best `most_moves` are taken. A line with whole numbers alone as shares counts in ten-thousandths.
     """
     last = said.strip().rpartition("\n")[2].strip()
     try:
@@ -51,7 +54,8 @@ def read_analysis(said: str, most_moves: int | None = None) -> Json:
 
 
 def _read_info(line: str, most_moves: int | None) -> Json:
-    moves = [_read_one(part.split()) for part in _INFO.split(line) if part.strip()]
+    scale = _WHOLE_SHARE if all(share.lstrip("-").isdigit() for share in _SHARE.findall(line)) else 1
+    moves = [_read_one(part.split(), scale) for part in _INFO.split(line) if part.strip()]
     moves = sorted((move for move in moves if "move" in move), key=lambda move: move.pop("order", 0))
     if not moves:
         return {}
@@ -61,7 +65,7 @@ def _read_info(line: str, most_moves: int | None) -> Json:
     return {**note, "moves": moves[:most_moves]}
 
 
-def _read_one(words: Sequence[str]) -> Json:
+def _read_one(words: Sequence[str], scale: int) -> Json:
     move: Json = {}
     for index, word in enumerate(words[:-1]):
         if word == "pv":
@@ -75,8 +79,7 @@ def _read_one(words: Sequence[str]) -> Json:
     for name in ("scoreLead", "scoreMean"):
         if name in move:
             move["score"] = move.pop(name)
-    # Leela Zero counts in hundredths of a per cent.
     for name in ("winrate", "prior"):
-        if move.get(name, 0) > 1:
-            move[name] /= 10_000
+        if name in move:
+            move[name] /= scale
     return move

@@ -3,13 +3,16 @@ brought to where its tree is by `undo` and `play`, or from an empty board (what 
 """
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.gtp.pipes import Process
+from tests.gtp.talk import Talk
 
 Move = tuple[str, str]
 
@@ -53,8 +56,9 @@ class Sabaki:
         return all(answer.startswith("=") for answer in self._send("clear_board", *every))
 
     def analyse(self, colour: str) -> str:
-        """Analysis for a moment; its last line."""
-        self.engine.send(f"kata-analyze {colour} 1{self.newline}".encode())
+        """Analysis for a moment; its last line. Sabaki prefers the first of three commands."""
+        assert "analyze" in self.commands
+        self.engine.send(f"analyze {colour} 1{self.newline}".encode())
         assert self.engine.until(b"\n") == b"= \n"
         line = self.engine.until(b"\n").decode()
         self.engine.send(f"protocol_version{self.newline}".encode())
@@ -63,9 +67,9 @@ class Sabaki:
 
     def computer(self, colour: str, moves: list[Move]) -> str:
         """A move of the engine's; Sabaki prefers the command that also tells what was seen."""
-        assert "kata-genmove_analyze" in self.commands
+        assert "genmove_analyze" in self.commands
         assert self.sync(moves)
-        answer = self._send("protocol_version", f"kata-genmove_analyze {colour} 50")[1]
+        answer = self._send("protocol_version", f"genmove_analyze {colour} 50")[1]
         vertex = answer.split("\n")[-1].removeprefix("play ")
         if vertex != "resign":
             self.known.append((colour, vertex))
@@ -75,6 +79,74 @@ class Sabaki:
         found = json.loads(self._send("variant-state")[0].removeprefix("= "))
         assert isinstance(found, dict)
         return found
+
+
+@dataclass(frozen=True)
+class Variation:
+    """What Sabaki shows of a move: the win rate is that of the side to move, in per cent."""
+
+    vertex: str
+    visits: int
+    win_percent: float
+    line: list[str]
+
+
+def read_variations(command: str, line: str) -> list[Variation]:
+    """Read a line as Sabaki 0.60.2 does: fractions from `kata-` commands, ten-thousandths from all others.
+
+    Older versions ask whether there is a decimal point instead; both must come to the same.
+    """
+    found = []
+    for part in re.split(r"\s*info\s+", line)[1:]:
+        told = re.search(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$", part.strip())
+        assert told is not None, part
+        *pairs, pv = part[: told.start()].split()
+        assert pv == "pv", part
+        fields = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        if not re.fullmatch(r"[A-Za-z]\d+", fields["move"]):
+            continue
+        share = fields["winrate"]
+        is_fraction = command.startswith("kata-")
+        assert ("." in share) == is_fraction, (command, share)
+        win_percent = 100 * float(share) if is_fraction else int(share) / 100
+        found.append(Variation(fields["move"], int(fields["visits"]), win_percent, told[0].split("pass")[0].split()))
+    return found
+
+
+COMMANDS = ["analyze", "lz-analyze", "kata-analyze", "genmove_analyze", "lz-genmove_analyze", "kata-genmove_analyze"]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "kata-search_analyze"])
+@pytest.mark.parametrize("mover", "bw")
+@pytest.mark.parametrize("winner", "bw")
+def test_won_position_shows_over_90_per_cent_for_the_winner(command: str, mover: str, winner: str) -> None:
+    talk = Talk("go:size=5,komi=0.5", bot="mcts:playouts=200,seconds=0,net=none,resign=false,stop_early=false")
+    wall = " ".join(f"{winner} {column}{row}" for column in "BD" for row in range(1, 6))
+    talk(f"gogui-setup {wall}")
+    talk(f"gogui-setup_player {mover}")
+    lines = [line for line in talk(f"{command} {mover} 10").split("\n") if line.startswith("info")]
+    variations = read_variations(command, lines[-1])
+    best = max(variations, key=lambda each: each.visits)
+    assert best.line[0] == best.vertex
+    shown_for_winner = best.win_percent if mover == winner else 100 - best.win_percent
+    assert 90 < shown_for_winner <= 100
+    scale = 1 if command.startswith("kata-") else 10_000
+    for key in ("winrate", "prior", "lcb"):
+        values = re.findall(rf" {key} (\S+)", lines[-1])
+        assert values
+        assert all(0 <= float(value) <= scale for value in values), key
+        assert all(("." in value) == (scale == 1) for value in values), key
+    priors = sum(float(value) for value in re.findall(r" prior (\S+)", lines[-1])) / scale
+    assert 0.01 < priors < 1.01
+
+
+@pytest.mark.parametrize("winner", "bw")
+def test_cgos_is_told_fractions(winner: str) -> None:
+    talk = Talk("go:size=5,komi=0.5", bot="mcts:playouts=200,seconds=0,net=none,resign=false,stop_early=false")
+    talk("gogui-setup " + " ".join(f"{winner} {column}{row}" for column in "BD" for row in range(1, 6)))
+    told = json.loads(talk(f"cgos-genmove_analyze {winner}").split("\n")[1])
+    assert 0.9 < told["winrate"] <= 1
+    assert 0.01 < sum(move["prior"] for move in told["moves"]) < 1.01
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""The `lz-` and `kata-` analysis commands: reports a running search until the next line from the host.
+"""The analysis commands: report a running search until the next line from the host.
 
-The lines are those that Leela Zero (`lz-`, win rates in ten-thousandths) and KataGo (`kata-`, as fractions) made usual
-and that Sabaki and others draw on the board.
+`analyze`, `genmove_analyze` and the `lz-` commands answer in Leela Zero's form, with win rates in ten-thousandths; the
+`kata-` commands answer in KataGo's, with win rates from 0 to 1. Sabaki and other hosts draw both on the board.
 """
 
 import queue
@@ -262,10 +262,10 @@ def _cgos(session: Session, found: "SearchResult", request: AnalysisRequest, all
 
 
 HANDLERS: dict[str, Handler] = {
-    # As Sabaki calls what it likes best.
-    "analyze": analyze_by(kata_share),
+    # Sabaki prefers `analyze` and `genmove_analyze`, and reads ten-thousandths from all but `kata-` commands.
+    "analyze": analyze_by(lz_share),
     "cgos-genmove_analyze": cgos_genmove_analyze,
-    "genmove_analyze": genmove_by(kata_share),
+    "genmove_analyze": genmove_by(lz_share),
     "kata-analyze": analyze_by(kata_share),
     "kata-genmove_analyze": genmove_by(kata_share),
     "kata-search": reg_genmove,

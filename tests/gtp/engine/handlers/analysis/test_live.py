@@ -55,8 +55,8 @@ def test_every_open_game_is_analysed_and_stays_as_it_was(spec: str) -> None:
     for _ in range(3):
         talk(f"genmove {mover(talk)}")
     before = talk.snapshot()
-    for dialect in ("lz", "kata"):
-        answer = talk(f"{dialect}-analyze {mover(talk)} 5")
+    for command in ("analyze", "lz-analyze", "kata-analyze"):
+        answer = talk(f"{command} {mover(talk)} 5")
         found = moves_of(answer)
         legal = set(talk("variant-legal_moves").split())
         assert found
@@ -64,8 +64,11 @@ def test_every_open_game_is_analysed_and_stays_as_it_was(spec: str) -> None:
         assert [int(move["order"]) for move in found] == list(range(len(found)))
         assert int(found[0]["visits"]) > 0
         for move in found:
-            win = float(move["winrate"])
-            assert (0 <= win <= 1) if dialect == "kata" else (0 <= win <= 10_000 and "." not in move["winrate"])
+            for share in (move["winrate"], move["prior"], move["lcb"]):
+                if command == "kata-analyze":
+                    assert 0 <= float(share) <= 1
+                else:
+                    assert 0 <= int(share) <= 10_000
             assert move["pv"].split()[0] == move["move"]
     assert talk.snapshot() == before
 
