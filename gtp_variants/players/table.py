@@ -13,7 +13,19 @@ from gtp_variants.players.dice_draws import Draws, DrawsMark, ToldDraws
 from gtp_variants.players.player import Player
 from gtp_variants.players.seat_views import Viewers, news_of
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, LEAVING, MARK_DEAD, PASS, SET_DICE, SETTLE, TURN, Event, pack, unpack
+from gtp_variants.rules.actions import (
+    CHANCE,
+    LEAVING,
+    MARK_DEAD,
+    PASS,
+    SET_DICE,
+    SETTLE,
+    TOLERATE,
+    TURN,
+    Event,
+    pack,
+    unpack,
+)
 from gtp_variants.rules.game import Game, Mark
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -95,10 +107,13 @@ class Table:
 
         Raises IllegalMove, and then nothing has changed.
         """
+        return self._play(actor, action, self.game.play)
+
+    def _play(self, actor: int, action: int, carry_out: Callable[[int, int], Event]) -> Event:
         mark = len(self.game.events)
         try:
             self._pass_over(actor, action)
-            event = self.game.play(actor, action)
+            event = carry_out(actor, action)
         except VariantsError:
             self.game.cut(mark)
             raise
@@ -121,9 +136,13 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Like `play`, but a stone off the open lines is a host's word for the draw: one that opens its line."""
+        """Like `play`, but the host is right about the past.
+
+        A stone off the open lines is its word for the draw: one that opens its line. In Go a stone that repeats a board
+        and the suicide of several stones are taken in.
+        """
         try:
-            return self.play(actor, action)
+            return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
             if error.reason != "line":
                 raise
@@ -169,7 +188,7 @@ class Table:
             or game.is_refused(before - 1)
         ):
             before -= 1
-            if game.events[before].actor != CHANCE:
+            if game.events[before].actor != CHANCE or game.events[before].action == TOLERATE:
                 first = before
         self.cut(first)
         return event

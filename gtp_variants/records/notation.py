@@ -2,8 +2,8 @@
 
 A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, who and what: `b D4`, `b pass`,
 `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (the line is lifted), `w resign`, `w time`, `w forfeit`,
-`b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side was passed over). A list of them
-replays a game exactly.
+`b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side was passed over), `chance tolerate`
+(a host lets the next stone stand, which the rules forbid). A list of them replays a game exactly.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from gtp_variants.rules.actions import (
     SET_DICE,
     SETTLE,
     SWAP,
+    TOLERATE,
     TURN,
     Event,
     pack,
@@ -49,6 +50,7 @@ _WORDS = {
     TURN: "turn",
     FLAG: "time",
     FORFEIT: "forfeit",
+    TOLERATE: "tolerate",
 }
 _ACTIONS = {word: action for action, word in _WORDS.items()}
 _MOVES = {_WORDS[action]: action for action in (PASS, SWAP, RESIGN)}

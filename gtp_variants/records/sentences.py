@@ -16,6 +16,7 @@ from gtp_variants.rules.actions import (
     SET_DICE,
     SETTLE,
     SWAP,
+    TOLERATE,
     TURN,
     unpack,
 )
@@ -65,6 +66,7 @@ _PLAIN = {
     RESUME: "game.resume",
     SETTLE: "game.settle",
     TURN: "game.passed_over",
+    TOLERATE: "game.tolerated",
 }
 
 

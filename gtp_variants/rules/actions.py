@@ -11,7 +11,7 @@ CHANCE = 0
 
 # Actions of 0 and more are points; for CHANCE they index the outcomes of the dice. Negative ones are a kind and an
 # argument, see `pack`.
-PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT = range(-1, -11, -1)
+PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
 POINT = 0
 _KINDS = 16
 

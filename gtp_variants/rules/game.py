@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from random import Random
 
-from gtp_variants.errors import GameOver, RecordError, VariantsError
-from gtp_variants.rules.actions import CHANCE, Event, whole
+from gtp_variants.errors import GameOver, IllegalMove, RecordError, VariantsError
+from gtp_variants.rules.actions import CHANCE, TOLERATE, Event, whole
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_seat
@@ -13,6 +13,8 @@ from gtp_variants.rules.views import News
 
 # How notebooks show a game; it lies a floor above, and is imported when one asks.
 _DRAWING = ("gtp_variants.records.drawing.svg", "svg")
+# Why rules refuse a stone that a host may have let stand all the same.
+_TOLERATED = ("repetition", "suicide")
 # Events, positions and turns.
 Mark = tuple[list[Event], list[Position], list[Event]]
 
@@ -98,6 +100,29 @@ class Game:
         self._events.append(event)
         self._positions.append(after)
         return event
+
+    def take_in(self, actor: int, action: int) -> Event:
+        """Carry out an action that a host says has happened; in ordinary Go a host is right about the past.
+
+        A stone that repeats a board, or the suicide of several stones, stays there: the event TOLERATE precedes it.
+        Raises what `play` raises for anything else, and then nothing has changed.
+        """
+        count = len(self._events)
+        try:
+            return self.play(actor, action)
+        except IllegalMove as error:
+            if not self.rules.is_go or error.reason not in _TOLERATED:
+                raise
+        try:
+            self.play(CHANCE, TOLERATE)
+            return self.play(actor, action)
+        except VariantsError:
+            self.cut(count)
+            raise
+
+    def is_tolerated(self, index: int) -> bool:
+        """Return True if event number `index` is a stone that the rules forbid and a host let stand."""
+        return index > 0 and self._events[index - 1].action == TOLERATE and self._events[index].action >= 0
 
     def undo(self) -> Event:
         """Take back the last event. Raises GameOver if there is none."""

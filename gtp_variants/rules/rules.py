@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
 
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, WHITE, Event
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.options import OptionSet, text_of
 from gtp_variants.rules.outcome import Outcome
@@ -208,7 +208,10 @@ class Rules(ABC, Generic[P]):
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """What one seat is told of an event, None if nothing: the one filter of information."""
+        """Return what one seat is told of an event, None if nothing: the one filter of information."""
+        if event.action == TOLERATE:
+            # The stone that follows is news; who allowed it is not.
+            return None
         captured = after.captured if after.turn > before.turn else ()
         return News(event.actor, event.action, captured=captured, after=after)
 

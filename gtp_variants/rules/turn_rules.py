@@ -21,6 +21,7 @@ from gtp_variants.rules.actions import (
     RESUME,
     SET_DICE,
     SETTLE,
+    TOLERATE,
     TURN,
     WHITE,
     Event,
@@ -56,7 +57,7 @@ class TurnRules(Rules[P]):
                 raise words.illegal("off board", self.lang)
             return self.put(position, action)
         kind, argument = unpack(action)
-        if kind < FORFEIT or (argument and kind not in (SET_DICE, MARK_DEAD)):
+        if kind < TOLERATE or (argument and kind not in (SET_DICE, MARK_DEAD)):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in LEAVING:
@@ -65,6 +66,8 @@ class TurnRules(Rules[P]):
             return position if by == position.mover else self.turn_to(position, by)
         if kind == MARK_DEAD:
             return self.mark_dead(position, argument)
+        if kind == TOLERATE:
+            return self.tolerate(position, by)
         if self.is_final(position):
             raise words.illegal("game over", self.lang)
         if kind == SETTLE:
@@ -137,6 +140,13 @@ class TurnRules(Rules[P]):
     def mark_dead(self, position: P, point: int) -> P:
         """The position after both sides agreed that the chain on a point is dead, or no longer."""
         raise NotationError(f"not a game with agreement on dead stones: {self.name}")
+
+    def tolerate(self, position: P, actor: int) -> P:
+        """The position in which the next stone may repeat a board or be the suicide of several stones.
+
+        Only the host may say so (`actor` is CHANCE), of a stone that was played elsewhere.
+        """
+        raise NotationError(f"{self.name} takes in no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
         """The position after the dice fell."""

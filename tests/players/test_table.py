@@ -7,7 +7,8 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError
 from gtp_variants.players.table import Table, set_dice
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TURN
+from gtp_variants.players.transcript import Transcript
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TOLERATE, TURN
 from gtp_variants.rules.diced import DicedRules, faces_of
 
 
@@ -118,6 +119,39 @@ def test_with_a_stone_off_the_line_the_draw_it_told_goes_too() -> None:
     here.undo()
     assert not here.draws.told
     assert here.position == thrown
+
+
+def test_host_of_go_is_right_about_a_repetition_and_players_hear_of_the_stone_alone() -> None:
+    here = table("go:size=4")
+    for number, vertex in enumerate("B1 C1 A2 D2 B3 C3 C2 B2".split()):
+        here.play(1 + number % 2, at(here, vertex))
+    for colour in here.rules.colours:
+        here.seat(colour, gv.load_bot("greedy"), seed="1")
+    before, count, heard = here.position, len(here.game.events), len(here.game.heard(gv.BLACK))
+    with pytest.raises(IllegalMove):
+        here.play(gv.BLACK, at(here, "C2"))
+    for vertex in ("B1", "B2"):
+        with pytest.raises(IllegalMove):
+            here.play_for_host(gv.BLACK, at(here, vertex))
+        assert (here.position, len(here.game.events), set(here.seats)) == (before, count, {gv.BLACK, gv.WHITE})
+    here.play_for_host(gv.BLACK, at(here, "C2"))
+    assert here.game.events[count:] == [gv.Event(CHANCE, TOLERATE), gv.Event(gv.BLACK, at(here, "C2"))]
+    assert here.game.is_tolerated(count + 1)
+    assert [news.action for news in here.game.heard(gv.WHITE)[heard:]] == [at(here, "C2")]
+    assert set(here.seats) == {gv.BLACK, gv.WHITE}
+    assert gv.Game.replay(here.rules, here.game.events) == here.game
+    told = [item["at"] for item in Transcript(here, gv.WHITE).catch_up() if item["kind"] == "place"]
+    assert told[-1] == "C2"
+    here.undo()
+    assert here.position == before
+    with pytest.raises(IllegalMove):
+        here.play(gv.BLACK, at(here, "C2"))
+    # White is passed over for a forbidden stone of Black's: one undo takes back all of that.
+    here.play(gv.BLACK, PASS)
+    here.play_for_host(gv.BLACK, at(here, "C2"))
+    assert [event.action for event in here.game.events[count:]] == [PASS, TURN, TOLERATE, at(here, "C2")]
+    here.undo()
+    assert [event.action for event in here.game.events[count:]] == [PASS]
 
 
 def test_a_draw_that_cannot_be_told_changes_nothing() -> None:

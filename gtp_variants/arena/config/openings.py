@@ -59,7 +59,7 @@ def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
             table = Table(rules, lambda: DiceStream(b""))
             for word in words:
                 action = _NAMED[word.lower()] if word.lower() in _NAMED else rules.board.point(word)
-                table.play_for_host(table.position.mover, action)
+                _play(table, table.position.mover, action)
         except VariantsError as error:
             faults.append(f"{name}: {error}")
             continue
@@ -103,8 +103,16 @@ def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handi
         return Table(rules, dice)
     table = Table(rules, dice, dict(opening.setup), opening.first)
     for colour, action in opening.moves:
-        table.play_for_host(colour, action)
+        _play(table, colour, action)
     return table
+
+
+def _play(table: Table, colour: int, action: int) -> None:
+    """Play a move of an opening: by the rules, under whatever draw allows it."""
+    if isinstance(table.rules, DicedRules):
+        table.play_for_host(colour, action)
+    else:
+        table.play(colour, action)
 
 
 def handicap_points(rules: Rules, count: int) -> Sequence[int]:

@@ -1,9 +1,9 @@
 """What a GTP engine remembers between two commands: the game and its options, the clocks, its bot, its host."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, RecordError
+from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
 from gtp_variants.gtp.engine.host.clocks import HostClocks
 from gtp_variants.gtp.engine.host.decoys import decoys
@@ -14,7 +14,7 @@ from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
+from gtp_variants.rules.actions import BLACK, PASS, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -93,16 +93,12 @@ class Session:
         """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
         if self.refereed_seat is None:
-            game = self.table.game
-            try:
-                replayed = Game.replay(rules, game.events, game.setup, game.first)
-            except RecordError as error:
-                raise CommandFailed(f"this game could not have been played so: {error}") from None
+            events, replayed = self.table.game.events, self._replay(rules)
             self._table = Table.of(replayed, self._make_dice, self.table.draws.told)
             # Moves are known by identity: the same one may be tried, taken back and played.
             self.tried_moves[:] = [
                 now
-                for event, now in zip(game.events, replayed.events, strict=True)
+                for event, now in zip(_without_tolerance(events), _without_tolerance(replayed.events), strict=True)
                 if any(event is each for each in self.tried_moves)
             ]
             self.texts.clear()
@@ -112,6 +108,17 @@ class Session:
             self.clocks.restart(rules.colours)
         if self.refereed_seat is not None:
             self.bot.take_refereed_seat(self.refereed_seat)
+
+    def _replay(self, rules: Rules) -> Game:
+        """Return the present game under other rules. Raises CommandFailed where they do not allow it."""
+        game = self.table.game
+        replayed = Game(rules, game.setup, game.first)
+        for number, event in enumerate(_without_tolerance(game.events), 1):
+            try:
+                replayed.take_in(event.actor, event.action)
+            except VariantsError as error:
+                raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
+        return replayed
 
     def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
@@ -241,20 +248,29 @@ class Session:
         action = meant.get(action, action)
         if self.is_hosted:
             table.play_for_host(colour, action)
-        elif self.quirks.accepts_off_line:
-            self._play_whatever_the_line(colour, action)
+        elif self.rules.is_go or self.quirks.accepts_off_line:
+            self._play_with_warning(colour, action)
         else:
             table.play(colour, action)
         if table.game.is_refused(len(table.game.events) - 1) and not self.is_ruler:
             raise CommandFailed(words.sentence("impossible", self.rules.lang))
 
-    def _play_whatever_the_line(self, colour: int, action: int) -> None:
+    def _play_with_warning(self, colour: int, action: int) -> None:
+        """Play a move that the host is right about even where the rules forbid it, which stderr then says."""
         try:
             self.table.play(colour, action)
         except IllegalMove as error:
             self.table.play_for_host(colour, action)
-            self.off_line = self.position, self.word(action)
-            log(f"warning: OFF THE LINE: {error.sentence}; the stone stays, as the program that sent it shows it")
+            what = error.sentence
+            if error.reason == "line":
+                self.off_line = self.position, self.word(action)
+                what = f"OFF THE LINE: {what}"
+            log(f"warning: {what}; the stone stays, as the program that sent it shows it")
+
+
+def _without_tolerance(events: Sequence[Event]) -> list[Event]:
+    """Return what happened besides TOLERATE: which stones need it depends on the rules."""
+    return [event for event in events if event.action != TOLERATE]
 
 
 def shown_view(session: Session) -> View | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gtp_variants.errors import CommandFailed, SpecError
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.records.record import read_bytes
 from gtp_variants.records.sgf.games import komi_of, parse_sgf, record_of, repetition_of, size_of
@@ -18,6 +19,7 @@ def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
     A file of ours names its game; any other is read as the session's present game in the file's size and komi, in Go
     also under its rule of repetition, and the draws it does not tell are taken to be those that open the stones' lines.
+    In Go a stone that the rules forbid stays where the file has it, with a warning, see `Game.take_in`.
     Raises RecordError, OSError.
     """
     nodes = parse_sgf(read_bytes(path), most=1)[0]
@@ -27,7 +29,9 @@ def load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     else:
         game_class = session.game_class
         given = {**session.given, **_told_options(session, nodes[0])}
-        record = record_of(nodes, session.with_options(**given), before_move, _opening_draw)
+        rules = session.with_options(**given)
+        record = record_of(nodes, rules, before_move, _opening_draw, is_taken_in=True)
+        _warn_of_forbidden_stones(record.game)
     session.game_class, session.given = game_class, given
     session.adopt(record.game, _draws(record.game))
 
@@ -55,6 +59,13 @@ def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
     except SpecError as error:
         raise CommandFailed(f"cannot load file: {error}") from None
     return told
+
+
+def _warn_of_forbidden_stones(game: Game) -> None:
+    stones = [event.action for index, event in enumerate(game.events) if game.is_tolerated(index)]
+    if stones:
+        listed = " ".join(map(game.rules.board.vertex, stones))
+        log(f"warning: the rules of {game.rules.short_spec} forbid {listed}; the stones stay, as the file has them")
 
 
 def _opening_draw(game: Game, following: Event) -> int:

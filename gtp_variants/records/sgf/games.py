@@ -30,7 +30,7 @@ from gtp_variants.records.sgf.syntax import Node, games_of, parse_sgf, property_
 from gtp_variants.rules import GO, parse, words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
-from gtp_variants.rules.boards.chains import breathless, place, without
+from gtp_variants.rules.boards.chains import place, sacrifice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -60,6 +60,7 @@ _EDITS = {"AE": EMPTY, "AB": BLACK, "AW": WHITE}
 _PLAYERS = {**words.COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
 _MAX_SETUPS = 100
+_TOLERATED = ("chance", "tolerate")
 # So much of the name of a file's rules is told.
 _LONGEST_RULES = 40
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?::\s*([1-9][0-9]?)\s*)?")
@@ -156,7 +157,9 @@ def nodes_of(record: Record) -> Iterable[str]:
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
-            yield _event_text(waiting) + move + clock + times + _comment(said)
+            # SGF's own word for a move that programs execute though the rules forbid it.
+            forced = property_text("KO", "") if game.is_tolerated(index) else ""
+            yield _event_text(waiting) + move + forced + clock + times + _comment(said)
             shown.play(event.actor, point)
             waiting, remarks = [], []
         else:
@@ -222,12 +225,7 @@ class _ShownBoard:
             return
         where = self.at[point]
         placed = place(self.grid, self.stones, colour, where)
-        if placed is not None:
-            self.stones = placed[0]
-            return
-        stones = bytearray(self.stones)
-        stones[where] = colour
-        self.stones = without(bytes(stones), breathless(self.grid, stones, where) or ())
+        self.stones = (placed or sacrifice(self.grid, self.stones, colour, where))[0]
 
     def differs(self, stones: bytes) -> bool:
         """Whether the board shown is not the real one; red stones cannot be shown."""
@@ -290,18 +288,22 @@ def record_of(
     rules: Rules | None = None,
     before_move: int | None = None,
     draws: Draws | None = None,
+    *,
+    is_taken_in: bool = False,
 ) -> Record:
     """The record of a main line as `parse_sgf` gives it.
 
     With VARIANT the file says which game it is and what happened. Without, it is a game of `rules`, or else of Go in
     the size and komi of the file and under its rule of repetition, and `draws` throws the dice if there are any.
-    `before_move` stops before that move, counted from 1. Raises RecordError that names the node.
+    `before_move` stops before that move, counted from 1. With `is_taken_in` the moves of such a file are those that a
+    host says were played, see `Game.take_in`. Raises RecordError that names the node.
     """
     root = nodes[0]
     if "VARIANT" in root:
         game, times = _own_game(nodes, before_move)
     else:
-        game, times = _foreign_game(nodes, rules or _go_rules(root), before_move, draws)
+        reader = _ForeignGame(rules or _go_rules(root), nodes, draws, is_taken_in)
+        game, times = _read_foreign(reader, nodes, before_move)
     return Record(
         game,
         dice=_dice(root),
@@ -416,8 +418,8 @@ def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
         move = _own_move(rules, node, number)
         moves += move is not None
         if moves == before_move:
-            # What made this position belongs to it; the tries of the move itself do not.
-            tries = (i for i, (actor, word) in enumerate(happened) if actor != "chance" and _is_vertex(word))
+            # What made this position belongs to it; the tries of the move itself do not, nor what lets it stand.
+            tries = (i for i, each in enumerate(happened) if each == _TOLERATED or _is_try(*each))
             happened, move = happened[: next(tries, len(happened))], None
         if move is not None:
             happened.append(move)
@@ -444,8 +446,8 @@ def _own_times(node: Node, number: int, start: int) -> Times:
     return found
 
 
-def _is_vertex(word: str) -> bool:
-    return word[-1:].isdigit() and " " not in word
+def _is_try(actor: str, word: str) -> bool:
+    return actor != "chance" and word[-1:].isdigit() and " " not in word
 
 
 def _two_words(text: str, number: int) -> tuple[str, str]:
@@ -535,14 +537,13 @@ def _setup_of(rules: Rules, node: Node, names: Mapping[str, int]) -> dict[int, i
 # -- files of other programs ------------------------------------------------------------------------------------------
 
 
-def _foreign_game(nodes: list[Node], rules: Rules, before_move: int | None, draws: Draws | None) -> tuple[Game, Times]:
-    board, size = rules.board, size_of(nodes[0])
+def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
+    board, size = reader.game.rules.board, size_of(nodes[0])
     kind = _first(nodes[0], "GM")
     if kind not in (None, "1"):
         raise RecordError(f"GM[{kind[:20]}]: not a game of Go")
     if size != (board.width, board.height):
         raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
-    reader = _ForeignGame(rules, nodes, draws)
     moves = 0
     for number, node in enumerate(nodes):
         reader.set_up(node, number)
@@ -582,9 +583,10 @@ def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
 class _ForeignGame:
     """A game of another program as it is read. Stones set up after moves make a new start: what was before is lost."""
 
-    def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None) -> None:
+    def __init__(self, rules: Rules, nodes: list[Node], draws: Draws | None, is_taken_in: bool) -> None:
         self.game = Game(rules)
         self.draws = draws
+        self.is_taken_in = is_taken_in
         self.root = nodes[0]
         # The number of the last node with a stone.
         self.last_stone = max((number for number, node in enumerate(nodes) if _has_stone(rules.board, node)), default=0)
@@ -650,7 +652,8 @@ class _ForeignGame:
                 if self.draws is None:
                     raise RecordError("the draws of this game are not in the file")
                 game.play(CHANCE, self.draws(game, event))
-            game.play(event.actor, event.action)
+            carry_out = game.take_in if self.is_taken_in else game.play
+            carry_out(event.actor, event.action)
         except RecordError as error:
             raise RecordError(f"node {number}: {error}") from None
         except VariantsError as error:

@@ -150,6 +150,17 @@ def place(
     return bytes(after), tuple(sorted(taken))
 
 
+def sacrifice(board: Board, stones: bytes, colour: int, point: int) -> tuple[bytes, tuple[int, ...]]:
+    """Put a stone that leaves its own chain without a liberty, and remove that chain.
+
+    Returns the stones afterwards and the removed points in ascending order, that of the new stone included.
+    """
+    after = bytearray(stones)
+    after[point] = colour
+    removed = tuple(sorted(breathless(board, after, point) or ()))
+    return without(bytes(after), removed), removed
+
+
 def area(board: Board, stones: Stones) -> list[int]:
     """Points of each colour, indexed by colour: its stones and the empty regions that touch no other colour.
 

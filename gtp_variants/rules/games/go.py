@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
-from gtp_variants.rules.boards.chains import chain, last_liberties, place
+from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.boards.repetition import RepetitionRule
 from gtp_variants.rules.options import (
@@ -37,14 +37,16 @@ _LARGEST_PLAYED_ON = 169
 class GoPosition(Position):
     """A position of the Go family.
 
-    `before`   the stones before the last move, for the simple ko
-    `dead`     stones that were called dead after the end, by both sides or by a judge
-    `settled`  whether the provisional end was declared final
+    `before`     the stones before the last move, for the simple ko
+    `dead`       stones that were called dead after the end, by both sides or by a judge
+    `settled`    whether the provisional end was declared final
+    `tolerates`  whether the next stone may repeat a board or be the suicide of several stones, as a host says it did
     """
 
     before: bytes = b""
     dead: frozenset[int] = frozenset()
     settled: bool = False
+    tolerates: bool = False
 
 
 G = TypeVar("G", bound=GoPosition)
@@ -137,7 +139,10 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
-        """The stones after a placement and the captured points. Raises IllegalMove."""
+        """Return the stones after a placement and the removed points. Raises IllegalMove.
+
+        These are captured stones, or the player's own where the position tolerates the suicide of several stones.
+        """
         stones = position.stones
         vertex = self.board.vertex(point)
         if stones[point]:
@@ -145,9 +150,11 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if not self.has_supply(position):
             raise words.illegal("supply", self.lang, name=words.name(position.mover, self.lang))
         placed = place(self.board, stones, position.mover, point, self.lives, self.may_stand)
-        if placed is None:
+        if placed is None and position.tolerates:
+            placed = sacrifice(self.board, stones, position.mover, point)
+        if placed is None or placed[1] == (point,):
             raise words.illegal("suicide", self.lang, vertex=vertex)
-        if self._is_repeated(position, placed[0]):
+        if not position.tolerates and self._is_repeated(position, placed[0]):
             raise words.illegal("repetition", self.lang, vertex=vertex)
         return placed
 
@@ -162,11 +169,20 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
             passes=0,
             last=Event(mover, point),
             captured=captured,
-            taken=tally_captures(position, mover, captured) if captured else position.taken,
+            taken=self._tally(position, point, captured) if captured else position.taken,
             history=self.repetition_rule.add(position.history, after, mover, True),
             before=position.stones,
             dead=frozenset(),
+            tolerates=False,
         )
+
+    def _tally(self, position: G, point: int, captured: Sequence[int]) -> tuple[int, ...]:
+        """Return `Position.taken` after a stone on a point removed these; a suicide is the other side's capture."""
+        if point not in captured:
+            return tally_captures(position, position.mover, captured)
+        taken = list(position.taken)
+        taken[other_of_two(position.mover)] += len(captured)
+        return tuple(taken)
 
     def pass_turn(self, position: G) -> G:
         mover = position.mover
@@ -179,6 +195,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
             captured=(),
             history=self.repetition_rule.add(position.history, position.stones, mover, False),
             before=position.stones,
+            tolerates=False,
         )
 
     def turn_to(self, position: G, colour: int) -> G:
@@ -248,6 +265,13 @@ class GoRules(GoFamily[GoPosition]):
     bench_specs = ("go:size=9", "go:size=13", "go:size=19")
     resign_threshold = 0.05
     options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
+
+    def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
+        if actor != CHANCE:
+            raise NotationError("only the host may take in a stone that the rules forbid")
+        if self.is_final(position):
+            raise words.illegal("game over", self.lang)
+        return replace(position, tolerates=True)
 
     def configure(self) -> None:
         super().configure()

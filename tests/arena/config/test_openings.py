@@ -130,6 +130,12 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str, content: str, fault: s
     assert found.startswith(f"openings.file: {fault}") or fault == "x.sgf: line 1", found
 
 
+def test_opening_of_go_keeps_the_rules(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("B1 C1 A2 D2 B3 C3 C2 B2 C2")
+    with pytest.raises(ConfigError, match=r"line 1: \(repetition\): a stone on C2"):
+        read(tmp_path / "x.txt", "go:size=5")
+
+
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_bytes(b"E5 \xff")
     with pytest.raises(ConfigError, match="not UTF-8"):

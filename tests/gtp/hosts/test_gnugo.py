@@ -1,7 +1,7 @@
 """Ordinary Go against GNU Go: two programs, one game, one score.
 
-The repetition is set to `simple`, which is all that GNU Go enforces: it neither avoids nor refuses a superko, so under
-`psk` it could make a move that we refuse. What `simple` lets through, both programs let through.
+The repetition is set to `simple`, which is all that GNU Go enforces: it neither avoids nor refuses a superko. Under
+`psk` it could make a move that our rules forbid, and that we would take in with a warning.
 """
 
 import os

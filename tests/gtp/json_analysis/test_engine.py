@@ -219,12 +219,25 @@ def test_what_cannot_be_asked_is_refused_with_its_field(wrong: Json, where: str)
 
 
 def test_a_move_that_the_rules_forbid_is_told_with_them_where_a_query_asks_for_others() -> None:
-    stones = [["B", "B1"], ["W", "B2"], ["B", "A3"], ["W", "A2"], ["B", "B3"], ["W", "E5"], ["B", "C2"], ["W", "E4"]]
-    moves = [*stones, ["B", "D4"], ["W", "A1"]]
+    moves = [["B", "B1"], ["W", "E5"], ["B", "A2"], ["W", "A1"]]
     (told,) = ask({"id": "x", "rules": "tromp-taylor", "komi": 0, "boardXSize": 5, "boardYSize": 5, "moves": moves})
     assert told["field"] == "moves"
     why = "(suicide): a stone on A1 would have no liberty, by the rules of go:size=5,komi=0"
-    assert told["error"] == f"Illegal move 9: {why}"
+    assert told["error"] == f"Illegal move 3: {why}"
+
+
+def test_repetition_and_suicide_of_several_stones_in_the_moves_are_analysed() -> None:
+    """KataGo's analysis engine plays `moves` by `makeBoardMoveTolerant`."""
+    ko = "B B1 W C1 B A2 W D2 B B3 W C3 B C2 W B2 B C2"
+    suicide = "B B1 W A1 B B2 W E5 B A3 W A2"
+    for text, last in ((ko, "C2"), (suicide, "A1")):
+        words = text.split()
+        moves = [list(pair) for pair in zip(words[::2], words[1::2], strict=True)]
+        told = answer(moves=moves, includePolicy=True)
+        board = parse("go:size=5").board
+        assert (told["turnNumber"], "error" in told) == (len(moves), False)
+        # The point of the retaken stone is not empty, that of a stone which its player killed is.
+        assert (policy_at(board, told["policy"], last) < 0) == (last == "C2")
 
 
 @pytest.mark.parametrize(("told", "missing"), [("boardXSize", "boardYSize"), ("boardYSize", "boardXSize")])

@@ -107,20 +107,6 @@ def test_each_reason_in_its_place(spec: str, moves: str, line: str, reason: str)
     assert talk.snapshot() == before
 
 
-KO = "b:B1 b:A2 b:B3 w:C1 w:D2 w:C3 b:C2 w:B2"
-
-
-@pytest.mark.parametrize("repetition", ["simple", "psk", "ssk"])
-def test_a_ko_is_a_repetition(repetition: str) -> None:
-    talk = Talk(f"go:size=4,repetition={repetition}")
-    talk.plays(KO)
-    assert talk.reason("play b C2") == "repetition"
-    assert "C2" not in talk.state()["legal"]
-    talk = Talk("go:size=4,repetition=none")
-    talk.plays(KO)
-    talk("play b C2")
-
-
 def test_game_over_comes_before_all_other_reasons() -> None:
     for spec in ("go:size=3", "alter-igo:size=3", "pentalath"):
         talk = Talk(spec)
