@@ -9,10 +9,10 @@ from pathlib import Path
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
+from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
 # A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
@@ -20,18 +20,11 @@ MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
 
-# A result that somebody counted. Source: SGF FF[4], `RE`.
-_COUNTED = re.compile(r"(?P<winner>[BW])\+(?P<margin>[0-9]+(\.[0-9]+)?)|0|Draw")
-
 # How others count is not in a file, nor which stones they called dead. Only of these rules it is known: by area, every
 # stone as it stands. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
-# Letters of a file's name for its rules.
+# Letters shown of a file's name for its rules, and of its result.
 _MOST_SHOWN = 40
-
-# What a record may say of a game whose end is not in it: unknown, none, as it was counted elsewhere, or that somebody
-# gave up or forfeited, which other programs write nowhere else. Source: SGF FF[4], `RE`.
-_OPEN_RESULT = re.compile(r"\?|Void|0|Draw|[BW]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,30 +210,31 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_result(record: Record, lang: str) -> tuple[list[str], list[str]]:
-    """Whether the stated result is that of the game."""
+    """Return the fault of the stated result, and what is well or cannot be checked."""
     outcome, stated = record.game.outcome, record.result
-    is_open = stated is not None and _OPEN_RESULT.fullmatch(stated) is not None
-    if outcome is None and stated is None:
+    if stated is None:
         return [], [say("verify.not_over", lang)]
-    if outcome is None and is_open:
-        return [], [say("verify.open", lang, stated=stated)]
-    if outcome is not None and _is_result_of(outcome, stated):
+    read = read_result(stated)
+    is_foreign = record.counted_by is not None
+    # Our own program spells every result but a count in one way.
+    is_known = read is not None and (is_foreign or is_counted(read))
+    if outcome is not None and outcome.sgf in (stated, read if is_known else None):
         return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))]
-    if outcome is not None and is_open and record.counted_by is not None:
-        if _COUNTED.fullmatch(stated or "") is None:
-            return [], [say("verify.after_passes", lang, stated=stated)]
-        if _COUNTED_AS_HERE.search(record.counted_by) is None:
-            named = printable(record.counted_by)[:_MOST_SHOWN] or say("verify.rules_not_named", lang)
-            return [], [say("verify.other_count", lang, stated=stated, rules=named, result=outcome.sgf)]
-    replayed = say("verify.is_not_over", lang) if outcome is None else outcome.sgf
-    return [say("verify.wrong_result", lang, stated=stated or say("verify.no_result", lang), result=replayed)], []
+    shown = _show_result(stated, read, lang)
+    if read is None and (is_foreign or outcome is None):
+        return [], [say("verify.unreadable", lang, stated=shown)]
+    if outcome is None:
+        return [], [say("verify.open", lang, stated=shown)]
+    if read is not None and is_foreign:
+        if not is_counted(read):
+            return [], [say("verify.after_passes", lang, stated=shown)]
+        if _COUNTED_AS_HERE.search(record.counted_by or "") is None:
+            named = printable(record.counted_by or "")[:_MOST_SHOWN] or say("verify.rules_not_named", lang)
+            return [], [say("verify.other_count", lang, stated=shown, rules=named, result=outcome.sgf)]
+    return [say("verify.wrong_result", lang, stated=shown, result=outcome.sgf)], []
 
 
-def _is_result_of(outcome: Outcome, stated: str | None) -> bool:
-    """Whether a stated result is this one; others write a draw as a word, and 3.5 as 3.50."""
-    found = _COUNTED.fullmatch(stated or "")
-    if found is None or outcome.how != "score":
-        return stated == outcome.sgf
-    if outcome.winner is None or found["winner"] is None:
-        return outcome.winner is None and found["winner"] is None
-    return found["winner"] == outcome.sgf[0] and float(found["margin"]) == outcome.margin
+def _show_result(stated: str, read: str | None, lang: str) -> str:
+    """Return a stated result with its meaning where the spelling is unusual."""
+    shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
+    return shown if read is None or is_ff4(stated) or not stated.strip() else f"{shown} ({read})"
