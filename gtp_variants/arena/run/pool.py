@@ -70,7 +70,10 @@ class Worker:
         self._log = CrashLog(self._log_file)
         self._process: GuardedProcess | None = None
         self._is_playing = False
+        self._is_killed = False  # by the watcher
         self._ended_for = 0  # the colour that was waited for in vain
+        # The watcher judges and kills under this lock, so never a game that began or ended meanwhile.
+        self._lock = threading.Lock()
         self._closed = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
         self._watcher.start()
@@ -120,13 +123,12 @@ class Worker:
             answer = self._answer(process, fixture)
             for observer in self._observers:
                 observer.on_end(fixture)
+            # A killed process may have answered just before; it plays no other game.
+            status = self._release(process) if answer is None or self._is_killed else 0
             if isinstance(answer, str):
                 raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
             if answer is not None:
                 return answer
-            status = process.wait()
-            self._process = None
-            process.close()
             asked = self._log.asked
             colour = self._ended_for or (asked.colour if asked.is_here else 0)
             # Killed from outside, or while no player was at work in it: nobody is to blame.
@@ -136,9 +138,17 @@ class Worker:
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
 
+    def _release(self, process: GuardedProcess) -> int:
+        """Let go of a process that ends, and return its exit status."""
+        status = process.wait()
+        self._process = None
+        process.close()
+        return status
+
     def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
         """What the process says, None if it ended instead."""
-        self._is_playing = True
+        with self._lock:
+            self._is_playing = True
         try:
             process.stdin.write(pickle.dumps(fixture))
             process.stdin.flush()
@@ -146,14 +156,15 @@ class Worker:
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             return None
         finally:
-            self._is_playing = False
+            with self._lock:
+                self._is_playing = False
         return answer
 
     def _running(self) -> GuardedProcess:
         if self._closed.is_set():
             raise WorkerFailed("closed")
         if self._process is None:
-            self._ended_for = 0
+            self._ended_for, self._is_killed = 0, False
             command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(self._log_file), str(self._logs.absolute())]
             self._process = GuardedProcess([*command, "guarded" if is_guarded() else ""], self._log_fds)
         return self._process
@@ -162,15 +173,18 @@ class Worker:
         """End the process when a bot in it does not come back, or somebody stopped it."""
         stopped = 0
         while not self._closed.wait(_SLACK_S):
-            process, asked = self._process, self._log.asked
-            if process is None or not self._is_playing:
-                continue
-            stopped = stopped + 1 if _is_stopped(self._log.pid) else 0
-            if stopped >= _LOOKS:
-                process.kill()
-            elif monotonic() > asked.until + _SLACK_S:
-                self._ended_for = asked.colour if asked.is_here else 0
-                process.kill()
+            with self._lock:
+                if self._process is None or not self._is_playing:
+                    continue
+                stopped = stopped + 1 if _is_stopped(self._log.pid) else 0
+                asked = self._log.asked
+                is_late = monotonic() > asked.until + _SLACK_S
+                if stopped < _LOOKS and not is_late:
+                    continue
+                if stopped < _LOOKS:
+                    self._ended_for = asked.colour if asked.is_here else 0
+                self._is_killed = True
+                self._process.kill()
 
     def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
         """The game that a player ended by ending the process, or by never coming back."""

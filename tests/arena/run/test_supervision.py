@@ -1,6 +1,7 @@
 """Nothing stalls a match or outlives it: a stopped worker, daemons of engines, killed guardians."""
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -17,6 +19,7 @@ from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.observer import GameLog, MatchObserver
 from gtp_variants.arena.run.pool import Worker
 from gtp_variants.arena.schedule import Fixture, units
+from gtp_variants.rules.actions import BLACK
 from tests.arena.matches import write_match
 from tests.gtp.client.engines import GO
 
@@ -150,3 +153,26 @@ def test_a_stopped_worker_is_replaced_though_a_program_thinks(here: Path) -> Non
         wait_until(lambda: begun.wait_for_events(0) not in (0, pid))
         (here / "leave").touch()
     assert [row.status for row in found] == ["adjudicated"]
+
+
+def test_bot_that_answers_while_it_is_ended_loses_neither_this_game_nor_the_next(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watcher ends a process whose answer has just arrived."""
+    begun = Begun()
+    worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, GO)
+    load = pickle.load
+
+    def load_late(file: BinaryIO) -> object:
+        answer = load(file)
+        monkeypatch.undo()
+        assert isinstance(begun.log, CrashLog)
+        begun.log.on_ask(BLACK, 0.0, True)
+        pid = begun.log.pid
+        wait_until(lambda: not is_alive(pid))
+        return answer
+
+    monkeypatch.setattr("pickle.load", load_late)
+    rows = [worker.play(fixture).row for _ in range(2)]
+    worker.close()
+    assert [(row.status, row.failures) for row in rows] == [("adjudicated", ())] * 2
