@@ -7,7 +7,6 @@ A server that runs writes both into a file beside its store, as one line that on
 so that programs of the same user find it by themselves; on another computer the line is given by hand.
 """
 
-import os
 import re
 import secrets
 from argparse import ArgumentParser
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import state_folder
+from gtp_variants.records.files import write
 
 _KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
 _EXPECTED = "expected an address such as http://127.0.0.1:8361/#publish=KEY, or a file that holds one"
@@ -95,10 +95,7 @@ def announce(store: Path, url: str) -> Address:
     except (OSError, UnicodeDecodeError, ConfigError):
         key = secrets.token_urlsafe(24)
     address = Address(url, key)
-    with suppress(FileNotFoundError):
-        file.unlink()
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as written:
-        written.write(f"{address.line}\n")
+    write(file, f"{address.line}\n".encode("ascii"), 0o600)
     return address
 
 

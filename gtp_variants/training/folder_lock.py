@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.processes.file_lock import hold_file
+from gtp_variants.records.files import write
 
 _LOCK = ".lock"
 # The number of the process that holds the lock.
@@ -28,7 +29,7 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
         if not is_ours:
             number = f" {holder.read_text()}" if holder.exists() else ""
             raise ConfigError([f"{folder}: process{number} trains in it"])
-        holder.write_text(str(os.getpid()))
+        write(holder, str(os.getpid()).encode())
         try:
             yield
         finally:

@@ -56,3 +56,19 @@ def test_a_place_is_an_address_or_a_file_that_may_change(tmp_path: Path, monkeyp
     found = place.find()
     assert found is not None
     assert found.url == "http://127.0.0.1:1000"
+
+
+def test_address_is_never_seen_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "web.sqlite3"
+    first = announce(store, "http://127.0.0.1:1000")
+    seen = []
+    replace = Path.replace
+
+    def look_and_replace(path: Path, target: Path) -> Path:
+        seen.append(address_file(store).read_text())
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", look_and_replace)
+    again = announce(store, "http://127.0.0.1:2000")
+    assert [*seen, address_file(store).read_text()] == [f"{first.line}\n", f"{again.line}\n"]
+    assert [path.name for path in tmp_path.iterdir()] == [address_file(store).name]

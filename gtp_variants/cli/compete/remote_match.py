@@ -13,6 +13,7 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, GameSource
 from gtp_variants.errors import ConfigError
 from gtp_variants.folders import user_path
+from gtp_variants.records.files import write
 
 LISTEN = "127.0.0.1:8417"
 TOKEN_VARIABLE = "GTP_VARIANTS_TOKEN"
@@ -79,8 +80,7 @@ def _token_of(path: Path | None, fresh: Path | None) -> tuple[Path | None, str]:
         path = fresh
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)
-            path.write_text(token_urlsafe(32) + "\n", encoding="utf-8")
+            write(path, f"{token_urlsafe(32)}\n".encode(), 0o600)
     if path is None:
         raise ConfigError([f"--token: expected a file, or ${TOKEN_VARIABLE}"])
     token = user_path(path).read_text(encoding="utf-8").strip()
