@@ -15,6 +15,8 @@ from gtp_variants.rules import words
 _FF4 = re.compile(r"[BWR]\+([0-9]+(\.[0-9]+)?|R|Resign|T|Time|F|Forfeit)?|0|Draw|Void|\?")
 _COUNTED = re.compile(r"[BWR]\+[0-9.]+|0")
 _LONGEST = 200
+# Half the points of a board of 19 by 19. More zi are no margin but one side's whole count: 黑胜185又1/4子.
+_MOST_ZI = 180.5
 
 # Kinds of words. A feat is the winner's ("resignation", 中押し), a deed the loser's ("resigns"); a manner fits either.
 _COLOUR, _WINS, _LOSES, _BY, _FEAT, _DEED, _MANNER, _NUMBER, _END, _STOP, _SKIP = range(11)
@@ -54,7 +56,7 @@ _VOCABULARY: tuple[tuple[int, str, str], ...] = (
         輸了 输了 负了 落败 落敗 負け 敗け 負けました の負け 패 패배 짐 졌다 졌음 졌습니다 판정패
         """,
     ),
-    (_BY, "", "by on par au durch"),
+    (_BY, "", "by on par au durch mit um"),
     (_MANNER, "R", "r res resig resign"),
     (
         _FEAT,
@@ -129,7 +131,7 @@ _VOCABULARY: tuple[tuple[int, str, str], ...] = (
         le la les de du d' partie résultat ergebnis der die das auf nach punkten on_points on_score 结果 結果 對局
         对局 棋 局 此局 本局 双方 雙方 両者 により による より の は が で に と した です まで 判定 判 因 以 终局 終局
         共 胜负 勝负 勝負 결과 로 으로 의 이 가 은 는 에 의해 수순 대국 쌍방 both_sides have same mutual agreement
-        repetition due_to because_of
+        repetition due_to because_of 흑을 백을 흑에게 백에게 让先 讓先 让子 讓子 互先
         """,
     ),
 )
@@ -285,9 +287,10 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
             yield None
             return
         if word[0] == _STOP:
-            if found:
+            # After a colour alone the same statement continues: 흑, 불계승.
+            if any(kind != _COLOUR for kind, _ in found):
                 yield found
-            found = []
+                found = []
         elif word[0] != _SKIP:
             found.append(word)
     if found:
@@ -323,7 +326,7 @@ def _margin(amount: re.Match[str]) -> str | None:
         scale = 2.0 if value * 4 % 2 == 1 else 1.0
     else:
         scale = next(scale for scale, names in _UNITS.items() if unit in names.split())
-    return words.number(value * scale)
+    return None if unit is not None and scale == 2.0 and value > _MOST_ZI else words.number(value * scale)
 
 
 def _fraction(text: str) -> float | None:
@@ -362,7 +365,7 @@ def _read_one(found: list[_Word]) -> _Statement | None:
         return None
     how = next(iter(hows), "")
     if _COLOUR not in kinds:
-        if not set(kinds) <= {_FEAT, _MANNER, _NUMBER, _BY}:
+        if not set(kinds) <= {_FEAT, _DEED, _MANNER, _NUMBER, _BY}:
             return None
         return _Statement(end="0") if how == "0" else _Statement(how=how)
     winner = _winner(found)
