@@ -182,7 +182,7 @@ class Mcts(gv.LevelledSeat):
 
     def _value_of_draws(self) -> dict[str, Any]:
         """As a setting of a search with a network, which counts it for the first colour."""
-        contempt = self.rules.default_contempt if self.contempt is None else self.contempt
+        contempt = self.rules.profile.default_contempt if self.contempt is None else self.contempt
         if not contempt or len(self.rules.colours) > 2:
             return {}
         return {"draw_value": 0.5 - contempt if self.colour == self.rules.colours[0] else 0.5 + contempt}
@@ -198,7 +198,7 @@ class Mcts(gv.LevelledSeat):
         position = view.position
         if not self.resign or position is None or len(self.rules.colours) > 2 or self.rules.is_over(position):
             return False
-        threshold = self.rules.resign_threshold
+        threshold = self.rules.profile.resign_threshold
         if threshold is None:
             return found.proved is False
         if found.playouts >= ENOUGH:
@@ -206,7 +206,7 @@ class Mcts(gv.LevelledSeat):
             share = found.calibrate(1 / found.calibration).values[self.rules.colours.index(self.colour)]
             self._bad_turns = self._bad_turns + 1 if share < threshold else 0
         filled = 1 - view.stones.count(gv.EMPTY) / len(view.stones)
-        return self._bad_turns >= self.rules.resign_turns and filled >= FILLED
+        return self._bad_turns >= self.rules.profile.resign_turns and filled >= FILLED
 
     def explain(self, found: gv.SearchResult) -> str:
         """Visits, value and what the search expects to follow."""

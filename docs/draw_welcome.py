@@ -38,7 +38,7 @@ def play(spec, stones):
     rules = gv.parse(spec)
     table = gv.Table(rules, gv.DiceStream)
     for colour in rules.colours:
-        table.seat(colour, gv.load_bot(f"{rules.default_bot}:playouts={PLAYOUTS}"), seed="welcome")
+        table.seat(colour, gv.load_bot(f"{rules.profile.default_bot}:playouts={PLAYOUTS}"), seed="welcome")
     while table.asked() is not None and len(stone_moves(table.game)) < stones:
         table.step()
     return table.game

@@ -13,6 +13,7 @@ from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.turn_rules import (
     TurnRules,
     check_colour,
@@ -24,6 +25,8 @@ from gtp_variants.rules.turn_rules import (
 
 _WON = {"en": "{name} wins: enough stones are captured", "fr": "{name} gagne : assez de pierres sont prises"}
 
+PROFILE = GameProfile(small_spec="atari-go:size=5", fits_go_hosts=True, captures_as_go=True)
+
 
 class AtariGoRules(TurnRules[Position]):
     """Whoever has taken enough stones wins; nobody may pass, and whoever has no move left loses."""
@@ -32,9 +35,7 @@ class AtariGoRules(TurnRules[Position]):
     title = "Atari Go"
     aliases = ("capture-go",)
     is_scored = False
-    fits_go_hosts = True
-    captures_as_go = True
-    small_spec = "atari-go:size=5"
+    profile = PROFILE
     has_pass = False
     options = OptionSet(
         (

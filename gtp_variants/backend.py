@@ -51,7 +51,7 @@ def search_backend(rules: "Rules | None" = None) -> str:
 
     Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
-    if rules is not None and not rules.kernel_game:
+    if rules is not None and not rules.profile.kernel_game:
         return "python"
     return "native" if load_native(_KERNEL) else "python"
 

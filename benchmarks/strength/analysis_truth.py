@@ -127,7 +127,7 @@ def play_game(task: Task) -> JudgedGame:
 
 
 def _load_bot(rules: gv.Rules, task: Task) -> gv.Player:
-    bot = gv.load_bot(f"{rules.default_bot}:seconds={task.seconds},cpu_time=true,net={task.net}")
+    bot = gv.load_bot(f"{rules.profile.default_bot}:seconds={task.seconds},cpu_time=true,net={task.net}")
     if hasattr(bot, "resign"):
         bot.resign = False
     return bot

@@ -232,7 +232,7 @@ def describe(name: str) -> BotDescription:
 def explain_refusal(name: str, rules: Rules) -> str:
     """Why a bot cannot play these rules, with its parameters; "" if it can. Raises as `describe` does."""
     if not (describe(name).plays_hidden or rules.is_open):
-        return f"{name} cannot play {rules.name}, where stones are hidden; {rules.default_bot} can"
+        return f"{name} cannot play {rules.name}, where stones are hidden; {rules.profile.default_bot} can"
     if bots.is_ours(name):
         try:
             bots.check_rules(bots.load(name), rules)

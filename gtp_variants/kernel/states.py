@@ -27,7 +27,7 @@ def kernel_rules(rules: Rules) -> KernelRules:
     board = rules.board
     has_shapes = board.geometry == "rect"
     facts: dict[str, object] = {
-        "game": rules.kernel_game,
+        "game": rules.profile.kernel_game,
         "neighbours": board.neighbours,
         "diagonals": board.diagonals,
         "is_grid": has_shapes,
@@ -38,7 +38,7 @@ def kernel_rules(rules: Rules) -> KernelRules:
         "fives": board.fives,
         "colours": rules.colours,
     }
-    return KernelRules(facts | dict(rules.kernel_facts))
+    return KernelRules(facts | dict(rules.profile.kernel_facts(rules)))
 
 
 def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:

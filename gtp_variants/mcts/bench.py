@@ -32,8 +32,8 @@ Run = Callable[[int, int], tuple[int, int]]
 
 def default_specs() -> list[str]:
     """What is measured unless SPECs are named: those that each game declares."""
-    classes = [game_class(name) for name in GAMES]
-    return [spec for cls in classes for spec in cls.bench_specs or (cls.small_spec,)]
+    profiles = [game_class(name).profile for name in GAMES]
+    return [spec for profile in profiles for spec in profile.bench_specs or (profile.small_spec,)]
 
 
 def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:

@@ -116,7 +116,7 @@ def _search(
     """A search of a board on which nobody has passed."""
     position = rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
     wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
-    settings = make_settings(**{**rules.search_defaults, **wanted})
+    settings = make_settings(**{**rules.profile.search_defaults, **wanted})
     return make_playout_tree(rules, position, settings, avoided, target).think(settings)
 
 

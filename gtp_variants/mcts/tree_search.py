@@ -93,7 +93,7 @@ class Thinker:
         if evaluator is None and self.network is None:
             if network == "auto":
                 settings = playout_settings(settings)
-            self.settings = make_settings(seed=seed, **{**rules.search_defaults, **settings})
+            self.settings = make_settings(seed=seed, **{**rules.profile.search_defaults, **settings})
         else:
             defaults = {} if self.network is None else _network_defaults(rules, self.network)
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
@@ -186,7 +186,7 @@ def _network_defaults(rules: Rules, network: "Network") -> Mapping[str, Setting]
     """The settings of a search that suit a game and the network that judges it."""
     # Of the positions of another game, such as those that a seat imagines, nobody knows what comes true.
     calibration = network.calibration if network.game == rules.name else 1.0
-    return {"calibration": calibration, **rules.network_search_defaults}
+    return {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
 
 
 def make_playout_tree(

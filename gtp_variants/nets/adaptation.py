@@ -27,8 +27,8 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     (names, scales, globals_), taps = _inputs(rules)
     shape, colours = network.shape, len(rules.colours)
     faults = []
-    if network.game not in (rules.name, rules.judged_as):
-        expected = rules.name if shape.has_hidden_stones else rules.judged_as or rules.name
+    if network.game not in (rules.name, rules.profile.judged_as):
+        expected = rules.name if shape.has_hidden_stones else rules.profile.judged_as or rules.name
         faults.append(f"{source}: weights of {network.game}, expected {expected}")
     elif (shape.taps, shape.colours) != (taps, colours):
         faults.append(

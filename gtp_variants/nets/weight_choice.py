@@ -51,7 +51,7 @@ def _strangeness(rules: Rules, file: Path) -> tuple[bool, float, float]:
 def _files_of(rules: Rules) -> list[Path]:
     """The files of the package with weights for a game, whatever board and komi; that for the usual ones first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
-    for name in (rules.name, rules.judged_as):
+    for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
         if found := [file for file in files if file.is_file()]:
             return found

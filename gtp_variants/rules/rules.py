@@ -5,6 +5,7 @@ Rules never roll dice, read a clock or print. A position is a value; `play` make
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
@@ -15,6 +16,7 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.options import OptionSet, text_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.views import News, View, Watch
 
 if TYPE_CHECKING:
@@ -56,34 +58,12 @@ class Rules(ABC, Generic[P]):
     aliases: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[OptionSet]
 
-    # What search, bots and hosts must know of a game. Nothing above this folder asks for a game's name or class.
+    profile: ClassVar[GameProfile]  # what hosts, bots and search must know of the game
+
     is_scored: ClassVar[bool] = True  # whether a score decides
     is_open: ClassVar[bool] = True  # whether every seat is told everything
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (both kinds)
     max_players: ClassVar[int] = 2
-    is_go: ClassVar[bool] = False  # ordinary Go: programs and servers that know only Go play it by themselves
-    fits_go_hosts: ClassVar[bool] = False  # whether its moves can be played on the board of such a program or server
-    captures_as_go: ClassVar[bool] = False  # whether that board then shows the same stones
-    mark_names: ClassVar[tuple[str, ...]] = ()  # the keys of `find_marks`
-    decisive_marks: ClassVar[tuple[str, ...]] = ()  # those of them that a player must see to play well
-    limits_passes: ClassVar[bool] = False  # whether an option says how often somebody may pass
-    small_spec: ClassVar[str]  # a SPEC whose games are short, for checks and examples
-    bench_specs: ClassVar[tuple[str, ...]] = ()  # what `gtp-variants bench` measures, `small_spec` if empty
-    default_bot: ClassVar[str] = "mcts"
-    search_defaults: ClassVar[Mapping[str, bool | int | float]] = {}  # settings of a search that measured best here
-    kernel_game: ClassVar[str] = ""  # under which name the compiled search knows it, "" if it does not
-    judged_as: ClassVar[str] = ""  # the game whose networks judge its positions, too, "" if none does
-    expected_turns_a_point: ClassVar[float] = (
-        1.0  # turns of a game between bots for each point of the board, with passes
-    )
-    # A bot gives up what it expects to win with less than this probability, in so many own turns on end. None: only a
-    # proved loss, as in games without a score, where a lost position wins as long as the other errs.
-    resign_threshold: ClassVar[float | None] = None
-    resign_turns: ClassVar[int] = 3
-    default_contempt: ClassVar[float] = 0.0  # by how much less than half a game a draw is worth to a bot
-    # By language, for people in a Go server's chat: its name there, and its rules in one line ("" if it is Go).
-    chat_titles: ClassVar[Mapping[str, str]] = {}
-    chat_rules: ClassVar[Mapping[str, str]] = {}
 
     board: Board
     colours: tuple[int, ...] = (BLACK, WHITE)
@@ -93,13 +73,11 @@ class Rules(ABC, Generic[P]):
     has_pass: bool = True  # whether anybody may ever pass
     has_swap: bool = False  # whether the second player may take over the first stone
     komi: float = 0.0  # points White receives, 0 in a game without a score
-    point_classes: Sequence[int] = ()  # a number a point, where not all points are alike: only equal ones are alike
-    kernel_facts: Mapping[str, object] = {}  # what the compiled search must know besides the board, by its names
-    network_search_defaults: Mapping[str, bool | int | float] = {}  # `search_defaults` of a search with a network
 
     def __init_subclass__(cls) -> None:
-        # A game derived from another one is another game to the compiled search.
-        cls.kernel_game = vars(cls).get("kernel_game", "")
+        # The compiled search does not know a game that is derived from another one.
+        if "profile" not in vars(cls) and hasattr(cls, "profile"):
+            cls.profile = replace(cls.profile, kernel_game="")
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
         self.values = self.options.resolve(self.name, given or {})
@@ -243,9 +221,9 @@ class Rules(ABC, Generic[P]):
     # -- what hosts show ---------------------------------------------------------------------------------------------
 
     def find_marks(self, position: P, colour: int | None = None) -> dict[str, list[int]]:
-        """Points that mean something in this game alone, under `mark_names`: where a stone of `colour` loses, say.
+        """Return points with a meaning in this game alone, such as those where a stone of `colour` loses.
 
-        `colour` is the side to move if None.
+        The keys are the `mark_names` of the profile. `colour` is the side to move if None.
         """
         return {}
 

@@ -49,7 +49,7 @@ def rules_to_host(spec: str) -> Rules:
 
 def find_untold_options(rules: Rules) -> list[str]:
     """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
-    if not rules.is_go:
+    if not rules.profile.is_go:
         return [rules.name]
     return [
         f"{key}={text_of(value)}"

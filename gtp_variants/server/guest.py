@@ -38,7 +38,7 @@ class Guest:
     program: str = ""
     kind: str = BOT
     # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset(find_games(lambda cls: cls.is_go))
+    games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
     game: AccountGame | None = None
     # How many events of its game it was told.

@@ -116,7 +116,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
         player = cast(
-            "_PositionSampler", bots.load(f"{rules.default_bot}:playouts={settings.playouts},worlds={worlds}")
+            "_PositionSampler", bots.load(f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}")
         )
         player.net, player.hidden_net = judge, weights
         players[colour] = player

@@ -150,7 +150,7 @@ def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict
         chance_values=isinstance(rules, DicedRules),
     )
     # No Gumbel variables there: they trust values more than those of playouts deserve.
-    deep = make_puct_settings(**rules.network_search_defaults, noise=_DEEP_NOISE, lcb_weight=0.0)
+    deep = make_puct_settings(**rules.profile.network_search_defaults(rules), noise=_DEEP_NOISE, lcb_weight=0.0)
     return settings_by_name(search), settings_by_name(deep)
 
 

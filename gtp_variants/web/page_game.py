@@ -147,7 +147,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
         return Participant(), True
     if asked["kind"] == PERSON:
         return Participant(name=read_name(asked.get("name", ""))), False
-    name, level = asked.get("bot") or rules.default_bot, asked.get("level")
+    name, level = asked.get("bot") or rules.profile.default_bot, asked.get("level")
     limits = {key: asked[key] for key in ("seconds", "playouts") if asked.get(key) is not None}
     if limits and opponents.knows(name):
         if level is not None:

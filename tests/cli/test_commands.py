@@ -88,7 +88,9 @@ def test_help_of_a_command_is_its_own_and_has_examples_that_can_be_given(
 def test_help_explains_words(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status("help", topic) == 0
     told = capsys.readouterr().out
-    assert all(game_class(name).small_spec in told for name in GAMES) or all(f"{each:>5}  " in told for each in TABLE)
+    assert all(game_class(name).profile.small_spec in told for name in GAMES) or all(
+        f"{each:>5}  " in told for each in TABLE
+    )
 
 
 @pytest.mark.parametrize("old", ALIASES)

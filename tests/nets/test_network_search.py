@@ -222,7 +222,7 @@ def test_threads_make_all_playouts_though_they_ask_again(playouts: int) -> None:
 @pytest.mark.parametrize("spec", ["go:size=5", "rosette:n=2", "phantom:size=5", "aleago:size=5"])
 def test_values_are_mixed_with_those_of_games_played_on(spec: str) -> None:
     rules = gv.parse(spec)
-    network = random_network(Encoder(gv.parse("go:size=5") if rules.judged_as else rules), 3, 16, 2)
+    network = random_network(Encoder(gv.parse("go:size=5") if rules.profile.judged_as else rules), 3, 16, 2)
     points = len(rules.board)
     # Black has everything and three eyes: whatever the next move is, Black wins.
     eyes = (0, points // 2, points - 1)

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -389,10 +389,12 @@ def test_games_of_go_are_played_on_at_random_where_that_helps(size: int, weight:
 
 def test_a_game_derived_from_go_keeps_the_settings_that_it_declares() -> None:
     class NarrowGo(GoRules):
-        network_search_defaults: Mapping[str, bool | int | float] = {"exploration": 0.9, "playout_weight": 0.1}
+        profile = replace(GoRules.profile, network_search_defaults=lambda rules: {"exploration": 0.9})
 
-    assert NarrowGo({"size": "9"}).network_search_defaults == {"exploration": 0.9, "playout_weight": 0.1}
-    assert GoRules({"size": "9"}).network_search_defaults == {"playout_weight": 0.5}
+    cases: list[tuple[Any, float]] = [(NarrowGo({"size": "9"}), 0.9), (GO, 1.3)]
+    for rules, exploration in cases:
+        thinker = gv.Thinker(rules, network=small_network(GO), playouts=10)
+        assert getattr(thinker.settings, "exploration", None) == exploration
 
 
 def test_nodes_visited_least_make_room(folder: Path) -> None:

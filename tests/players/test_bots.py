@@ -50,7 +50,7 @@ def test_ours(name: str) -> None:
 
 
 def test_the_default_is_one_of_ours() -> None:
-    assert {game_class(name).default_bot for name in GAMES} <= set(bots.names())
+    assert {game_class(name).profile.default_bot for name in GAMES} <= set(bots.names())
 
 
 def test_a_class_in_a_file(mine: Path) -> None:

@@ -16,6 +16,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.strength.levels import DEFAULT_LEVEL, level_of
 from gtp_variants.players.table import Table
+from gtp_variants.rules.rules import Rules
 
 
 def seated(spec: str, text: str = "mcts:playouts=60", **setup: Any) -> tuple[Any, Table, Mcts]:
@@ -292,13 +293,18 @@ def test_an_empty_board_is_not_given_up() -> None:
         assert bot.choose(table.view(gv.BLACK), NO_LIMIT) != gv.RESIGN
 
 
+def change_profile(monkeypatch: pytest.MonkeyPatch, rules: Rules, **changes: Any) -> None:
+    """Let a game declare something else, for one test."""
+    monkeypatch.setattr(type(rules), "profile", replace(rules.profile, **changes))
+
+
 def test_a_game_says_itself_when_a_bot_gives_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
     table, bot = lost_game("mcts:playouts=200")
-    monkeypatch.setattr(type(table.rules), "resign_turns", 2)
+    change_profile(monkeypatch, table.rules, resign_turns=2)
     assert [bot.choose(table.view(gv.BLACK), NO_LIMIT) == gv.RESIGN for _ in range(2)] == [False, True]
     table, bot = lost_game("mcts:playouts=200")
     # Nothing is proved in a game that a score decides.
-    monkeypatch.setattr(type(table.rules), "resign_threshold", None)
+    change_profile(monkeypatch, table.rules, resign_threshold=None)
     assert gv.RESIGN not in [bot.choose(table.view(gv.BLACK), NO_LIMIT) for _ in range(4)]
 
 
@@ -307,7 +313,7 @@ def test_a_game_says_itself_how_long_it_is(monkeypatch: pytest.MonkeyPatch) -> N
     rules, table, bot = seated("go:size=19", "mcts")
     view, clock = table.view(gv.BLACK), Clock.full(TimeControl("absolute", 1800))
     before_s = bot.limits(view, clock).seconds
-    monkeypatch.setattr(type(rules), "expected_turns_a_point", 2 * rules.expected_turns_a_point)
+    change_profile(monkeypatch, rules, expected_turns_a_point=2 * rules.profile.expected_turns_a_point)
     assert bot.limits(view, clock).seconds == pytest.approx(before_s / 2, rel=0.01)
 
 

@@ -59,7 +59,7 @@ def test_every_bot_of_ours_has_a_title_of_its_own(lang: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_level_means_something_else(game: str, lang: str) -> None:
     rules = parse(game)
-    said = level_meanings(rules.default_bot, rules, lang)
+    said = level_meanings(rules.profile.default_bot, rules, lang)
     assert len(set(said)) == len(said) == len(NUMBERS)
     assert said[8] == {"en": "about a second a move", "fr": "environ une seconde par coup"}[lang]
     assert not level_meanings("greedy", rules, lang)

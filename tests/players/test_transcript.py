@@ -16,7 +16,7 @@ from gtp_variants.rules.words import COLOUR_LETTERS
 
 # Smaller than usual where stones would be far apart.
 SMALL = {"aleago": "aleago:size=5,dice=1d3"}
-SPECS = [SMALL.get(name, game_class(name).small_spec) for name in GAMES]
+SPECS = [SMALL.get(name, game_class(name).profile.small_spec) for name in GAMES]
 
 
 def count_captures(items: Sequence[Json]) -> dict[str, int]:

@@ -7,11 +7,11 @@ from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.records.sgf.syntax import parse_sgf
 from gtp_variants.records.sgf.variations import add_variations
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
 
-SPECS = [parse(name).small_spec if hasattr(parse(name), "small_spec") else name for name in GAMES]
+SPECS = [game_class(name).profile.small_spec for name in GAMES]
 
 
 def _go(moves: str) -> Game:

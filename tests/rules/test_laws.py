@@ -395,10 +395,13 @@ def test_a_game_declares_how_many_can_play_it(name: str) -> None:
 def test_what_a_game_declares_fits_its_rules(name: str) -> None:
     """Hosts and search go by these facts, not by the name of a game."""
     cls = game_class(name)
-    rules = parse(cls.small_spec)
+    profile = cls.profile
+    rules = parse(profile.small_spec)
     assert (type(rules), rules.is_open) == (cls, not isinstance(rules, HiddenRules))
-    assert tuple(rules.find_marks(rules.start())) == cls.mark_names
+    assert tuple(rules.find_marks(rules.start())) == profile.mark_names
+    assert set(profile.decisive_marks) <= set(profile.mark_names)
     assert (rules.standing(rules.start()) is not None) == cls.is_scored
-    assert cls.fits_go_hosts or not cls.captures_as_go
-    assert set(cls.chat_rules) in (set(), set(words.LANGUAGES))
-    assert bool(rules.kernel_facts) == bool(cls.kernel_game)
+    assert profile.fits_go_hosts or not profile.captures_as_go
+    assert set(profile.chat_rules) in (set(), set(words.LANGUAGES))
+    assert bool(profile.kernel_facts(rules)) == bool(profile.kernel_game)
+    assert len(profile.point_classes(rules)) in (0, len(rules.board))

@@ -59,7 +59,7 @@ def test_games_of_an_older_version_go_on_in_the_same_file(tmp_path: Path) -> Non
                 "events"
             ]
             game.hosted.clocks.start()
-            game.play("pass" if game.rules.is_go else game.rules.board.vertex(_free(game)))
+            game.play("pass" if game.rules.profile.is_go else game.rules.board.vertex(_free(game)))
             assert len([line for line in game.hosted.lines if line.startswith("[")]) == len(game.game.events)
             store.write(game)
         (ended,) = store.without_record()

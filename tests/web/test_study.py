@@ -47,7 +47,7 @@ def try_out(client: Client, at: int, plays: list[str], events: list[list[int]] |
 
 @pytest.mark.parametrize("name", GAMES)
 def test_something_else_is_tried_at_a_moment_of_any_game(served: Site, name: str) -> None:
-    game = played(game_class(name).small_spec, 10)
+    game = played(game_class(name).profile.small_spec, 10)
     at = next(i for i in range(5, len(game.events)) if game.positions[i].to_play != CHANCE)
     rules, position = game.rules, game.positions[at]
     point = next(action for action in rules.actions(position) if action >= 0 and action != game.events[at].action)
@@ -157,7 +157,7 @@ def test_a_variation_is_played_on(served: Site) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_taken_away_as_a_picture_that_moves(served: Site, name: str) -> None:
-    answer = served.ask(f"/api/games/{served.show(played(game_class(name).small_spec, 12))}/animation.svg")
+    answer = served.ask(f"/api/games/{served.show(played(game_class(name).profile.small_spec, 12))}/animation.svg")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "<animate" in answer.body.decode()

@@ -97,7 +97,10 @@ _AUTOMATCH_SIZE = 19
 # Role -> the games it is for, and why others are not.
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
     REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice to be thrown"),
-    BOARD: (lambda game: game.fits_go_hosts and not game.captures_as_go, "is played without a board of its own"),
+    BOARD: (
+        lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
+        "is played without a board of its own",
+    ),
     PRIVATE: (lambda game: not game.is_open, "hides nothing"),
 }
 
@@ -202,12 +205,12 @@ class _Checks:
             if len(rules.colours) != 2:
                 self._fault("game", f"{spec}: expected a game for two")
             return rules
-        if not rules.fits_go_hosts and role != PRIVATE:
-            known = ", ".join(find_games(lambda game: game.fits_go_hosts))
+        if not rules.profile.fits_go_hosts and role != PRIVATE:
+            known = ", ".join(find_games(lambda game: game.profile.fits_go_hosts))
             self._fault("game", f"{rules.name} cannot be played where the server knows only Go; {known} can")
             return None
-        if self._type is not None and _TYPES[self._type].pairs and not rules.is_go:
-            known = ", ".join(find_games(lambda game: game.is_go))
+        if self._type is not None and _TYPES[self._type].pairs and not rules.profile.is_go:
+            known = ", ".join(find_games(lambda game: game.profile.is_go))
             self._fault("game", f"{rules.name}: cgos has neither chat nor undo; only {known} can be played there")
         if rules.board.width != rules.board.height:
             self._fault("game", f"a board of {rules.board.width} by {rules.board.height}: expected a square one")
@@ -263,7 +266,7 @@ class _Checks:
             if kind not in types and key in said and not _TYPES[kind].pairs:
                 known = " and ".join(each.upper() for each in types)
                 self._fault(f"offer.{key}", f"is for {known} only, not for {kind.upper()}")
-        if offer.automatch and (not rules.is_go or rules.board.width != _AUTOMATCH_SIZE):
+        if offer.automatch and (not rules.profile.is_go or rules.board.width != _AUTOMATCH_SIZE):
             self._fault("offer.automatch", f"{config.spec}: KGS pairs only for go:size={_AUTOMATCH_SIZE}")
         if "rank" in said and not offer.automatch:
             self._fault("offer.rank", "is told for automatch only; expected automatch: true beside it")

@@ -247,7 +247,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
 
 def diverges(rules: Rules, position: Position, action: int) -> bool:
     """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
-    if rules.captures_as_go or action < 0:
+    if rules.profile.captures_as_go or action < 0:
         return False
     placed = chains.place(rules.board, position.stones, position.mover, action)
     after = rules.play(position, action, position.mover)

@@ -289,8 +289,8 @@ class Kgs(Server):
         if not offer.opens or self._challenge is not None or self._asked_for_challenge is not None:
             return
         rules, lang = parse(self._config.spec), self._config.chat.lang
-        title = rules.chat_titles.get(lang, rules.title)
-        text = offer.text or say("bridge.offer_go" if rules.is_go else "bridge.offer", lang, title=title)
+        title = rules.profile.chat_titles.get(lang, rules.title)
+        text = offer.text or say("bridge.offer_go" if rules.profile.is_go else "bridge.offer", lang, title=title)
         komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
         colours = self._config.challenges.colours
         proposal = values.proposal_of(offer, self._client.me, rules.board.width, komi, colours)

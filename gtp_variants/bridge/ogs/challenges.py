@@ -113,7 +113,7 @@ def _fault_of(data: Json, spec: str) -> tuple[str, tuple[tuple[str, object], ...
     width, height = int(data["width"]), int(data["height"])
     if width != height:
         return "bridge.square", (("width", width), ("height", height))
-    rules, is_go = str(data.get("rules", "")).lower(), parse(spec).is_go
+    rules, is_go = str(data.get("rules", "")).lower(), parse(spec).profile.is_go
     if rules and rules not in (_WITHOUT_SUICIDE if is_go else _AREA_RULES):
         return "bridge.unknown_game", (("what", rules),)
     if data.get("rengo"):

@@ -89,7 +89,7 @@ def find_folder(options: argparse.Namespace) -> Path:
 
 def _usual_specs() -> list[str]:
     """A short game of each kind."""
-    return [game_class(name).small_spec for name in GAMES]
+    return [game_class(name).profile.small_spec for name in GAMES]
 
 
 def _read_option(read: Callable[[str], T], text: str) -> T:

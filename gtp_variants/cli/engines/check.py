@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         raise NotationError("no engine; expected: gtp-variants check-engine [--spec SPEC] COMMAND...")
-    specs = options.spec or [game_class(name).small_spec for name in GAMES]
+    specs = options.spec or [game_class(name).profile.small_spec for name in GAMES]
     for spec in specs:
         parse(spec)
     launch = Launch(tuple(command), startup_s=options.timeout, command_s=options.timeout, grace_s=2.0)

@@ -39,7 +39,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             defaults["mapping"] = _read_mapping(options.mapping)
         bot: object = None
         if has_strength(options):
-            options.bot = at_strength(options.bot or parse(options.spec).default_bot, options)
+            options.bot = at_strength(options.bot or parse(options.spec).profile.default_bot, options)
         if options.bot:
             from gtp_variants.players.bots import load
 

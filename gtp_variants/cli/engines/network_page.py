@@ -125,7 +125,7 @@ def _guesses(network: Network, rules: Rules) -> list[str]:
     """Boards of a game, and where the seat to move expects the stones that it does not see."""
     table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
     for colour in rules.colours:
-        table.seat(colour, load_bot(f"{rules.default_bot}:{_BOT_SETTINGS}"), str(colour))
+        table.seat(colour, load_bot(f"{rules.profile.default_bot}:{_BOT_SETTINGS}"), str(colour))
     while len(figures) < len(_PLIES_OF_GUESSES) and not rules.is_over(table.position):
         position, seat = table.position, table.position.to_play
         view = rules.view(table.game.heard(seat), seat)

@@ -135,7 +135,7 @@ class TrainingGate:
 
     def _bot(self, network: str) -> str:
         if not self._rules.is_open:
-            return f"bot:{self._rules.default_bot}:seconds={self._seconds},cpu_time=true,hidden_net={network}"
+            return f"bot:{self._rules.profile.default_bot}:seconds={self._seconds},cpu_time=true,hidden_net={network}"
         return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
 
     def _write_openings(self, folder: Path) -> Path | None:

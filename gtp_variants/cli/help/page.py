@@ -70,7 +70,7 @@ def spec_page(lang: str) -> str:
     """What a SPEC is."""
     from gtp_variants.rules import GAMES, game_class
 
-    specs = [game_class(name).small_spec for name in GAMES]
+    specs = [game_class(name).profile.small_spec for name in GAMES]
     lines = [*_fill(say("cli.spec_heading", lang)), "", *(f"  {spec}" for spec in specs), ""]
     return "\n".join([*lines, *_fill(say("cli.spec_rest", lang))]) + "\n"
 

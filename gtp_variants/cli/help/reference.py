@@ -85,7 +85,7 @@ def _specs() -> Iterator[str]:
     yield from ("| game | NAME | in a sentence | example |", "|---|---|---|---|")
     games = [game_class(name) for name in GAMES]
     yield from (
-        table_row(_title(game), _names(game), about(game.name, _LANG), f"`{game.small_spec}`") for game in games
+        table_row(_title(game), _names(game), about(game.name, _LANG), f"`{game.profile.small_spec}`") for game in games
     )
     for game in games:
         yield from ("", f"## {game.title}", "", "| key | values | usual | meaning |", "|---|---|---|---|")

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str], computer: Computer | None = None) -> int:
     try:
         rules = parse(options.spec)
         if has_strength(options):
-            options.bot = at_strength(options.bot or rules.default_bot, options)
+            options.bot = at_strength(options.bot or rules.profile.default_bot, options)
         if options.bot:
             # GoGui and Sabaki start it in another folder.
             options.bot = relocate(Path.cwd(), options.bot)
@@ -86,9 +86,9 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
         raise ConfigError(["GoGui and Sabaki know two colours only; gtp-variants play hosts a game of three"])
     if rules.board.width != rules.board.height:
         raise ConfigError(["GoGui shows square boards only"])
-    if handicap and (rules.is_go or rules.handicap == "none"):
+    if handicap and (rules.profile.is_go or rules.handicap == "none"):
         raise ConfigError([f"--handicap: in {rules.title} GoGui has its own (Game > Handicap) or there is none"])
-    size = ["-size", str(rules.board.width)] if rules.is_go else []
+    size = ["-size", str(rules.board.width)] if rules.profile.is_go else []
     plays = computer_plays or _COLOUR_WORDS[rules.colours[1]]
     return ["-program", for_gogui(engine), *size, f"-computer-{plays}"]
 
@@ -113,7 +113,7 @@ def _page(rules: Rules, engine: Sequence[str], gogui: Sequence[str], computer: C
 
 
 def _for_sabaki(rules: Rules, engine: Sequence[str], computer: Computer) -> list[str]:
-    if not rules.captures_as_go or rules.board.width > _SABAKI_LARGEST:
+    if not rules.profile.captures_as_go or rules.board.width > _SABAKI_LARGEST:
         return [
             f"  It plays by a Go board of its own, which is not that of {rules.title}. Games can be looked at there:",
             "    gtp-variants diagram RECORD --sgf FILE",

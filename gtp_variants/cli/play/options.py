@@ -36,7 +36,7 @@ def lines(spec: str, lang: str) -> Iterator[str]:
     rules = parse(spec, {"lang": lang})
     game = game_class(rules.name)
     sentences = Sentences(game.name.replace("-", "_") if game.name in CHAPTERS else "common")
-    yield say("cli.options_heading", lang, title=game.title, spec=game.small_spec)
+    yield say("cli.options_heading", lang, title=game.title, spec=game.profile.small_spec)
     for option in game.options:
         usual = say("cli.default", lang, value=text_of(rules.values[option.key]))
         meaning = option_meaning(rules, option.key, sentences).render(lang)

@@ -172,7 +172,7 @@ def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
     # A file of the user's is found again from wherever the game goes on.
-    bot = at_strength(bots.relocate(Path.cwd(), options.bot or before or rules.default_bot), options)
+    bot = at_strength(bots.relocate(Path.cwd(), options.bot or before or rules.profile.default_bot), options)
     # One that cannot be loaded is found out before there is anything to keep.
     if refusal := explain_refusal(bot, rules):
         raise ConfigError([refusal])

@@ -91,12 +91,12 @@ def level(peer: Peer, rules: Rules) -> str:
             if lacks:
                 raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
             return VARIANTS
-    if not rules.fits_go_hosts:
+    if not rules.profile.fits_go_hosts:
         raise PeerUnfit(f"{peer.name} does not know {rules.name}: it has no variant-set that takes it{refusal}")
     go_opening(rules, peer.knows("rectangular_boardsize"))
     if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
-    if not rules.is_go and restricting(peer):
+    if not rules.profile.is_go and restricting(peer):
         return ALLOW
     return PLAIN
 
@@ -230,7 +230,7 @@ class GtpPlayer:
         self._tell(peer)
         self._tell_time(peer, clock)
         asked = self._asked = _Asked(peer, self.rules, self.colour, clock, self.on_progress)
-        if self.level in (VARIANTS, DRAWS) or self.rules.is_go:
+        if self.level in (VARIANTS, DRAWS) or self.rules.profile.is_go:
             self._tell_draw_out_of_turn(peer, view)
             action = asked.genmove()
             if self.rules.is_open:

@@ -189,7 +189,7 @@ class Session:
     @property
     def is_hosted(self) -> bool:
         """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
-        return self.is_asked_id and not self.rules.is_go
+        return self.is_asked_id and not self.rules.profile.is_go
 
     # -- what a seat knows ---------------------------------------------------------------------------------------------
 

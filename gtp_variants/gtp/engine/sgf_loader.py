@@ -52,7 +52,7 @@ def _told_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
         told["komi"] = komi
     repetition = repetition_of(root)
     # Rules that Go programs name say nothing of games with a repetition of their own.
-    if repetition is not None and session.game_class.is_go:
+    if repetition is not None and session.game_class.profile.is_go:
         told["repetition"] = repetition
     try:
         session.with_options(**told)

@@ -27,7 +27,7 @@ class BoardTables:
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
         board = rules.board
         # What the compiled search is told, too.
-        facts: dict[str, Any] = dict(rules.kernel_facts)
+        facts: dict[str, Any] = dict(rules.profile.kernel_facts(rules))
         self.rules = rules
         self.facts = facts
         self.points = points = len(board)

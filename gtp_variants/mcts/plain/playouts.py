@@ -21,7 +21,7 @@ def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obl
     """
     tables = board_tables(rules, dice_aware)
     kind: Callable[..., Playout]
-    if not rules.kernel_game:
+    if not rules.profile.kernel_game:
         kind = AnyPlayout
     elif isinstance(rules, DicedRules) and dice_aware:
         return DicedPlayout(tables, position, obliged)

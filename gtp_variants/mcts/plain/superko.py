@@ -18,9 +18,9 @@ class Superko:
     """The boards on the way of one playout after another; nothing is forbidden where the game has no superko."""
 
     def __init__(self, rules: Rules, position: Position, is_enforced: bool) -> None:
-        name = str(rules.kernel_facts.get("repetition", ""))
+        name = str(rules.profile.kernel_facts(rules).get("repetition", ""))
         self._is_enforced = (
-            is_enforced and rules.is_scored and bool(rules.kernel_game) and name in ("psk", "ssk", "nssk")
+            is_enforced and rules.is_scored and bool(rules.profile.kernel_game) and name in ("psk", "ssk", "nssk")
         )
         self._rule = RepetitionRule(name, rules.colours)
         self._root = position

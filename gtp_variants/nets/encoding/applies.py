@@ -42,7 +42,7 @@ def with_repetition_draws(rules: Rules) -> bool:
 
 def with_passes_left(rules: Rules) -> bool:
     """Where an option says how often somebody may pass."""
-    return rules.limits_passes
+    return rules.profile.limits_passes
 
 
 def with_supply(rules: Rules) -> bool:
@@ -72,7 +72,7 @@ def with_hidden_stones(rules: Rules) -> bool:
 
 def with_mark(name: str) -> Applies:
     """Where the rules find points under a name."""
-    return lambda rules: name in rules.decisive_marks
+    return lambda rules: name in rules.profile.decisive_marks
 
 
 def both(first: Applies, second: Applies) -> Applies:

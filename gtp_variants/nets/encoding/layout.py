@@ -69,7 +69,7 @@ def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
 
 def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
     """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity."""
-    board, classes = rules.board, rules.point_classes
+    board, classes = rules.board, rules.profile.point_classes(rules)
     found: list[tuple[int, ...]] = []
     for matrix in _lattice_maps(board):
         goes_to = _permutation(board, matrix)

@@ -130,7 +130,7 @@ class Scene:
 
     def marks(self, name: str) -> Sequence[int]:
         """The points that the rules find under one of their `mark_names`."""
-        if self.position is None or name not in self.rules.decisive_marks:
+        if self.position is None or name not in self.rules.profile.decisive_marks:
             return ()
         return self.rules.find_marks(self.position)[name]
 

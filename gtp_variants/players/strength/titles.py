@@ -11,7 +11,7 @@ from gtp_variants.rules import GAMES, game_class, words
 from gtp_variants.rules.rules import Rules
 
 # Whoever plays a game by default has levels.
-_LEVELLED = {game_class(name).default_bot for name in GAMES}
+_LEVELLED = {game_class(name).profile.default_bot for name in GAMES}
 _UNLIMITED = (("seconds", "0"), ("playouts", "0"))
 # Parameters that say how long it thinks, in the order in which they are told.
 _STRENGTHS = ("level", "seconds", "playouts")

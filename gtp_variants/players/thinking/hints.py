@@ -24,7 +24,7 @@ def suggest_move(
     `view` is what the seat is shown when it is to move, `cores` how many the search may use. Nobody is told to resign:
     that is for them to decide.
     """
-    bot = load(rules.default_bot)
+    bot = load(rules.profile.default_bot)
     if "resign" in parameters(bot):
         set_parameter(bot, "resign", "false")
     if not rules.is_open and "playouts" in parameters(bot):

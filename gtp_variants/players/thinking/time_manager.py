@@ -100,7 +100,7 @@ class TimeManager:
 
     def _ahead_of(self, view: View) -> tuple[int, float, float]:
         """Own moves still to come, the part of the game that is played, and what each move costs beyond thinking."""
-        length = max(1, round(self._rules.expected_turns_a_point * len(view.stones)))
+        length = max(1, round(self._rules.profile.expected_turns_a_point * len(view.stones)))
         moves = max(0, length - view.turn) // len(self._rules.colours)
         return moves, view.turn / length, self._lag_s + self._late_s
 

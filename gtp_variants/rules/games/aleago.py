@@ -3,9 +3,8 @@
 Source: 000_b028ddfe0fa096f3.txt.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
@@ -14,7 +13,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
 from gtp_variants.rules.dice.lines import LineTable, lines_of, read_mapping
 from gtp_variants.rules.diced import DicedRules
-from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
+from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
@@ -26,6 +25,7 @@ from gtp_variants.rules.options import (
     size_option,
     text_of,
 )
+from gtp_variants.rules.profile import GameProfile, Settings
 
 # Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
 TABLE = (
@@ -85,25 +85,37 @@ class AleagoPosition(GoPosition):
         return CHANCE if len(self.draws) < self.slots and not self.final else self.mover
 
 
-class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
-    """Go with dice. The number of a draw's outcome is `position.dice.outcome(faces)`; one more means "no line"."""
+def _kernel_facts(rules: "AleagoRules") -> dict[str, object]:
+    return {
+        **kernel_facts_of_go(rules),
+        "lines": rules.lines,
+        "dice": (rules.dice.count, rules.dice.sides),
+        "star": rules.line_table.star,
+        "star_inner": rules.line_table.star_inner,
+        "overflow": rules.values["overflow"],
+        "fallback_ko": rules.values["fallback_ko"],
+        "double_whole_board": rules.line_table.double_opens_all,
+        "has_fallback": rules.has_fallback,
+        "free_player": rules.free_player or 0,
+        "slots": rules.slots,
+    }
 
-    name = "aleago"
-    title = "Aléago"
-    aliases = ("aléago",)
-    fits_go_hosts = True
-    captures_as_go = True
-    small_spec = "aleago:size=9"
-    kernel_game = "aleago"
-    bench_specs = ("aleago:size=9", "aleago:size=13", "aleago:size=19")
-    # The answer to an atari is open in one of several throws only.
-    search_defaults: ClassVar[Mapping[str, bool | int | float]] = {"atari": False, "shapes": False}
-    network_search_defaults: Mapping[str, bool | int | float] = {"chance_values": True, "playout_weight": 0.5}
-    expected_turns_a_point = 1.75
-    resign_threshold = 0.02
-    resign_turns = 5
-    chat_titles: ClassVar[Mapping[str, str]] = {"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"}
-    chat_rules: ClassVar[Mapping[str, str]] = {
+
+def _network_search_defaults(rules: "AleagoRules") -> Settings:
+    return {"chance_values": True, "playout_weight": 0.5}
+
+
+def _point_classes(rules: "AleagoRules") -> Sequence[int]:
+    return rules.lines
+
+
+PROFILE = GameProfile(
+    small_spec="aleago:size=9",
+    bench_specs=("aleago:size=9", "aleago:size=13", "aleago:size=19"),
+    fits_go_hosts=True,
+    captures_as_go=True,
+    chat_titles={"en": "Aleago (dice go)", "fr": "Aléago (go aux dés)"},
+    chat_rules={
         "en": (
             "This is Aleago, Go with dice: before each turn I throw, and the stone must go on the line that "
             "number names, counted from the edge. No room there: the line below."
@@ -112,7 +124,26 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             "C'est Aléago, le go aux dés : avant chaque tour je lance, et la pierre se pose sur la ligne de "
             "ce numéro, comptée depuis le bord. Plus de place : la ligne en dessous."
         ),
-    }
+    },
+    expected_turns_a_point=1.75,
+    resign_threshold=0.02,
+    resign_turns=5,
+    # Only one of several throws lets a player answer an atari.
+    search_defaults={"atari": False, "shapes": False},
+    network_search_defaults=_network_search_defaults,
+    point_classes=_point_classes,
+    kernel_game="aleago",
+    kernel_facts=_kernel_facts,
+)
+
+
+class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
+    """Go with dice. The number of a draw's outcome is `position.dice.outcome(faces)`; one more means "no line"."""
+
+    name = "aleago"
+    title = "Aléago"
+    aliases = ("aléago",)
+    profile = PROFILE
     options = OptionSet(
         (
             size_option(13),
@@ -169,7 +200,6 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         self.dice = read_dice(values.text("dice"))
         self.mapping = values.text("mapping")
         self.lines = lines_of(values.number("size"), self.mapping)
-        self.point_classes = self.lines
         self.on_line = {
             line: tuple(point for point, there in enumerate(self.lines) if there == line)
             for line in sorted(set(self.lines) - {0})
@@ -188,19 +218,6 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         )
         if not self.line_table.outcomes(self.dice):
             raise words.spec_error("no total", dice=self.dice)
-        self.kernel_facts = {
-            **self.kernel_facts,
-            "lines": self.lines,
-            "dice": (self.dice.count, self.dice.sides),
-            "star": self.line_table.star,
-            "star_inner": self.line_table.star_inner,
-            "overflow": values["overflow"],
-            "fallback_ko": bool(values["fallback_ko"]),
-            "double_whole_board": self.line_table.double_opens_all,
-            "has_fallback": self.has_fallback,
-            "free_player": self.free_player or 0,
-            "slots": self.slots,
-        }
 
     # -- dice --------------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_option
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import (
     TurnRules,
@@ -32,6 +33,32 @@ class AlterIgoPosition(Position):
     passes_left: int = 0
 
 
+def _kernel_facts(rules: "AlterIgoRules") -> dict[str, object]:
+    values = rules.values
+    return {
+        "repetition": values["repetition"],
+        "repeat_count": rules.most_occurrences,
+        "first": BLACK if values["first"] == "b" else WHITE,
+        "white_passes": values["white_passes"],
+    }
+
+
+PROFILE = GameProfile(
+    small_spec="alter-igo",
+    bench_specs=("alter-igo:size=5", "alter-igo:size=9"),
+    fits_go_hosts=True,
+    expected_turns_a_point=2.0,
+    # The side that is behind can save half a game by repeating boards. A bot with this contempt avoids that, and ties
+    # fewer games. With twice as much it loses against a bot with this one.
+    default_contempt=0.1,
+    mark_names=("losing",),
+    decisive_marks=("losing",),
+    limits_passes=True,
+    kernel_game="alter-igo",
+    kernel_facts=_kernel_facts,
+)
+
+
 class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
     """Simultaneous capture; a stone that is alone taken off loses the game for its player."""
 
@@ -39,18 +66,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
     title = "Alter Igo"
     aliases = ("alterigo", "epago", "epägo")
     is_scored = False
-    fits_go_hosts = True
-    mark_names = ("losing",)
-    decisive_marks = ("losing",)
-    limits_passes = True
+    profile = PROFILE
     draws_by_repetition = True
-    small_spec = "alter-igo"
-    kernel_game = "alter-igo"
-    bench_specs = ("alter-igo:size=5", "alter-igo:size=9")
-    expected_turns_a_point = 2.0
-    # Whoever is behind saves half a game by a circle, and a bot that shuns them draws less. With twice as much it loses
-    # to its like.
-    default_contempt = 0.1
     options = OptionSet(
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
@@ -77,12 +94,6 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         self._repeats_with_turn = values["repetition"] == "situation"
         self.most_occurrences = values.number("repeat_count")
         self.has_pass = values.number("white_passes") > 0
-        self.kernel_facts = {
-            "repetition": values["repetition"],
-            "repeat_count": self.most_occurrences,
-            "first": self._first,
-            "white_passes": values["white_passes"],
-        }
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> AlterIgoPosition:
         stones = lay_out(self.board, self.colours, setup)

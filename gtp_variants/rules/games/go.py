@@ -26,6 +26,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.profile import GameProfile, Settings
 from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import AreaRules, check_colour, lay_out, outcome_of_leaving, tally_captures
 
@@ -70,13 +71,6 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.komi = komi
         self.repetition = self.values.text("repetition")
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
-        self.kernel_facts = {
-            "komi": float(komi),
-            "repetition": self.repetition,
-            "dead_agreed": self.agrees_on_dead or self.judges_dead,
-            "end_passes": self.end_passes,
-            "reopens": self.reopens,
-        }
 
     def make_board(self) -> Board:
         """The board of these options; a square one."""
@@ -252,18 +246,42 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return self.standing(position) if self.is_over(position) else None
 
 
+def kernel_facts_of_go(rules: GoFamily[G]) -> dict[str, object]:
+    """Return what the compiled search must know of any game of the family."""
+    return {
+        "komi": float(rules.komi),
+        "repetition": rules.repetition,
+        "dead_agreed": rules.agrees_on_dead or rules.judges_dead,
+        "end_passes": rules.end_passes,
+        "reopens": rules.reopens,
+    }
+
+
+def _network_search_defaults(rules: GoFamily[G]) -> Settings:
+    # 9 of 12 games at 0.2 s on 9x9 against the search without it. On 19x19 it costs a quarter of the search's time,
+    # and one game at random says so little of a move that openings look random; no difference was seen in 6 games.
+    return {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_PLAYED_ON else {}
+
+
+PROFILE = GameProfile(
+    small_spec="go:size=9",
+    bench_specs=("go:size=9", "go:size=13", "go:size=19"),
+    is_go=True,
+    fits_go_hosts=True,
+    captures_as_go=True,
+    resign_threshold=0.05,
+    network_search_defaults=_network_search_defaults,
+    kernel_game="go",
+    kernel_facts=kernel_facts_of_go,
+)
+
+
 class GoRules(GoFamily[GoPosition]):
     """Ordinary Go under area scoring."""
 
     name = "go"
     title = "Go"
-    is_go = True
-    fits_go_hosts = True
-    captures_as_go = True
-    small_spec = "go:size=9"
-    kernel_game = "go"
-    bench_specs = ("go:size=9", "go:size=13", "go:size=19")
-    resign_threshold = 0.05
+    profile = PROFILE
     options = OptionSet((size_option(19), komi_option(), repetition_option("psk"), dead_option(), lang_option()))
 
     def tolerate(self, position: GoPosition, actor: int) -> GoPosition:
@@ -272,10 +290,3 @@ class GoRules(GoFamily[GoPosition]):
         if self.is_final(position):
             raise words.illegal("game over", self.lang)
         return replace(position, tolerates=True)
-
-    def configure(self) -> None:
-        super().configure()
-        # 9 of 12 games at 0.2 s on 9x9 against the search without it. On 19x19 it costs a quarter of the search's time,
-        # and one game at random says so little of a move that openings look random; no difference was seen in 6 games.
-        if len(self.board) <= _LARGEST_PLAYED_ON:
-            self.network_search_defaults = {"playout_weight": 0.5, **self.network_search_defaults}

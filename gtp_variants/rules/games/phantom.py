@@ -27,7 +27,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.games.go import GoFamily, GoPosition, other_of_two
+from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
     REPETITIONS,
@@ -39,6 +39,7 @@ from gtp_variants.rules.options import (
     size_option,
 )
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.views import Announcement, News, Seating, View
 
 # Inference about hidden stones lies a floor above the rules, which know it by its name only.
@@ -119,6 +120,31 @@ _RULE_SETS = {
 }
 
 
+def _kernel_facts(rules: "PhantomRules") -> dict[str, object]:
+    return {
+        **kernel_facts_of_go(rules),
+        "shows_refused": rules.refusal_shows_stone,
+        "tries_part_passes": rules.refusal_parts_passes,
+        "most_tries": rules.most_tries or None,
+        "enemy_atari": rules.enemy_atari,
+        "own_atari": rules.own_atari,
+        "only_owner_sees_captures": rules.only_owner_sees_captures,
+        "refusal_is_private": rules.refusal_is_private,
+    }
+
+
+PROFILE = GameProfile(
+    small_spec="phantom:size=9",
+    bench_specs=("phantom:size=9",),
+    default_bot="phantom",
+    # Bots play games to the end.
+    expected_turns_a_point=1.5,
+    judged_as="go",
+    kernel_game="phantom",
+    kernel_facts=_kernel_facts,
+)
+
+
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     """Go under a referee. `actions` are tries: every point without an own stone; `legal` are those they accept."""
 
@@ -126,13 +152,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     title = "Go Fantôme"
     aliases = ("fantome", "fantôme")
     is_open = False
-    small_spec = "phantom:size=9"
-    default_bot = "phantom"
-    kernel_game = "phantom"
-    judged_as = "go"
-    bench_specs = ("phantom:size=9",)
-    # Bots play it out.
-    expected_turns_a_point = 1.5
+    profile = PROFILE
     options = OptionSet(
         (
             size_option(9),
@@ -229,16 +249,6 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         self.refusal_shows_stone = values["refused"] == "shown"
         self.refusal_is_private = values["impossible"] == "private"
         self.refusal_parts_passes = values["in_a_row"] == "tries"
-        self.kernel_facts = {
-            **self.kernel_facts,
-            "shows_refused": self.refusal_shows_stone,
-            "tries_part_passes": self.refusal_parts_passes,
-            "most_tries": self.most_tries or None,
-            "enemy_atari": self.enemy_atari,
-            "own_atari": self.own_atari,
-            "only_owner_sees_captures": self.only_owner_sees_captures,
-            "refusal_is_private": self.refusal_is_private,
-        }
 
     def actions(self, position: PhantomPosition) -> Sequence[int]:
         if self.is_final(position):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from gtp_variants.rules.boards.board import Board, honeycomb
 from gtp_variants.rules.boards.chains import chains
-from gtp_variants.rules.games.go import GoFamily, GoPosition
+from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go
 from gtp_variants.rules.options import (
     Option,
     OptionSet,
@@ -18,6 +18,28 @@ from gtp_variants.rules.options import (
     share_supply,
     supply_option,
 )
+from gtp_variants.rules.profile import GameProfile
+
+
+def _kernel_facts(rules: "RosetteRules") -> dict[str, object]:
+    return {
+        **kernel_facts_of_go(rules),
+        "immunity": rules.values["immunity"],
+        "rosette_suicide": rules.values["rosette_suicide"] == "legal",
+        "supply": rules.supply,
+    }
+
+
+PROFILE = GameProfile(
+    small_spec="rosette:n=4",
+    bench_specs=("rosette:n=4", "rosette:n=7"),
+    expected_turns_a_point=1.3,
+    resign_threshold=0.05,
+    mark_names=("immune",),
+    decisive_marks=("immune",),
+    kernel_game="rosette",
+    kernel_facts=_kernel_facts,
+)
 
 
 class RosetteRules(GoFamily[GoPosition]):
@@ -26,13 +48,7 @@ class RosetteRules(GoFamily[GoPosition]):
     name = "rosette"
     title = "Rosette"
     handicap = "free"
-    mark_names = ("immune",)
-    decisive_marks = ("immune",)
-    small_spec = "rosette:n=4"
-    kernel_game = "rosette"
-    bench_specs = ("rosette:n=4", "rosette:n=7")
-    expected_turns_a_point = 1.3
-    resign_threshold = 0.05
+    profile = PROFILE
     options = OptionSet(
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
@@ -60,12 +76,6 @@ class RosetteRules(GoFamily[GoPosition]):
         self._faces_at = tuple(
             tuple(face for face in self.board.faces if point in face) for point in range(len(self.board))
         )
-        self.kernel_facts = {
-            **self.kernel_facts,
-            "immunity": self._is_immune,
-            "rosette_suicide": self._may_kill_rosettes,
-            "supply": self.supply,
-        }
 
     def make_board(self) -> Board:
         return honeycomb(self.values.number("n"))

@@ -78,7 +78,7 @@ def _describe_spec(spec: str) -> str:
     rules = parse(spec)
     known = {
         "spec": rules.spec,
-        "bot": rules.default_bot,
+        "bot": rules.profile.default_bot,
         "open": rules.is_open,
         "picture": _empty_board(rules),
         "handicap": rules.handicap,
@@ -104,7 +104,7 @@ def _empty_board(rules: Rules) -> Json:
 @lru_cache(_REMEMBERED)
 def _draw_example(name: str) -> str:
     """A picture of a game in its middle, on a board that is small enough to be seen at a glance."""
-    rules = parse(game_class(name).small_spec)
+    rules = parse(game_class(name).profile.small_spec)
     return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
 
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from gtp_variants.players.player import Seat
 from gtp_variants.players.strength.levels import level_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.games.phantom import PhantomRules
 from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
 from tests.support.programs import run
@@ -193,7 +195,7 @@ def test_looking_for_the_kernel_does_not_load_it() -> None:
 def test_a_bot_that_cannot_play_a_game_leaves_it_to_one_that_can(
     line: str, setup: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gtp_variants.rules.games.phantom.PhantomRules.default_bot", "greedy")
+    monkeypatch.setattr(PhantomRules, "profile", replace(PhantomRules.profile, default_bot="greedy"))
     talk = Talk("phantom:size=5", bot="mcts:playouts=30")
     talk(setup)
     free = talk("variant-legal_moves b").split()

@@ -195,7 +195,7 @@ class SupervisedPlayer:
         move: EngineMove | None = None
         try:
             if self._fallback is None:
-                name = self.config.fallback or self._make_replay().rules.default_bot
+                name = self.config.fallback or self._make_replay().rules.profile.default_bot
                 self._fallback = _Thinker(lambda: self._seat(find_bot(name, self.config, self._talk)))
             short = Clock(TimeControl("byoyomi", period_s=think_s, periods=1), think_s, 1)
             move = await self._fallback.run(lambda seat: seat.choose(steps, short), limit_s)

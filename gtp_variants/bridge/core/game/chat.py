@@ -85,9 +85,9 @@ class GameChat(Generic[G]):
 
     async def _say_game_rules(self) -> None:
         rules = self.game.rules
-        if rules.chat_rules:
-            await self.say_each(lambda: rules.chat_rules[self.game.lang])
-        elif not rules.captures_as_go:
+        if rules.profile.chat_rules:
+            await self.say_each(lambda: rules.profile.chat_rules[self.game.lang])
+        elif not rules.profile.captures_as_go:
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:

@@ -85,7 +85,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         elif command in _PROPOSALS:
             await self._negotiate(user, command, word)
         elif command == "rules":
-            await self._tell(user, lambda: game.rules.chat_rules[game.lang])
+            await self._tell(user, lambda: game.rules.profile.chat_rules[game.lang])
             await self._tell_sentence(user, "bridge.referee_passes")
         elif command:
             await self._tell_sentence(user, "bridge.referee_in_game")

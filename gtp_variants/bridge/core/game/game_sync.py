@@ -82,14 +82,14 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": words.number(game.komi)}
-    if cls.is_go:
+    if cls.profile.is_go:
         given = {**given, **game.options}
     return cls(given if lang is None else {**given, "lang": lang})
 
 
 def go_rules(size: int) -> Rules:
     """Go as a server plays it, which lets every position come again."""
-    (name,) = find_games(lambda game: game.is_go)
+    (name,) = find_games(lambda game: game.profile.is_go)
     return parse(f"{name}:size={size},repetition=none")
 
 

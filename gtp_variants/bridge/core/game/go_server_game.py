@@ -207,7 +207,7 @@ class GoGame(BaseGame):
     def _diverges(self) -> bool:
         """Whether the last move made another board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
-        if is_ours or self.rules.captures_as_go or not self.state.moves or self._has_answer():
+        if is_ours or self.rules.profile.captures_as_go or not self.state.moves or self._has_answer():
             return False
         there = ReplayedGame(go_rules(self.state.size), b"", {})
         fault = there.follow(self.steps())
@@ -355,7 +355,7 @@ class GoGame(BaseGame):
             return
         action = self._decided[1].action
         self.log(f"the server refused a move: {refusal.why}")
-        if not self.rules.captures_as_go:
+        if not self.rules.profile.captures_as_go:
             await self._handle_divergence(self._vertex(action))
             return
         refused = self._refused.setdefault(key, [])
@@ -423,7 +423,7 @@ class GoGame(BaseGame):
         if not self.server.abilities.marks:
             return
         dead: tuple[str, ...] = ()
-        counts_dead = not self.rules.is_go and not self.rules.agrees_on_dead and not self.rules.judges_dead
+        counts_dead = not self.rules.profile.is_go and not self.rules.agrees_on_dead and not self.rules.judges_dead
         if self.context.config().policies.dead and not counts_dead:
             try:
                 dead = await self.player.dead(self.steps())

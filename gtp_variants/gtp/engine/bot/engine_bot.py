@@ -41,7 +41,7 @@ class NamedBot:
         self.parameters: dict[str, str] = {}
 
     def name(self, rules: Rules) -> str:
-        return self._bot or rules.default_bot
+        return self._bot or rules.profile.default_bot
 
     def make(self, rules: Rules) -> Player:
         from gtp_variants.players.bots import load, parameters, set_parameter
@@ -269,7 +269,7 @@ class EngineBot:
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
-        name = rules.default_bot
+        name = rules.profile.default_bot
         substitute = load(name)
         left = carry_over(self.make_player(), substitute)
         without = f", without {', '.join(left)}" if left else ""

@@ -54,7 +54,7 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     if decided is not None:
         return session.word(decided)
     clock = session.clocks[colour]
-    action = find_cleanup_move(session.table, colour, clock) if session.rules.is_go else None
+    action = find_cleanup_move(session.table, colour, clock) if session.rules.profile.is_go else None
     if action is None:
         return genmove(session, arguments)
     session.play(colour, action)

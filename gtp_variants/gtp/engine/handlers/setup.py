@@ -66,7 +66,7 @@ def kgs_rules(session: Session, arguments: list[str]) -> str:
     repetition = {"chinese": "psk", "new_zealand": "psk", "aga": "ssk", "japanese": "psk"}.get(arguments[0].lower())
     if repetition is None:
         raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
-    if session.rules.is_go:
+    if session.rules.profile.is_go:
         if arguments[0].lower() == "japanese":
             log("japanese rules are scored by area here")
         session.change(repetition=repetition)

@@ -85,7 +85,7 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
 def name_marks(name: str, *, takes_colour: bool = False) -> Handler:
     """The command that lists the points of a mark, in games that have it; a colour may say for whom."""
 
-    @only_where(lambda game: name in game.mark_names)
+    @only_where(lambda game: name in game.profile.mark_names)
     def list_marks(session: Session, arguments: list[str]) -> str:
         colour = session.colour(arguments[0]) if takes_colour and arguments else None
         return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))

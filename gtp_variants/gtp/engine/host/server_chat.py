@@ -46,7 +46,7 @@ def _help(session: Session, lang: str) -> str:
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
     told = say("chat.rules", lang, title=rules.title, spec=rules.spec)
-    return f"{told} {rules.chat_rules.get(lang, '')}".rstrip()
+    return f"{told} {rules.profile.chat_rules.get(lang, '')}".rstrip()
 
 
 def _level(session: Session, lang: str) -> str:

@@ -56,7 +56,7 @@ def _has_dice(rules: Rules) -> bool:
 
 
 def _marks(name: str) -> Callable[[Rules], bool]:
-    return lambda rules: name in rules.mark_names
+    return lambda rules: name in rules.profile.mark_names
 
 
 def _is_hidden(rules: Rules) -> bool:
@@ -271,7 +271,7 @@ def eyes(session: Session, arguments: list[str]) -> str:
     )
 
 
-@only_where(lambda game: "immune" in game.mark_names)
+@only_where(lambda game: "immune" in game.profile.mark_names)
 def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
     rules = session.rules

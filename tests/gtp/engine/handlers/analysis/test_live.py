@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from gtp_variants.mcts.result import NO_RESULT, OnProgress
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.games.phantom import PhantomRules
 from tests.gtp.pipes import Process
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH
@@ -191,7 +193,7 @@ def test_leaving_out_is_said_in_the_right_words() -> None:
 @pytest.mark.parametrize("bot", ["greedy", "uniform", "mcts:playouts=30,seconds=0", "phantom:playouts=60,seconds=5"])
 def test_every_bot_plays_only_what_is_allowed(spec: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Where a search of hidden stones has to be replaced, by somebody quick.
-    monkeypatch.setattr("gtp_variants.rules.games.phantom.PhantomRules.default_bot", "greedy")
+    monkeypatch.setattr(PhantomRules, "profile", replace(PhantomRules.profile, default_bot="greedy"))
     talk = Talk(spec, seed="x", bot=bot)
     side = mover(talk)
     allowed = talk("variant-legal_moves").split()[:2]
