@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MatchResult as MatchResult,
         match as match,
     )
+    from gtp_variants.belief.hypothesis import imagine as imagine
     from gtp_variants.belief.worlds import Worlds as Worlds
     from gtp_variants.errors import (
         ConfigError as ConfigError,
@@ -126,6 +127,7 @@ _HOMES = {
     "rules.rules": "Rules",
     "rules.views": "News View",
     "samples.reader": "Samples",
+    "belief.hypothesis": "imagine",
     "belief.worlds": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.

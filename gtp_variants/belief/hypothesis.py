@@ -5,6 +5,7 @@ built. The rules play the game that comes out: they have the last word.
 """
 
 from random import Random
+from typing import cast
 
 from gtp_variants.belief.observations import ObservationHistory, ObservationKind
 from gtp_variants.belief.prior import FITTED, PlacementPrior
@@ -16,7 +17,7 @@ from gtp_variants.rules.actions import Event
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import check_fits
+from gtp_variants.rules.rules import P, Rules, check_fits
 from gtp_variants.rules.views import View
 
 # How many steps of repair the first attempt takes after each observation that conflicts.
@@ -222,13 +223,26 @@ def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldSt
     raise GameOver("no position was found that agrees with all the news")
 
 
-def sample_position(rules: HiddenRules, view: View, rng: Random, prior: str = FITTED) -> Position:
-    """A position that agrees with everything a seat heard, drawn by a prior of `prior.py`; what `imagine` answers.
+def imagine(rules: Rules[P], view: View, rng: Random, prior: str = FITTED) -> P:
+    """Return a position that agrees with everything a seat heard; in an open game the position itself.
 
-    Raises GameOver if none was found in very many steps, ConfigError for an unknown prior or a view of another game.
+    `prior` says where hidden stones are likely: "fitted" as bots play, "uniform" if all games are equally likely.
+    Raises GameOver if no position was found in very many steps, and ConfigError for another prior or a view that
+    cannot be of this game.
+
+    >>> import random
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=5")
+    >>> game = gv.random_game(rules, seed=1, plies=10)
+    >>> view = rules.view(game.heard(gv.BLACK), gv.BLACK)
+    >>> position = gv.imagine(rules, view, random.Random(1))
+    >>> position.stones.count(gv.WHITE) - view.stones.count(gv.WHITE) == view.hidden
+    True
     """
-    check_fits(rules, view)
+    check_fits(cast("Rules", rules), view)
+    if not isinstance(rules, HiddenRules):
+        return rules.start() if view.position is None else cast("P", view.position)
     history = ObservationHistory(rules, view.colour, prior)
     for news in view.news:
         history.hear(news)
-    return find_hypothesis(history, Rng(rng.getrandbits(64))).position
+    return cast("P", find_hypothesis(history, Rng(rng.getrandbits(64))).position)

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from random import Random
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
 
 from gtp_variants.errors import ConfigError, NotationError
@@ -208,15 +207,6 @@ class Rules(ABC, Generic[P]):
     def watch(self, colour: int) -> Watch:
         """An empty seat that will be told news one by one: the incremental form of `view`."""
         return OpenWatch(cast("Rules", self), colour)
-
-    def imagine(self, view: View, rng: Random, prior: str = "fitted") -> P:
-        """A position that agrees with everything the view holds; in an open game the position itself.
-
-        `prior` says how likely hidden stones are where: "fitted" as bots play, "uniform" all games alike. Raises
-        ConfigError for another prior, and for a view of another game, as far as that can be seen.
-        """
-        check_fits(cast("Rules", self), view)
-        return self.start() if view.position is None else cast(P, view.position)
 
     # -- what hosts show ---------------------------------------------------------------------------------------------
 

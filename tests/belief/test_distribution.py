@@ -44,7 +44,7 @@ def test_many_games_and_single_ones_come_up_as_often_as_they_are_likely(seed: in
     many: Counter[bytes] = Counter()
     for number in range(8):
         many.update(boards_of_worlds(rules, view, 64, number, prior))
-    one = Counter(rules.imagine(view, Random(number), prior).stones for number in range(600))
+    one = Counter(gv.imagine(rules, view, Random(number), prior).stones for number in range(600))
     # 512 drawn independently are off by 0.03 to 0.05.
     assert total_variation(exact, many) < 0.09
     assert total_variation(exact, one) < 0.09
@@ -94,7 +94,7 @@ def test_an_unknown_prior_is_refused() -> None:
     with pytest.raises(ConfigError, match="expected fitted or uniform"):
         gv.Worlds(rules, gv.BLACK, prior="flat")
     with pytest.raises(ConfigError, match="expected fitted or uniform"):
-        rules.imagine(view, Random(1), "flat")
+        gv.imagine(rules, view, Random(1), "flat")
 
 
 def test_odds_are_counted_where_few_stones_are_hidden_and_say_how_sure_they_are_elsewhere() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import gtp_variants as gv
 from gtp_variants.belief.hypothesis import find_hypothesis
 from gtp_variants.belief.observations import ObservationHistory, mask
 from gtp_variants.belief.worlds import Worlds
@@ -69,7 +70,7 @@ def history_of(rules: Any, news: list[News], colour: int) -> ObservationHistory:
 
 
 def sample(rules: Rules, news: list[News], colour: int, seed: int = 0) -> Any:
-    return rules.imagine(rules.view(news, colour), Random(seed))
+    return gv.imagine(rules, rules.view(news, colour), Random(seed))
 
 
 def odd_games() -> Iterator[Game]:
@@ -159,7 +160,7 @@ def test_a_position_is_found_for_every_game(spec: str) -> None:
         game = random_game(rules, seed, plies)
         for colour in SEATS:
             view = rules.view(game.heard(colour), colour)
-            position = rules.imagine(view, Random(seed))
+            position = gv.imagine(rules, view, Random(seed))
             hidden = [p for p, there in enumerate(position.stones) if there == 3 - colour and not view.stones[p]]
             assert bytes(0 if p in hidden else there for p, there in enumerate(position.stones)) == view.stones
             assert (len(hidden), position.mover, position.turn) == (view.hidden, game.position.mover, view.turn)
@@ -176,7 +177,7 @@ def test_a_position_is_found_where_a_board_came_again(number: int) -> None:
     for colour in SEATS:
         view = rules.view(game.heard(colour), colour)
         for seed in range(4):
-            position = rules.imagine(view, Random(seed))
+            position = gv.imagine(rules, view, Random(seed))
             assert rules.outcome(position) == game.outcome
 
 
@@ -575,6 +576,6 @@ def test_all_that_can_be_is_found(size: int, plies: int) -> None:
             possible = consistent(rules, news, colour)
             rng = Random(seed)
             view = rules.view(news, colour)
-            found = {rules.imagine(view, rng).stones for _ in range(12 * len(possible))}
+            found = {gv.imagine(rules, view, rng).stones for _ in range(12 * len(possible))}
             assert found <= possible
             assert len(found) >= 0.8 * len(possible), (seed, colour, len(found), len(possible))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import gtp_variants as gv
 from gtp_variants.errors import GameOver, IllegalMove, NotationError, RecordError
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import (
@@ -268,7 +269,7 @@ def test_in_an_open_game_every_seat_is_told_everything(name: str) -> None:
         ]
         view = rules.view(heard, colour)
         assert (view.position, view.stones, view.turn) == (game.position, game.position.stones, game.position.turn)
-        assert rules.imagine(view, Random(0)) == game.position
+        assert gv.imagine(rules, view, Random(0)) == game.position
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ Source: 001_d6d69fd415a28a9d.txt. A try the referee refuses is a lawful action t
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
-from random import Random
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import words
@@ -41,9 +39,6 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.views import Announcement, News, Seating, View
-
-# Inference about hidden stones lies a floor above the rules, which know it by its name only.
-_SAMPLER = ("gtp_variants.belief.hypothesis", "sample_position")
 
 _TEXTS = {
     "en": {
@@ -394,15 +389,6 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
 
     def watch(self, colour: int) -> "PhantomWatch":
         return PhantomWatch(self, colour)
-
-    def imagine(self, view: View, rng: Random, prior: str = "fitted") -> PhantomPosition:
-        """A position that agrees with everything the seat heard, drawn by a prior: "fitted" or "uniform".
-
-        See `belief/prior.py`. Raises GameOver if none was found, ConfigError for another prior.
-        """
-        module, name = _SAMPLER
-        position: PhantomPosition = getattr(import_module(module), name)(self, view, rng, prior)
-        return position
 
 
 def _choices(stones: bytes) -> tuple[int, ...]:
