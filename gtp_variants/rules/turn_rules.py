@@ -1,9 +1,9 @@
-"""`TurnRules`, the base class of most games: dispatches each action to the method for its kind."""
+"""Base classes of games played in turns: `TurnRules`, `AreaRules` with a score, `RepeatingRules` with repetition."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import ClassVar, cast
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
@@ -174,6 +174,28 @@ class AreaRules(TurnRules[P]):
         if margin == 0:
             return Outcome(None, "score")
         return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
+
+
+class RepeatingRules(Rules[P]):
+    """A game in which a board that was seen before may not be made again, or ties the game if it is.
+
+    `draws_by_repetition`  True if it may be made: then its occurrences are counted
+    `most_occurrences`     of one board: so many are forbidden, or tie the game
+    """
+
+    draws_by_repetition: ClassVar[bool] = False
+    most_occurrences: int = 2
+
+    @abstractmethod
+    def repeats(self, position: P) -> Mapping[int, int]:
+        """Return the empty points where a stone would make a board that occurred before, and how often it did.
+
+        In games that forbid it: the points where nothing else is against a stone.
+        """
+
+    def occurrences(self, position: P) -> int:
+        """Return how often the board as it stands has occurred, now included; 1 where that is not counted."""
+        return 1
 
 
 def others(colours: Sequence[int], colour: int) -> tuple[int, ...]:

@@ -34,8 +34,8 @@ from gtp_variants.rules.actions import CHANCE, EMPTY, PASS
 from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import RepeatingRules
 
 if TYPE_CHECKING:
     from gtp_variants.nets.encoder import Encoder

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.hidden import HiddenRules
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import RepeatingRules
 
 Applies = Callable[[Rules], bool]
 

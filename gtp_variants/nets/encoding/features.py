@@ -25,8 +25,8 @@ from gtp_variants.nets.encoding.seat_memory import REMEMBERED_TURNS, HeardTurn
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import Option, Value
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import RepeatingRules
 
 _KOMI_UNIT = 20
 _DICE_UNIT = 10

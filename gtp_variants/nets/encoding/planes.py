@@ -22,8 +22,8 @@ from gtp_variants.nets.encoding.applies import (
 )
 from gtp_variants.nets.encoding.scene import Levels, Runs, Scene
 from gtp_variants.nets.encoding.seat_memory import REMEMBERED_TURNS, SeatMemory
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import RepeatingRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.boards.chains import areas, chains, is_eye, liberties
 from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.turn_rules import RepeatingRules
 from gtp_variants.rules.views import View
 
 Levels = Sequence[int]

@@ -15,8 +15,8 @@ from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, lang_optio
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
-from gtp_variants.rules.repeating import RepeatingRules
 from gtp_variants.rules.turn_rules import (
+    RepeatingRules,
     TurnRules,
     check_colour,
     lay_out,

@@ -27,8 +27,14 @@ from gtp_variants.rules.options import (
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile, Settings
-from gtp_variants.rules.repeating import RepeatingRules
-from gtp_variants.rules.turn_rules import AreaRules, check_colour, lay_out, outcome_of_leaving, tally_captures
+from gtp_variants.rules.turn_rules import (
+    AreaRules,
+    RepeatingRules,
+    check_colour,
+    lay_out,
+    outcome_of_leaving,
+    tally_captures,
+)
 
 # Points of the largest board on which a search with a network plays games on at random.
 _LARGEST_PLAYED_ON = 169
