@@ -10,6 +10,7 @@ True
 Names are loaded on first use: importing the package loads no search code and no numpy.
 """
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -156,6 +157,7 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _draw_games_in_notebooks()
     try:
         module = import_module(f"{__name__}.{home}")
     except ModuleNotFoundError as error:
@@ -167,6 +169,14 @@ def __getattr__(name: str) -> Any:
     value = getattr(module, _AT_HOME.get(name, name))
     globals()[name] = value
     return value
+
+
+@cache
+def _draw_games_in_notebooks() -> None:
+    """Tell games how they are drawn: drawing lies above the rules, and is loaded when the first game is shown."""
+    from gtp_variants.rules.game import Game
+
+    Game.draw_svg = lambda game: str(__getattr__("svg")(game))
 
 
 def __dir__() -> list[str]:

@@ -7,8 +7,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, SET_DICE, pack
 from gtp_variants.rules.dice.kinds import DiceKind
 from gtp_variants.rules.diced import DicedRules, faces_of
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Dice
+from gtp_variants.rules.game import Dice, Game
 
 # Turn number and how often the dice had been changed in that turn -> the faces, () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]

@@ -26,10 +26,10 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
-from gtp_variants.rules.game import Game, Mark
+from gtp_variants.rules.game import Dice, Game, Mark
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 

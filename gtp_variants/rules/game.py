@@ -1,8 +1,8 @@
 """A game: rules and the list of events that happened."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
+from typing import ClassVar, Protocol
 
 from gtp_variants.errors import GameOver, IllegalMove, RecordError, VariantsError
 from gtp_variants.rules.actions import CHANCE, TOLERATE, Event, whole
@@ -11,12 +11,16 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_seat
 from gtp_variants.rules.views import News
 
-# How notebooks show a game; it lies a floor above, and is imported when one asks.
-_DRAWING = ("gtp_variants.records.drawing.svg", "svg")
 # Why rules refuse a stone that a host may have let stand all the same.
 _TOLERATED = ("repetition", "suicide")
 # Events, positions and turns.
 Mark = tuple[list[Event], list[Position], list[Event]]
+
+
+class Dice(Protocol):
+    """Dice for a game, such as `dice.stream.DiceStream`."""
+
+    def draw(self, game: "Game") -> int: ...
 
 
 class Game:
@@ -34,6 +38,9 @@ class Game:
     >>> game.position.to_play == gv.WHITE, game.outcome
     (True, None)
     """
+
+    # Returns the SVG of a game. The package sets it, as drawing lies above the rules.
+    draw_svg: ClassVar[Callable[["Game"], str] | None] = None
 
     def __init__(self, rules: Rules, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
         self.rules = rules
@@ -55,10 +62,9 @@ class Game:
         # Played again where it is read: its positions are a hundred times as long as what happened.
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
-    def _repr_svg_(self) -> str:
-        """The board as it stands: how notebooks show a game."""
-        module, name = _DRAWING
-        return str(getattr(import_module(module), name)(self))
+    def _repr_svg_(self) -> str | None:
+        """Return a picture of the board as it stands, which notebooks show; None as long as nobody draws games."""
+        return None if Game.draw_svg is None else Game.draw_svg(self)
 
     def __repr__(self) -> str:
         return f"<Game {self.rules.spec} after {len(self._events)} events>"

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, cast
 
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, TOLERATE, WHITE, Event
@@ -21,20 +21,12 @@ from gtp_variants.rules.views import News, View, Watch
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    from gtp_variants.rules.game import Game
-
     # `Rules` alone means the rules of any game: a position goes back only to the rules that made it.
     P = TypeVar("P", bound=Position, default=Position)
 else:
     from typing import TypeVar
 
     P = TypeVar("P", bound=Position)
-
-
-class Dice(Protocol):
-    """Whatever throws dice for a game: see `dice.stream.DiceStream`."""
-
-    def draw(self, game: "Game") -> int: ...
 
 
 class Rules(ABC, Generic[P]):

@@ -11,8 +11,8 @@ from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
-from gtp_variants.rules.game import Game
-from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.game import Dice, Game
+from gtp_variants.rules.rules import Rules
 
 _MOST_FAULTS = 20
 _NAMED = {"pass": PASS, "swap": SWAP}

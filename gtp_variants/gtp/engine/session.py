@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, VariantsError
 from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
 from gtp_variants.gtp.engine.host.clocks import HostClocks
-from gtp_variants.gtp.engine.host.decoys import decoys
+from gtp_variants.gtp.engine.host.decoys import shared_key, shuffle
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
 from gtp_variants.gtp.engine.text_cache import TextCache
 from gtp_variants.gtp.stderr_log import log
@@ -16,9 +16,9 @@ from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import BLACK, PASS, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
-from gtp_variants.rules.game import Game
+from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.position import Position
-from gtp_variants.rules.rules import Dice, Rules
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
@@ -271,6 +271,20 @@ class Session:
 def _without_tolerance(events: Sequence[Event]) -> list[Event]:
     """Return what happened besides TOLERATE: which stones need it depends on the rules."""
     return [event for event in events if event.action != TOLERATE]
+
+
+def decoys(session: Session, colour: int) -> dict[int, int]:
+    """Return the points a colour may play on now, each with the decoy that a host sees whose viewer must not know it.
+
+    The result is empty where the host may see the points themselves.
+    """
+    viewer = session.viewer
+    if not session.quirks.uses_decoys or not session.is_hosted or session.rules.is_open or viewer in (None, colour):
+        return {}
+    assert viewer is not None
+    stones = session.table.view(viewer).stones
+    empty = [point for point, owner in enumerate(stones) if not owner]
+    return shuffle(shared_key(session.seed), session.position.turn, empty)
 
 
 def shown_view(session: Session) -> View | None:

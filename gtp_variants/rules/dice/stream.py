@@ -18,16 +18,13 @@ check every draw. A secret made from a short text can be guessed: use 32 random 
 import hashlib
 import hmac
 import secrets
-from typing import TYPE_CHECKING
 
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.diced import DicedRules
-
-if TYPE_CHECKING:
-    from gtp_variants.rules.game import Game
+from gtp_variants.rules.game import Game
 
 _SPAN = 2**64
 _CAST = 1000
@@ -69,7 +66,7 @@ class DiceStream:
         """SHA-256 of the secret, lower-case hex: shown before the game."""
         return hashlib.sha256(self.secret).hexdigest()
 
-    def draw(self, game: "Game") -> int:
+    def draw(self, game: Game) -> int:
         """The CHANCE action that the dice of this game show for the throw that is due.
 
         Raises GameOver if no throw is due.
@@ -86,7 +83,7 @@ class DiceStream:
                 return dice.outcome(faces)
             index += dice.count
 
-    def key(self, game: "Game", draw: int) -> bytes:
+    def key(self, game: Game, draw: int) -> bytes:
         """The key of the draw's HMAC."""
         return self.secret
 
@@ -105,7 +102,7 @@ class SharedDice(DiceStream):
         self._first: tuple[str, bytes] | None = None
         self._after: list[tuple[Event, bytes]] = []
 
-    def key(self, game: "Game", draw: int) -> bytes:
+    def key(self, game: Game, draw: int) -> bytes:
         ahead = game.rules.slots - 1 if isinstance(game.rules, DicedRules) else 0
         count = max(0, draw - 1 - ahead)
         board, moves = game.rules.board, game.turns()

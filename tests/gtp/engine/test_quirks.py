@@ -9,10 +9,10 @@ from gtp_variants.cli.engines import gtp
 from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.host.decoys import decoys, shuffle
+from gtp_variants.gtp.engine.host.decoys import shuffle
 from gtp_variants.gtp.engine.host.news_log import NewsLog
 from gtp_variants.gtp.engine.host.quirks import HostQuirks
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import Session, decoys
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+import gtp_variants as gv
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
-from gtp_variants.rules.game import random_game
 from tests.records.drawing.golden import FOLDER, pictures
 from tests.records.games import game, names, recorded
 
@@ -52,7 +52,7 @@ def test_every_stone_is_drawn_and_nothing_comes_from_outside(name: str) -> None:
 
 
 def test_a_notebook_shows_a_drawing_and_a_game_as_a_picture() -> None:
-    played = random_game(parse("go:size=5"), seed=1)
+    played = gv.random_game(gv.parse("go:size=5"), seed=1)
     assert played.outcome is not None
     drawing = svg(played)
     assert drawing == svg(played.rules, played.position) == drawing._repr_svg_() == played._repr_svg_()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player, Seat
-from gtp_variants.players.table import check, legal_actions
+from gtp_variants.players.table import Table, check, legal_actions
 from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.gtp.engine.session import Session
     from gtp_variants.mcts.result import OnProgress, SearchResult
     from gtp_variants.mcts.settings import AvoidedMove
     from gtp_variants.players.refereed_seat import RefereedSeat
@@ -28,6 +28,20 @@ class BotKind(Protocol):
     def make(self, rules: Rules) -> Player:
         """A new player of it."""
         ...
+
+
+class BotSession(Protocol):
+    """The part of an engine's session that its bot needs: the game, the clocks and the word to stop."""
+
+    rules: Rules
+    seed: str | None
+    control: TimeControl
+    clocks: dict[int, Clock]
+    refereed_seat: "RefereedSeat | None"
+    is_interrupted: Callable[[], bool]
+
+    @property
+    def table(self) -> Table: ...
 
 
 class NamedBot:
@@ -63,7 +77,7 @@ class EngineBot:
     is how many it may think with unless its settings say so.
     """
 
-    def __init__(self, session: "Session", kind: BotKind) -> None:
+    def __init__(self, session: BotSession, kind: BotKind) -> None:
         self.kind = kind
         self.found: SearchResult | None = None
         self.explanation = ""

@@ -4,9 +4,8 @@ import time
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.host.decoys import decoys
 from gtp_variants.gtp.engine.host.quirks import OGS
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import Session, decoys
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import PASS, RESIGN
 

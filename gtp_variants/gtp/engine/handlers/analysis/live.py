@@ -20,8 +20,7 @@ from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest, find_moves, read_request
 from gtp_variants.gtp.engine.handlers.analysis.writer import AnalysisWriter, ShareFormat, kata_share, lz_share
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, verdict
-from gtp_variants.gtp.engine.host.decoys import decoys
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import Session, decoys
 from gtp_variants.mcts.search import find_priors
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
 
