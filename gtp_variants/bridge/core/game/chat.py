@@ -3,12 +3,15 @@
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
-from gtp_variants.bridge.core.game.game_sync import ReplayFault, rules_of
+from gtp_variants.bridge.core.game.base_game import GameContext
+from gtp_variants.bridge.core.game.game_sync import ReplayedGame, ReplayFault, rules_of
 from gtp_variants.bridge.core.game.negotiation import with_command
-from gtp_variants.bridge.core.server import ServerGame
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.server import Server, ServerGame
+from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
@@ -21,13 +24,40 @@ from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
-if TYPE_CHECKING:
-    from gtp_variants.bridge.core.game.go_server_game import GoGame
-
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
 
-G = TypeVar("G", bound="GoGame")
+
+class SpokenGame(Protocol):
+    """The part of a server game that its chat speaks of, and what commands typed there may do."""
+
+    context: GameContext
+    state: ServerGame
+    stored: StoredGame
+    rules: Rules
+    replay: ReplayedGame
+    log: Log
+    is_new: bool
+
+    @property
+    def server(self) -> Server: ...
+
+    @property
+    def lang(self) -> str: ...
+
+    @property
+    def may_negotiate(self) -> bool: ...
+
+    def speak(self, user: str, lang: str) -> None: ...
+
+    def accept_end(self) -> None: ...
+
+    async def show_first_draw(self) -> None: ...
+
+    async def play_with(self, spec: str) -> None: ...
+
+
+G = TypeVar("G", bound=SpokenGame)
 
 
 class GameChat(Generic[G]):
