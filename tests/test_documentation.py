@@ -10,13 +10,13 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.cli.commands import ALIASES, COMMANDS, complete_name
+from gtp_variants.cli import load_command
+from gtp_variants.cli.commands import ALIASES, complete_name
 from gtp_variants.cli.parser import CommandParser
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -117,7 +117,7 @@ def test_every_option_that_is_named_beside_a_command_is_one_of_its() -> None:
             name = complete_name(line.split()[1].rstrip(",.;"))
             if name is None or " -- " in line:
                 continue
-            parser = import_module(f"gtp_variants.{COMMANDS[name].module}").parser()
+            parser = load_command(name).parser()
             assert isinstance(parser, CommandParser)
             for option in re.findall(r"(?<= )--[a-z][a-z-]+", line):
                 assert option in parser._option_string_actions, f"{page.name}: {line}"

@@ -5,13 +5,14 @@ A GUI starts `gtp` several times for one window, so a command's module is import
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from types import ModuleType
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, complete_name
+from gtp_variants.cli.commands import COMMANDS, complete_name, run_command
 from gtp_variants.cli.exit_status import DONE, INTERRUPTED, WRONG
 from gtp_variants.errors import VariantsError
 
@@ -78,7 +79,7 @@ def _run(words: list[str]) -> int:
 
         sys.stderr.write(unknown_command(words[0], _language(words)))
         return WRONG
-    return _main_of(name)(words[1:])
+    return run_command(name, words[1:], load_command)
 
 
 def _move_language(words: list[str]) -> list[str]:
@@ -96,10 +97,10 @@ def _language(words: Sequence[str]) -> str:
     return asked_language(words) or system_language()
 
 
-def _main_of(command: str) -> Callable[[Sequence[str]], int]:
+def load_command(name: str) -> ModuleType:
+    """Import the module of a command."""
     try:
-        main: Callable[[Sequence[str]], int] = import_module(f"gtp_variants.{COMMANDS[command].module}").main
+        return import_module(f"gtp_variants.cli.{COMMANDS[name].module}")
     except KeyboardInterrupt:
         # As if it had come a moment later: nothing was begun.
         raise SystemExit(INTERRUPTED) from None
-    return main

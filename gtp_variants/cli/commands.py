@@ -1,75 +1,84 @@
 """The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`."""
 
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import NamedTuple
+
+# Imports the module of a command by the command's name.
+CommandLoader = Callable[[str], ModuleType]
 
 
 class CommandEntry(NamedTuple):
-    """One command: the module with its `main(arguments)` and its `parser()`, and examples that work.
+    """One command: its module in this folder, with `main(arguments)` and `parser()`, and examples that work.
 
-    `aliases` are names it had before; they work and are not shown.
+    `aliases` are names it had before; they work and are not shown. A command that `shows_commands` gets a
+    `CommandLoader` as the second argument of `main`.
     """
 
     module: str
     examples: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    shows_commands: bool = False
 
 
 # Heading, as a key of `lang/cli.toml` -> its commands by name, in the order in which they are shown.
 GROUPS: dict[str, dict[str, CommandEntry]] = {
     "group_play": {
         "play": CommandEntry(
-            "cli.play.play", ("play", "play rosette:n=5 --level 4", "play phantom:size=9 --two", "play --resume")
+            "play.play", ("play", "play rosette:n=5 --level 4", "play phantom:size=9 --two", "play --resume")
         ),
-        "web": CommandEntry("cli.play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
-        "gui": CommandEntry("cli.play.gui", ("gui aleago:size=13", "gui rosette --run")),
-        "games": CommandEntry("cli.play.games", ("games", "games --lang fr")),
-        "options": CommandEntry("cli.play.options", ("options aleago", "options pentalath --lang fr")),
-        "rules": CommandEntry("cli.play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
-        "referee": CommandEntry("cli.play.referee", ("referee", "referee phantom:size=13 --speak --lang fr")),
-        "dice": CommandEntry("cli.play.dice", ("dice 1d6", "dice 2d4 --log evening.jsonl")),
+        "web": CommandEntry("play.serve", ("web", "web pentalath:players=3 --host 0.0.0.0"), ("serve",)),
+        "gui": CommandEntry("play.gui", ("gui aleago:size=13", "gui rosette --run")),
+        "games": CommandEntry("play.games", ("games", "games --lang fr")),
+        "options": CommandEntry("play.options", ("options aleago", "options pentalath --lang fr")),
+        "rules": CommandEntry("play.rules", ("rules alter-igo", "rules aleago:size=9,dice=2d6 --lang fr")),
+        "referee": CommandEntry("play.referee", ("referee", "referee phantom:size=13 --speak --lang fr")),
+        "dice": CommandEntry("play.dice", ("dice 1d6", "dice 2d4 --log evening.jsonl")),
     },
     "group_records": {
-        "replay": CommandEntry("cli.records.replay", ("replay game.sgf", "replay game.json --seat w")),
+        "replay": CommandEntry("records.replay", ("replay game.sgf", "replay game.json --seat w")),
         "diagram": CommandEntry(
-            "cli.records.show",
+            "records.show",
             ("diagram game.json --move 20", "diagram game.json --svg game.svg", "diagram game.json --sgf game.sgf"),
             ("show",),
         ),
-        "verify": CommandEntry("cli.records.verify", ("verify game.json",)),
+        "verify": CommandEntry("records.verify", ("verify game.json",)),
     },
     "group_bots": {
-        "gtp": CommandEntry("cli.engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
+        "gtp": CommandEntry("engines.gtp", ("gtp aleago:size=9", "gtp go:size=9 --bot mcts:seconds=5,threads=2")),
         "check-engine": CommandEntry(
-            "cli.engines.check",
+            "engines.check",
             ("check-engine --template > mybot.py", "check-engine -- python3 mybot.py"),
             ("check",),
         ),
-        "adapt": CommandEntry("cli.engines.adapt", ("adapt aleago:size=13 -- gnugo --mode gtp",)),
-        "analysis": CommandEntry("cli.engines.analysis", ("analysis --max-visits 500",)),
-        "train": CommandEntry("cli.engines.train", ("train go:size=9 --into nets/go9 --hours 2",)),
-        "net": CommandEntry("cli.engines.net", ("net nets/go9/weights/00050.safetensors",)),
-        "bench": CommandEntry("cli.engines.bench", ("bench", "bench --spec go:size=9 --seconds 5")),
+        "adapt": CommandEntry("engines.adapt", ("adapt aleago:size=13 -- gnugo --mode gtp",)),
+        "analysis": CommandEntry("engines.analysis", ("analysis --max-visits 500",)),
+        "train": CommandEntry("engines.train", ("train go:size=9 --into nets/go9 --hours 2",)),
+        "net": CommandEntry("engines.net", ("net nets/go9/weights/00050.safetensors",)),
+        "bench": CommandEntry("engines.bench", ("bench", "bench --spec go:size=9 --seconds 5")),
     },
     "group_compete": {
         "match": CommandEntry(
-            "cli.compete.match",
+            "compete.match",
             (
                 "match aleago-first",
                 "match aleago-first show",
                 "match --variant aleago:size=9 --player bot:mcts:level=3 --player bot:greedy --pairs 2",
             ),
         ),
-        "history": CommandEntry("cli.compete.history", ("history out/monday out/tuesday --html history.html",)),
-        "bridge": CommandEntry("cli.compete.bridge", ("bridge cgos check", "bridge cgos")),
+        "history": CommandEntry("compete.history", ("history out/monday out/tuesday --html history.html",)),
+        "bridge": CommandEntry("compete.bridge", ("bridge cgos check", "bridge cgos")),
         "server": CommandEntry(
-            "cli.compete.server", ("server", "server aleago:size=13 --host 0.0.0.0", "server account Ann")
+            "compete.server", ("server", "server aleago:size=13 --host 0.0.0.0", "server account Ann")
         ),
     },
     "group_help": {
-        "help": CommandEntry("cli.help.page", ("help play", "help spec", "help exit-status")),
-        "doctor": CommandEntry("cli.play.doctor", ("doctor",)),
-        "completion": CommandEntry("cli.help.completion", ("completion bash", "completion zsh", "completion fish")),
-        "man": CommandEntry("cli.help.manual", ("man play", "man --into ~/.local/share/man/man1")),
+        "help": CommandEntry("help.page", ("help play", "help spec", "help exit-status"), shows_commands=True),
+        "doctor": CommandEntry("play.doctor", ("doctor",)),
+        "completion": CommandEntry(
+            "help.completion", ("completion bash", "completion zsh", "completion fish"), shows_commands=True
+        ),
+        "man": CommandEntry("help.manual", ("man play", "man --into ~/.local/share/man/man1"), shows_commands=True),
     },
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
@@ -79,3 +88,9 @@ ALIASES = {alias: name for name, command in COMMANDS.items() for alias in comman
 def complete_name(word: str) -> str | None:
     """The name of a command that is called by it or by an older one; None if there is none."""
     return word if word in COMMANDS else ALIASES.get(word)
+
+
+def run_command(name: str, arguments: Sequence[str], load: CommandLoader) -> int:
+    """Run a command by its name and return its exit status."""
+    main: Callable[..., int] = load(name).main
+    return main(arguments, load) if COMMANDS[name].shows_commands else main(arguments)

@@ -3,11 +3,10 @@
 import argparse
 import os
 import shlex
-from importlib import import_module
 
 import pytest
 
-from gtp_variants.cli import main
+from gtp_variants.cli import load_command, main
 from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS
 from gtp_variants.cli.compete.server_words import account_parser, word_parser
 from gtp_variants.cli.exit_status import TABLE
@@ -25,7 +24,7 @@ MOST_LINES = 4
 
 
 def parser(command: str) -> CommandParser:
-    found = import_module(f"gtp_variants.{COMMANDS[command].module}").parser()
+    found = load_command(command).parser()
     assert isinstance(found, CommandParser)
     return found
 
@@ -288,7 +287,7 @@ def test_the_help_of_a_command_is_in_the_language_that_is_asked_for(
 
 
 def test_man_pages_are_in_french_too() -> None:
-    english, french = pages("en"), pages("fr")
+    english, french = pages(load_command), pages(load_command, "fr")
     assert set(english) == set(french)
     assert ".SH NOM\n" in french["gtp-variants-play.1"]
     assert all(french[name] != page for name, page in english.items())

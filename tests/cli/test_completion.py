@@ -7,6 +7,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.help.completion import SHELLS
 from gtp_variants.cli.help.description import describe_commands, spec_table
@@ -37,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def script(shell: str, folder: Path) -> Path:
     file = folder.parent / f"completion.{shell}"
-    file.write_text(SHELLS[shell](), encoding="utf-8")
+    file.write_text(SHELLS[shell](load_command), encoding="utf-8")
     return file
 
 
@@ -88,8 +89,8 @@ def test_zsh_completes(folder: Path) -> None:
 
 
 def test_every_command_and_option_can_be_completed_in_every_shell() -> None:
-    scripts = [write() for write in SHELLS.values()]
-    for command in describe_commands():
+    scripts = [write(load_command) for write in SHELLS.values()]
+    for command in describe_commands(load_command):
         for option in command.options:
             for flag in option.flags:
                 assert all(flag.lstrip("-") in text for text in scripts), (command.name, flag)
@@ -97,16 +98,16 @@ def test_every_command_and_option_can_be_completed_in_every_shell() -> None:
 
 
 def test_there_is_a_man_page_of_every_command_with_all_its_options() -> None:
-    found = pages()
+    found = pages(load_command)
     assert list(found) == ["gtp-variants.1", *(f"gtp-variants-{name}.1" for name in COMMANDS)]
-    for command in describe_commands():
+    for command in describe_commands(load_command):
         page = found[f"gtp-variants-{command.name}.1"].replace("\\-", "-")
         assert all(f"\\fB{flag}\\fR" in page for each in command.options for flag in each.flags)
 
 
 @needs("groff")
 def test_man_pages_are_read_without_a_warning(tmp_path: Path) -> None:
-    for name, text in pages().items():
+    for name, text in pages(load_command).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     files = sorted(str(file) for file in tmp_path.iterdir())
     done = subprocess.run(
@@ -119,12 +120,12 @@ def test_man_pages_are_read_without_a_warning(tmp_path: Path) -> None:
 def test_what_a_wheel_carries_is_what_the_commands_print() -> None:
     files = shared_files()
     assert {path: text for path, text in files.items() if path.startswith("share/man/man1/")} == {
-        f"share/man/man1/{name}": text for name, text in pages().items()
+        f"share/man/man1/{name}": text for name, text in pages(load_command).items()
     }
     assert {path: text for path, text in files.items() if path.startswith("share/man/fr/")} == {
-        f"share/man/fr/man1/{name}": text for name, text in pages("fr").items()
+        f"share/man/fr/man1/{name}": text for name, text in pages(load_command, "fr").items()
     }
-    assert files["share/bash-completion/completions/gtp-variants"] == SHELLS["bash"]()
+    assert files["share/bash-completion/completions/gtp-variants"] == SHELLS["bash"](load_command)
     # zsh loads it by its first line, as the function that the file is named after.
     assert files["share/zsh/site-functions/_gtp-variants"].startswith("#compdef gtp-variants\n")
-    assert files["share/fish/vendor_completions.d/gtp-variants.fish"] == SHELLS["fish"]()
+    assert files["share/fish/vendor_completions.d/gtp-variants.fish"] == SHELLS["fish"](load_command)

@@ -2,10 +2,9 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from typing import NamedTuple
 
-from gtp_variants.cli.commands import COMMANDS
+from gtp_variants.cli.commands import COMMANDS, CommandLoader
 from gtp_variants.cli.help.page import does
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.rules import GAMES, game_class
@@ -53,9 +52,9 @@ class CommandDescription(NamedTuple):
     words: tuple[Argument, ...]
 
 
-def describe_command(name: str, lang: str = "en") -> CommandDescription:
+def describe_command(load: CommandLoader, name: str, lang: str = "en") -> CommandDescription:
     """What one command can be given."""
-    parser: CommandParser = import_module(f"gtp_variants.{COMMANDS[name].module}").parser()
+    parser: CommandParser = load(name).parser()
     parser.translate(lang)
     found = [_argument(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]
     return CommandDescription(
@@ -69,9 +68,9 @@ def describe_command(name: str, lang: str = "en") -> CommandDescription:
     )
 
 
-def describe_commands(lang: str = "en") -> Iterator[CommandDescription]:
+def describe_commands(load: CommandLoader, lang: str = "en") -> Iterator[CommandDescription]:
     """All commands, in the order of the help."""
-    return (describe_command(name, lang) for name in COMMANDS)
+    return (describe_command(load, name, lang) for name in COMMANDS)
 
 
 def spec_keys(game: type[Rules]) -> list[str]:

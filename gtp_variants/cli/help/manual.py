@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, GROUPS, complete_name
+from gtp_variants.cli.commands import COMMANDS, GROUPS, CommandLoader, complete_name
 from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
@@ -15,14 +15,14 @@ from gtp_variants.lang import say
 from gtp_variants.records.files import write
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], load: CommandLoader) -> int:
     """Print one page, or write all into a folder; 2 for a command there is none of. Raises OSError."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
     if options.into is not None:
         folder = user_path(options.into)
         folder.mkdir(parents=True, exist_ok=True)
-        for file, text in pages(lang).items():
+        for file, text in pages(load, lang).items():
             write(folder / file, text.encode())
         sys.stdout.write(f"{len(COMMANDS) + 1} pages are in {folder}; `man -l {folder / 'gtp-variants.1'}` shows one\n")
         return DONE
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     if called is None:
         sys.stderr.write(unknown_command(options.name, lang))
         return WRONG
-    sys.stdout.write(command_page(describe_command(called, lang), lang))
+    sys.stdout.write(command_page(describe_command(load, called, lang), lang))
     return DONE
 
 
@@ -46,9 +46,9 @@ def parser() -> CommandParser:
     return made
 
 
-def pages(lang: str = "en") -> dict[str, str]:
+def pages(load: CommandLoader, lang: str = "en") -> dict[str, str]:
     """File name -> man page, of the program and of every command."""
-    each = {f"gtp-variants-{name}.1": command_page(describe_command(name, lang), lang) for name in COMMANDS}
+    each = {f"gtp-variants-{name}.1": command_page(describe_command(load, name, lang), lang) for name in COMMANDS}
     return {"gtp-variants.1": overview_page(lang)} | each
 
 

@@ -2,11 +2,10 @@
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gtp_variants.cli.commands import COMMANDS, GROUPS, complete_name
+from gtp_variants.cli.commands import COMMANDS, GROUPS, CommandLoader, complete_name, run_command
 from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
@@ -16,7 +15,7 @@ _WIDEST = 80
 _EXAMPLES = ("play aleago", "play rosette:n=5 --level 4", "web", "gui pentalath", "match aleago-first")
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], load: CommandLoader) -> int:
     """Print a page; 2 for a word that names none."""
     options = parser().parse_args(arguments)
     lang = language_of(options)
@@ -28,8 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     name = complete_name(word)
     if name is not None:
         given = ["--lang", lang] if options.lang else []
-        status: int = import_module(f"gtp_variants.{COMMANDS[name].module}").main([*given, "--help"])
-        return status
+        return run_command(name, [*given, "--help"], load)
     sys.stderr.write(unknown_command(word, lang, [*COMMANDS, *TOPICS]))
     return WRONG
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import COMMANDS, GROUPS
 from gtp_variants.cli.exit_status import TABLE
 from gtp_variants.cli.help.bot_reference import bots_page, settings_page
@@ -54,7 +55,7 @@ def _commands() -> Iterator[str]:
     for heading, commands in GROUPS.items():
         yield from ("", f"## {say(f'cli.{heading}', _LANG)}")
         for name in commands:
-            yield from _command(describe_command(name, _LANG))
+            yield from _command(describe_command(load_command, name, _LANG))
     yield from ("", "## Exit status", "", "| status | meaning |", "|---|---|")
     yield from (f"| {status} | {table_cell(say(f'cli.{key}', _LANG))} |" for status, key in TABLE.items())
 

@@ -6,6 +6,7 @@
 import sys
 from pathlib import Path
 
+from gtp_variants.cli import load_command
 from gtp_variants.cli.help.completion import SHELLS
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.records.files import write
@@ -22,8 +23,12 @@ _COMPLETIONS = {
 
 def shared_files() -> dict[str, str]:
     """Path beneath an environment -> what stands in the file."""
-    manuals = {f"{folder}/{name}": text for lang, folder in _MANUALS.items() for name, text in pages(lang).items()}
-    return manuals | {path: SHELLS[shell]() for shell, path in _COMPLETIONS.items()}
+    manuals = {
+        f"{folder}/{name}": text
+        for lang, folder in _MANUALS.items()
+        for name, text in pages(load_command, lang).items()
+    }
+    return manuals | {path: SHELLS[shell](load_command) for shell, path in _COMPLETIONS.items()}
 
 
 def main() -> None:

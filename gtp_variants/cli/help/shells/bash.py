@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from gtp_variants.cli.commands import ALIASES, COMMANDS
+from gtp_variants.cli.commands import ALIASES, COMMANDS, CommandLoader
 from gtp_variants.cli.help.description import (
     FILE,
     FOLDER,
@@ -63,7 +63,7 @@ complete -F _gtp_variants gtp-variants
 """
 
 
-def write_completion(lang: str = "en") -> str:
+def write_completion(load: CommandLoader, lang: str = "en") -> str:
     """The script to be sourced; bash shows no descriptions, so it is the same in every language."""
     table = spec_table()
     specs = [f"    {name}:*) _gtp_variants_keys {_quote(keys)} ;;" for name, keys in table.items()]
@@ -71,7 +71,7 @@ def write_completion(lang: str = "en") -> str:
         spec_cases="\n".join(specs),
         games=_quote(list(table)),
         commands=_quote([*COMMANDS, "--help", "--version", "--lang"]),
-        commands_cases="\n".join(map(_case, describe_commands(lang))),
+        commands_cases="\n".join(map(_case, describe_commands(load, lang))),
     )
 
 

@@ -1,6 +1,6 @@
 """Completion in fish."""
 
-from gtp_variants.cli.commands import ALIASES, COMMANDS
+from gtp_variants.cli.commands import ALIASES, COMMANDS, CommandLoader
 from gtp_variants.cli.help.description import (
     FILE,
     FOLDER,
@@ -38,7 +38,7 @@ complete -c gtp-variants -n __fish_use_subcommand -s h -l help -d 'say what the 
 """
 
 
-def write_completion(lang: str = "en") -> str:
+def write_completion(load: CommandLoader, lang: str = "en") -> str:
     """The script to be sourced."""
     cases = [
         f"        case '{name}:*'\n            printf \"$head%s\\n\" {' '.join(map(_quote, keys))}"
@@ -48,7 +48,7 @@ def write_completion(lang: str = "en") -> str:
         f"complete -c gtp-variants -n __fish_use_subcommand -a {name} -d {_quote(does(name, lang))}"
         for name in COMMANDS
     ]
-    arguments = [line for command in describe_commands(lang) for line in _lines(command)]
+    arguments = [line for command in describe_commands(load, lang) for line in _lines(command)]
     return _SCRIPT.format(
         spec_cases="\n".join(cases), games=" ".join(spec_table()), commands="\n".join([*names, *arguments])
     )

@@ -1,6 +1,6 @@
 """Completion in zsh, by `_arguments`."""
 
-from gtp_variants.cli.commands import ALIASES, COMMANDS
+from gtp_variants.cli.commands import ALIASES, COMMANDS, CommandLoader
 from gtp_variants.cli.help.description import (
     FILE,
     FOLDER,
@@ -53,14 +53,14 @@ fi
 """
 
 
-def write_completion(lang: str = "en") -> str:
+def write_completion(load: CommandLoader, lang: str = "en") -> str:
     """The script: to be sourced, or a file `_gtp-variants` on zsh's `fpath`."""
     table = spec_table()
     return _SCRIPT.format(
         spec_cases="\n".join(f"    {name}:*) found=({' '.join(map(_quote, keys))}) ;;" for name, keys in table.items()),
         games=" ".join(table),
         commands="\n".join(f"      {_quote(f'{name}:{does(name, lang)}')}" for name in COMMANDS),
-        commands_cases="\n".join(map(_case, describe_commands(lang))),
+        commands_cases="\n".join(map(_case, describe_commands(load, lang))),
     )
 
 
