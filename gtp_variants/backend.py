@@ -5,13 +5,10 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
-
-if TYPE_CHECKING:
-    from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.rules import Rules
 
 _VARIABLE = "GTP_VARIANTS_FORM"
 _KERNEL = "gtp_variants.kernel._kernel"
@@ -46,7 +43,7 @@ def load_native(module: str) -> ModuleType | None:
         return None
 
 
-def search_backend(rules: "Rules | None" = None) -> str:
+def search_backend(rules: Rules | None = None) -> str:
     """What searches here: "native" (the kernel) or "python"; the kernel does not know the rules of every game.
 
     Raises ConfigError for an unknown GTP_VARIANTS_FORM.
@@ -67,7 +64,7 @@ def announcement(threads: int = 1) -> str:
     return f"gtp-variants {__version__}: {searches}"
 
 
-def describe_missing_kernel(rules: "Rules") -> str:
+def describe_missing_kernel(rules: Rules) -> str:
     """Why the kernel does not run a game here, as a clause; "" where it does."""
     if search_backend(rules) == "native":
         return ""
@@ -78,6 +75,6 @@ def describe_missing_kernel(rules: "Rules") -> str:
     return "it was not built, `gtp-variants doctor` says why"
 
 
-def limitation(rules: "Rules") -> str:
+def limitation(rules: Rules) -> str:
     """What a search here does not know without the kernel, in words; "" where it runs."""
     return "" if search_backend(rules) == "native" else _LIMITATION

@@ -4,14 +4,12 @@ Its scheduler and workers need this package, the workers in the same version.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 from gtp_variants._version import __version__
-from gtp_variants.backend import search_backend
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.processes.worker_processes import deaf_to_interrupts
@@ -48,11 +46,14 @@ class DaskCluster:
 
 
 @contextmanager
-def open_cluster(executor: str, workers: int, *, trains: bool = False) -> Iterator[DaskCluster]:
+def open_cluster(
+    executor: str, workers: int, find_missing: Callable[[], list[str]] | None = None
+) -> Iterator[DaskCluster]:
     """The cluster that `dask` or `dask:ADDRESS` means; one on this machine has so many workers.
 
-    Raises ConfigError where Dask is missing, where the cluster has no workers or they are of another version, and,
-    if it `trains`, where they cannot play games of a training; OSError where its scheduler cannot be reached.
+    `find_missing` runs on each worker and names what its work needs and is not there. Raises ConfigError where Dask is
+    missing, and where the cluster has no workers, or they are of another version or lack something; OSError where its
+    scheduler cannot be reached.
     """
     try:
         import dask
@@ -68,7 +69,7 @@ def open_cluster(executor: str, workers: int, *, trains: bool = False) -> Iterat
                     local = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
                 address = opened.enter_context(local)
             client = opened.enter_context(distributed.Client(address))
-            faults = _faults(client, trains)
+            faults = _faults(client, find_missing or _miss_nothing)
         except OSError:
             raise
         except Exception as error:
@@ -79,22 +80,25 @@ def open_cluster(executor: str, workers: int, *, trains: bool = False) -> Iterat
         yield DaskCluster(client, distributed)
 
 
-def _faults(client: Any, trains: bool) -> list[str]:
+def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
     """Why the workers cannot do what they shall, a sentence each."""
     try:
         client.wait_for_workers(1, timeout=_WORKERS_S)
     except TimeoutError:
         return [f"executor: it has no workers; `dask worker {client.scheduler.address}` starts one"]
     faults = []
-    for worker, (version, lacks) in client.run(_say_what_is_there).items():
+    for worker, (version, lacks) in client.run(_say_what_is_there, find_missing).items():
         if version != __version__:
             faults.append(f"executor: worker {worker} has gtp-variants {version}, this is {__version__}")
-        elif trains and lacks:
+        elif lacks:
             faults.append(f"executor: worker {worker} has no {' and no '.join(lacks)}")
     return faults
 
 
-def _say_what_is_there() -> tuple[str, list[str]]:
-    """On a worker: the version, and what games of a training need and is missing."""
-    lacks = [] if search_backend() == "native" else ["compiled kernel"]
-    return __version__, lacks if find_spec("numpy") else [*lacks, "numpy"]
+def _say_what_is_there(find_missing: Callable[[], list[str]]) -> tuple[str, list[str]]:
+    """Return the version of a worker, on which this runs, and what it lacks."""
+    return __version__, find_missing()
+
+
+def _miss_nothing() -> list[str]:
+    return []

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Protocol
 
+from gtp_variants.backend import search_backend
 from gtp_variants.errors import VariantsError
 from gtp_variants.nets.network import Network
 from gtp_variants.processes.dask_cluster import TRIES, DaskCluster
@@ -16,6 +18,12 @@ from gtp_variants.training.settings import SelfPlaySettings
 
 # Tasks for each thread of the cluster, so that few are idle while the last games end: games differ in length.
 _TASKS_A_THREAD = 4
+
+
+def find_missing() -> list[str]:
+    """Return what games of a training need and this machine lacks."""
+    lacks = [] if search_backend() == "native" else ["compiled kernel"]
+    return lacks if find_spec("numpy") else [*lacks, "numpy"]
 
 
 class GamesPlayer(Protocol):

@@ -23,7 +23,7 @@ if load_native("gtp_variants.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import cluster_self_play
-from gtp_variants.training.cluster_self_play import ClusterFailed
+from gtp_variants.training.cluster_self_play import ClusterFailed, find_missing
 from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
 from tests.training.test_trainer import SMALL, train, weights
@@ -128,21 +128,19 @@ def test_workers_that_end_are_not_counted_twice(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("there", "trains", "fault"),
+    ("there", "fault"),
     [
-        ({"tcp://a": (__version__, [])}, True, None),
-        ({"tcp://a": (__version__, ["numpy"])}, False, None),
-        ({"tcp://a": ("0.0.1", [])}, False, f"worker tcp://a has gtp-variants 0.0.1, this is {__version__}"),
+        ({"tcp://a": (__version__, [])}, None),
+        ({"tcp://a": ("0.0.1", [])}, f"worker tcp://a has gtp-variants 0.0.1, this is {__version__}"),
         (
             {"tcp://a": (__version__, []), "tcp://b": (__version__, ["compiled kernel", "numpy"])},
-            True,
             "worker tcp://b has no compiled kernel and no numpy",
         ),
-        ({}, False, "it has no workers; `dask worker tcp://s` starts one"),
+        ({}, "it has no workers; `dask worker tcp://s` starts one"),
     ],
 )
 def test_what_workers_lack_is_told_at_once(
-    monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, list[str]]], trains: bool, fault: str | None
+    monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, list[str]]], fault: str | None
 ) -> None:
     class Client:
         scheduler = SimpleNamespace(address="tcp://s")
@@ -160,17 +158,19 @@ def test_what_workers_lack_is_told_at_once(
             if len(there) < number:
                 raise TimeoutError
 
-        def run(self, work: Callable[[], Any]) -> Any:
-            assert work() == (__version__, [])
+        def run(self, work: Callable[..., Any], *given: object) -> Any:
+            assert work(*given) == (__version__, [])
             return there
 
     monkeypatch.setitem(sys.modules, "dask", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
     if fault is None:
-        with open_cluster("dask:tcp://s:1", 1, trains=trains) as found:
-            assert isinstance(found.client, Client)
+        # A match needs nothing but the package.
+        for needed in (find_missing, None):
+            with open_cluster("dask:tcp://s:1", 1, needed) as found:
+                assert isinstance(found.client, Client)
         return
-    with pytest.raises(ConfigError, match=fault), open_cluster("dask:tcp://s:1", 1, trains=trains):
+    with pytest.raises(ConfigError, match=fault), open_cluster("dask:tcp://s:1", 1, find_missing):
         pass
 
 

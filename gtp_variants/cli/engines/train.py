@@ -64,7 +64,9 @@ def main(arguments: Sequence[str]) -> int:
         cluster = None
         opened.enter_context(lock_training_folder(options.into))
         if executor != LOCAL:
-            cluster = opened.enter_context(open_cluster(executor, options.threads, trains=True))
+            from gtp_variants.training.cluster_self_play import find_missing
+
+            cluster = opened.enter_context(open_cluster(executor, options.threads, find_missing))
         return _train(options, cluster)
 
 
