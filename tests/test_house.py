@@ -62,6 +62,9 @@ NO_PARTICIPLE = re.compile(
     r"^(asked|heard|required|connection_made|data_received)$"
 )
 
+# The modules of the games, as the register names them.
+GAME_FILES = {f"rules.games.{place.partition(':')[0]}" for place in GAMES.values()}
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -153,21 +156,22 @@ def modules_that_know_games() -> set[str]:
     } - CALLED_LIKE_GAMES
 
 
-def import_graph() -> dict[str, set[str]]:
-    """Which module imports which, on loading or later; what only the type checker reads is left out."""
+def modules_imported(tree: ast.Module, module: str, *, is_package: bool = False) -> set[str]:
+    """Return the modules that one imports: when it is loaded or later, for its types, or by string."""
 
     def origin(name: str) -> str:
         while name not in modules():
             name = name.rpartition(".")[0]
         return name
 
+    found = {origin(each.name) for each in imports(tree, module, is_package=is_package) if each.is_ours}
+    return found - {module}
+
+
+def import_graph() -> dict[str, set[str]]:
+    """Return which module imports which."""
     return {
-        module: {
-            origin(each.name)
-            for each in imports(trees()[module], module, is_package=file.name == "__init__.py")
-            if each.is_ours and not each.is_for_types
-        }
-        - {module}
+        module: modules_imported(trees()[module], module, is_package=file.name == "__init__.py")
         for module, file in modules().items()
     }
 
@@ -257,6 +261,30 @@ def test_any_stays_at_the_borders() -> None:
     assert set(lines) >= JSON_BORDERS, "a border that needs no such value any more"
     inside = Counter({module: count for module, count in lines.items() if module not in JSON_BORDERS})
     assert inside.total() <= MOST_LINES_WITH_ANY, inside.most_common()
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from gtp_variants.rules.game import Game", {"rules.game"}),
+        ("if TYPE_CHECKING:\n    from gtp_variants.rules.game import Game", {"rules.game"}),
+        ("def f():\n    from gtp_variants.rules.game import Game", {"rules.game"}),
+        ("import_module('gtp_variants.rules.game')", {"rules.game"}),
+        ("_PLACE = ('gtp_variants.rules.game', 'Game')\nimport_module(_PLACE[0])", {"rules.game"}),
+        ("GAMES = {'go': 'go:GoRules'}\nimport_module(f'gtp_variants.rules.games.{name}')", {"rules.games.go"}),
+        ("from gtp_variants.rules import GO\nimport_module(f'gtp_variants.rules.games.{GO}')", {"rules"} | GAME_FILES),
+        ("load_native('gtp_variants.kernel._kernel')", {"kernel"}),
+        ("import_module('json')", set()),
+    ],
+)
+def test_an_import_counts_for_circles_wherever_it_stands(source: str, found: set[str]) -> None:
+    imported = modules_imported(ast.parse(source), "gtp_variants.mcts.search")
+    assert imported == {f"gtp_variants.{name}" for name in found}
+
+
+def test_a_folder_that_imports_its_own_modules_by_string_is_read() -> None:
+    tree = ast.parse("import_module(f'{__name__}.{name}')\nNAMES = ['sgf.games']")
+    assert modules_imported(tree, "gtp_variants.records", is_package=True) == {"gtp_variants.records.sgf.games"}
 
 
 def test_a_circle_is_found() -> None:

@@ -1,6 +1,11 @@
-"""The sources of the package and of the bots, read without running them: modules, their trees and imports."""
+"""The sources of the package and of the bots, read without running them: modules, their trees and imports.
+
+Imports by string count like any other: `import_module`, `__import__` and `load_native` with a constant, with a variable
+whose text stands in the module, or with an f-string that begins with the name of a folder.
+"""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +39,7 @@ class Import:
 
 
 def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Iterator[Import]:
-    """Every import of a module, wherever in it; calls of import_module with a literal name too."""
+    """Yield every import of a module, wherever in it and whether by name or by string."""
     package = module if is_package else module.rpartition(".")[0]
 
     def visit(node: ast.AST, is_lazy: bool, is_for_types: bool) -> Iterator[Import]:
@@ -47,11 +52,8 @@ def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Itera
                     above = package.split(".")[: len(package.split(".")) - level + 1]
                     origin = ".".join(above + ([origin] if origin else []))
                 names = [f"{origin}.{alias.name}" for alias in aliases]
-            case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]):
-                if ast.unparse(called).rpartition(".")[2] in {"import_module", "__import__"}:
-                    dots = len(name) - len(name.lstrip("."))
-                    above = package.split(".")[: len(package.split(".")) - dots + 1] if dots else []
-                    names = [".".join([*above, name.lstrip(".")])]
+            case ast.Call(func=called, args=[given, *_]) if ast.unparse(called).rpartition(".")[2] in _IMPORTERS:
+                names = imported_by_string(given, tree, module, package)
         if names and isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
             yield from (Import(name, node.lineno, is_lazy or is_for_types, is_for_types) for name in names)
         is_lazy |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -60,6 +62,51 @@ def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Itera
             yield from visit(child, is_lazy, is_for_types)
 
     yield from visit(tree, False, False)
+
+
+# Functions that import what a text names.
+_IMPORTERS = {"import_module", "__import__", "load_native"}
+_OURS = re.compile(r"gtp_variants(\.\w+)+")
+
+
+def imported_by_string(given: ast.expr, tree: ast.Module, module: str, package: str) -> list[str]:
+    """Return the dotted names that the argument of an import by string may be, as far as the sources say."""
+    match given:
+        case ast.Constant(value=str(name)):
+            dots = len(name) - len(name.lstrip("."))
+            above = package.split(".")[: len(package.split(".")) - dots + 1] if dots else []
+            return [".".join([*above, name.lstrip(".")])]
+        case ast.JoinedStr(values=[first, second, *_]):
+            is_here = isinstance(first, ast.FormattedValue) and ast.unparse(first.value) == "__name__"
+            beginning = module + _text(second) if is_here else _text(first)
+            if beginning.startswith("gtp_variants."):
+                return complete_names(beginning, texts_of(tree) | texts_imported(tree, module))
+    return sorted(text for text in texts_of(tree) if _OURS.fullmatch(text))
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def texts_of(tree: ast.Module) -> set[str]:
+    """Return the texts in a module."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def texts_imported(tree: ast.Module, module: str) -> set[str]:
+    """Return the texts in the modules of ours that a module imports from at its top: tables of names may lie there."""
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module in modules() and node.module != module:
+            found |= texts_of(trees()[node.module])
+    return found
+
+
+def complete_names(beginning: str, texts: set[str]) -> list[str]:
+    """Return the modules that a beginning and the first word of a text name; without one, all with that beginning."""
+    words = {word for text in texts for word in re.split(r"[:\s]", text)}
+    named = {beginning + word for word in words} & set(modules())
+    return sorted(named or {name for name in modules() if name.startswith(beginning)}) or [beginning.rstrip(".")]
 
 
 @cache
