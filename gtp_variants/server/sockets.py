@@ -5,9 +5,8 @@ import errno
 import socket
 import ssl
 import time
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from typing import cast
 
 from gtp_variants.connections.gate import (
@@ -18,7 +17,6 @@ from gtp_variants.connections.gate import (
     network_of,
     plain_address,
 )
-from gtp_variants.connections.proxy_protocol import receive_source
 from gtp_variants.connections.token_buckets import TokenBucket
 from gtp_variants.errors import Refused
 from gtp_variants.server.guest import Guest, LoginStage
@@ -202,10 +200,7 @@ class Connection(asyncio.Protocol):
 
 
 class LineServer:
-    """The open ports of a lobby. Those who wait are paired every `pair_s`, clocks are read every `tick_s`.
-
-    Whatever comes from the addresses of `proxies` begins with the PROXY protocol.
-    """
+    """The open ports of a lobby. Waiting players are paired every `pair_s`, clocks are read every `tick_s`."""
 
     def __init__(
         self,
@@ -215,12 +210,8 @@ class LineServer:
         *,
         pair_s: float = 5.0,
         tick_s: float = 0.25,
-        proxies: Collection[str] = (),
     ) -> None:
         self.port = 0
-        self._proxies = frozenset(proxies)
-        # Connections of proxies that have not said yet for whom they are.
-        self._announcing = 0
         self.lobby = lobby
         self.limits = limits or ConnectionLimits()
         self.gate = Gate(self.limits, lobby.is_banned)
@@ -312,13 +303,8 @@ class LineServer:
                     await asyncio.sleep(_NO_ROOM_S)
                 continue
             address = plain_address(str(peer[0])) if peer else "?"
-            if address in self._proxies:
-                announcing = self.spawn(self._expect_source(arrived, address, tls))
-                announcing.add_done_callback(partial(_close_on_cancel, arrived))
-                next_s += pause_s
-            else:
-                is_heard = self._admit(arrived, address, tls)
-                next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
+            is_heard = self._admit(arrived, address, tls)
+            next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
             # Few may come at once: what is between them are moves.
             next_s = max(next_s, time.monotonic() - _BURST_S)
             await asyncio.sleep(max(0.0, next_s - time.monotonic()))
@@ -331,24 +317,6 @@ class LineServer:
             return False
         self._take_in(arrived, address, tls)
         return True
-
-    async def _expect_source(self, arrived: socket.socket, proxy: str, tls: ssl.SSLContext | None) -> None:
-        """Take in whom a proxy names; who names nobody is not taken in."""
-        arrived.setblocking(False)
-        self._announcing += 1
-        try:
-            if self._announcing > self.limits.half_open:
-                raise ValueError("too many connections without a header of the PROXY protocol")
-            async with asyncio.timeout(_HANDSHAKE_S):
-                source = await receive_source(arrived)
-        except (OSError, ValueError, TimeoutError) as error:
-            arrived.close()
-            unnamed = Guest(lambda line: None, lambda: None, proxy, network_of(proxy))
-            self.lobby.note_refusal(unnamed, str(error) or "no header of the PROXY protocol in time")
-        else:
-            self._admit(arrived, plain_address(source) or proxy, tls)
-        finally:
-            self._announcing -= 1
 
     def _free_waiting(self, now_s: float | None = None) -> None:
         """Close the connections that nobody hears and that have waited long enough."""
@@ -383,12 +351,6 @@ class LineServer:
 def _let_go(unheard: socket.socket) -> None:
     # What it sent is not read, so this resets the line: nothing of it lingers here.
     unheard.close()
-
-
-def _close_on_cancel(arrived: socket.socket, done: asyncio.Task[None]) -> None:
-    # Work that is cancelled before it began closes nothing itself.
-    if done.cancelled():
-        arrived.close()
 
 
 def _keep_alive(arrived: socket.socket) -> None:

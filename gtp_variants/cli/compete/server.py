@@ -81,7 +81,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
     """Let people in until a signal comes."""
-    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair, proxies=options.line_proxy)
+    listener = LineServer(lobby, _log, read_limits(options), pair_s=options.pair)
     tls = None if options.cert is None else Certificate(options.cert, options.key)
     admin = AdminPort(Admin(lobby, _log), folder)
     http = None if options.http is None else _open_site(listener, folder, options, tournaments)

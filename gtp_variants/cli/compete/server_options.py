@@ -38,7 +38,6 @@ def parser() -> CommandParser:
     made.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=RATING")
     made.add_argument("--http", type=_port, metavar="PORT")
     made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
-    made.add_argument("--line-proxy", type=_address, action="append", default=[], metavar="ADDRESS")
     made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
     add_watch_option(made)
     add_folder(made)
@@ -145,7 +144,7 @@ def check(options: argparse.Namespace) -> None:
     if options.cert is None and (options.key or options.tls_port is not None or options.tls_only):
         faults.append("--key, --tls-port and --tls-only: expected --cert with them")
     if options.proxy and options.http is None:
-        faults.append("--proxy: expected --http with it; for lines there is --line-proxy")
+        faults.append("--proxy: expected --http with it")
     if options.reserved >= options.players:
         faults.append(f"--reserved {options.reserved}: expected fewer than --players, {options.players}")
     if faults:
