@@ -34,7 +34,7 @@ JSON_BORDERS = {
     "gtp_variants.arena.config.command_line",
     "gtp_variants.arena.config.match_blocks",
     "gtp_variants.arena.config.resolve",
-    "gtp_variants.arena.run.cluster",  # dask has none
+    "gtp_variants.arena.run.pool",  # dask has none
     "gtp_variants.processes.dask_cluster",
     "gtp_variants.training.cluster_self_play",
     "gtp_variants.training.pytorch.convolution",  # PyTorch's are left out: it is not installed everywhere

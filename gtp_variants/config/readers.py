@@ -159,6 +159,13 @@ def _folder(node: Node) -> Path:
     return where
 
 
+def _file(node: Node) -> Path:
+    try:
+        return (node.folder / user_path(node.text())).absolute()
+    except NotationError as error:
+        node.refuse(str(error))
+
+
 def _bot(node: Node) -> str:
     try:
         name = bots.relocate(node.folder, node.text().strip())
@@ -196,6 +203,7 @@ TEXTS = list_of(TEXT)
 PAIRS = Reader("a mapping of texts", _pairs, schema={"type": "object", "additionalProperties": SCALAR})
 BOT = Reader("the name of a bot, or a class in a file", _bot)
 FOLDER = Reader("a folder", _folder)
+FILE = Reader("a file", _file)
 
 
 def _refuse() -> NoReturn:

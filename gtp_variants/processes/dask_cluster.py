@@ -1,13 +1,18 @@
-"""A Dask cluster that works for this package: one on this machine, or one whose scheduler is given by address.
+"""A Dask cluster for matches and training: one on this machine, or one whose scheduler is given by its address.
 
-Its scheduler and workers need this package, the workers in the same version.
+The scheduler and the workers need this package, the workers the same version.
 """
 
+import pickle
 import re
+import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from gtp_variants._version import __version__
 from gtp_variants.errors import ConfigError
@@ -15,45 +20,71 @@ from gtp_variants.installation import install_command
 from gtp_variants.processes.worker_processes import deaf_to_interrupts
 
 LOCAL = "local"
-# What `read_executor` takes, as people are told.
-EXECUTORS = "local, dask or dask:tcp://HOST:PORT"
-# So many workers may be lost with a task before the task is blamed.
+# The words that `read_executor` accepts, for people.
+EXECUTORS = "local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT"
+TLS = "dask:tls://"
+# Workers that may be lost with a task before the task is blamed.
 TRIES = 10
 _EXECUTOR = re.compile(r"local|dask(:(tcp|tls)://[^/\s]+:\d{1,5})?")
-# So long a scheduler without workers is waited for.
+# Seconds to wait for a scheduler's greeting, and for its first worker.
+_GREETING_S = 10.0
 _WORKERS_S = 30.0
 
 
 def read_executor(word: str) -> str:
-    """Where work is done: `local`, `dask` for a cluster on this machine, `dask:` and an address. Raises ValueError."""
+    """Return `local`, `dask` (a cluster on this machine) or `dask:ADDRESS`. Raises ValueError for another word."""
     if not _EXECUTOR.fullmatch(word):
         raise ValueError
     return word
 
 
+def is_remote(executor: str) -> bool:
+    """Return True if other machines may do the work."""
+    return executor.startswith("dask:")
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """PEM files of a TLS connection: the certificates to trust, our own certificate, and its key."""
+
+    ca: Path
+    cert: Path
+    key: Path
+
+
 @dataclass(frozen=True, slots=True)
 class DaskCluster:
-    """A cluster while it is open: Dask's `client`, and the module `distributed` it is of."""
+    """An open cluster: Dask's `client`, and the module `distributed` it is from."""
 
     client: Any
     distributed: Any
 
     @property
     def threads(self) -> int:
-        """Threads of all its workers; there may be more of them than a moment ago, or fewer."""
+        """Threads of all workers at this moment, at least 1."""
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
+
+    def submit(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Submit a task; return its future. The task fails on a worker of another version."""
+        return self.client.submit(_run_task, __version__, work, pickle.dumps(given), pure=False)
+
+    def run_on_hosts(self, work: Callable[..., Any], *given: Any) -> dict[str, Any]:
+        """Call a function on one worker of each machine; return the results by worker."""
+        hosts = {urlsplit(worker).hostname: worker for worker in self.client.nthreads()}
+        found: dict[str, Any] = self.client.run(work, *given, workers=list(hosts.values()))
+        return found
 
 
 @contextmanager
 def open_cluster(
-    executor: str, workers: int, find_missing: Callable[[], list[str]] | None = None
+    executor: str, workers: int, tls: TlsFiles | None = None, find_missing: Callable[[], list[str]] | None = None
 ) -> Iterator[DaskCluster]:
-    """The cluster that `dask` or `dask:ADDRESS` means; one on this machine has so many workers.
+    """Open the cluster that `dask` or `dask:ADDRESS` means; one on this machine has `workers` workers.
 
-    `find_missing` runs on each worker and names what its work needs and is not there. Raises ConfigError where Dask is
-    missing, and where the cluster has no workers, or they are of another version or lack something; OSError where its
-    scheduler cannot be reached.
+    Without `tls` the files are those of Dask's own configuration. `find_missing` runs on each worker and names what its
+    work needs and is missing there. Raises ConfigError if Dask is missing, the scheduler cannot be reached, the cluster
+    has no workers, or they have another version or lack something.
     """
     try:
         import dask
@@ -62,26 +93,78 @@ def open_cluster(
         raise ConfigError([f"executor: dask is not installed; {install_command('dask')}"]) from None
     address = executor.partition(":")[2]
     with ExitStack() as opened:
+        security = _check_scheduler(address, tls, distributed) if address else None
         try:
             if not address:
                 opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": TRIES}))
                 with deaf_to_interrupts():
                     local = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
                 address = opened.enter_context(local)
-            client = opened.enter_context(distributed.Client(address))
+            client = opened.enter_context(distributed.Client(address, security=security))
             faults = _faults(client, find_missing or _miss_nothing)
-        except OSError:
-            raise
         except Exception as error:
-            # Whatever Dask makes of an address, of keys that are missing, or of a scheduler without this package.
+            # Dask's own, such as a scheduler without this package.
             raise ConfigError([f"executor: {address or executor}: {error}"]) from error
         if faults:
             raise ConfigError(faults)
         yield DaskCluster(client, distributed)
 
 
+def _check_scheduler(address: str, tls: TlsFiles | None, distributed: Any) -> Any:
+    """Return Dask's security settings for a scheduler that greets us. Raises ConfigError.
+
+    Dask itself waits for ever where certificates do not fit.
+    """
+    parts = urlsplit(address)
+    security, context = distributed.Security(), None
+    if parts.scheme == "tls":
+        if tls is not None:
+            security = _make_security(tls, distributed)
+        context = security.get_connection_args("client")["ssl_context"]
+        if context is None:
+            raise ConfigError([f"executor: {address} needs certificates: the files ca, cert and key of tls"])
+    try:
+        with ExitStack() as opened:
+            line = opened.enter_context(socket.create_connection((parts.hostname, parts.port), _GREETING_S))
+            if context is not None:
+                line = opened.enter_context(context.wrap_socket(line))
+            if not line.recv(1):
+                raise ConnectionResetError("it closed the connection")
+    except ssl.SSLCertVerificationError as error:
+        why = f"its certificate was not signed by one in tls.ca ({error.verify_message})"
+    except TimeoutError:
+        other = "; for a scheduler with TLS use dask:tls://" if context is None else ""
+        why = f"expected a Dask scheduler, got no greeting in {_GREETING_S:g} s{other}"
+    except ssl.SSLError as error:
+        is_plain = error.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
+        why = "expected TLS, got an unencrypted answer" if is_plain else f"it rejects tls.cert ({error.reason})"
+    except (OSError, OverflowError) as error:
+        why = f"cannot be reached: {getattr(error, 'strerror', None) or error}"
+    else:
+        return security
+    raise ConfigError([f"executor: {address}: {why}"])
+
+
+def _make_security(tls: TlsFiles, distributed: Any) -> Any:
+    files = {"ca": tls.ca, "cert": tls.cert, "key": tls.key}
+    if missing := [f"tls.{name}: there is no file {file}" for name, file in files.items() if not file.is_file()]:
+        raise ConfigError(missing)
+    security = distributed.Security(
+        tls_ca_file=str(tls.ca),
+        tls_client_cert=str(tls.cert),
+        tls_client_key=str(tls.key),
+        require_encryption=True,
+    )
+    try:
+        security.get_connection_args("client")
+    except (ssl.SSLError, OSError) as error:
+        why = getattr(error, "reason", None) or error.strerror
+        raise ConfigError([f"tls: expected certificates and the key of tls.cert in PEM files: {why}"]) from None
+    return security
+
+
 def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
-    """Why the workers cannot do what they shall, a sentence each."""
+    """Return why the workers cannot do their work, a sentence each."""
     try:
         client.wait_for_workers(1, timeout=_WORKERS_S)
     except TimeoutError:
@@ -96,9 +179,16 @@ def _faults(client: Any, find_missing: Callable[[], list[str]]) -> list[str]:
 
 
 def _say_what_is_there(find_missing: Callable[[], list[str]]) -> tuple[str, list[str]]:
-    """Return the version of a worker, on which this runs, and what it lacks."""
+    """On a worker: return its version, and what it lacks."""
     return __version__, find_missing()
 
 
 def _miss_nothing() -> list[str]:
     return []
+
+
+def _run_task(version: str, work: Callable[..., Any], given: bytes) -> Any:
+    """On a worker, perhaps one that joined later: do the work, for a client of the same version only."""
+    if version != __version__:
+        raise RuntimeError(f"worker {socket.gethostname()} has gtp-variants {__version__}, expected {version}")
+    return work(*pickle.loads(given))

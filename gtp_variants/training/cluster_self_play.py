@@ -110,7 +110,7 @@ class ClusterSelfPlayer:
         return found
 
     def _submit(self, task: _Task) -> Any:
-        return self._cluster.client.submit(_play, task, pure=False)
+        return self._cluster.submit(_play, task)
 
 
 def _play(task: _Task) -> tuple[PlayedGames, float]:

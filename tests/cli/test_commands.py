@@ -52,7 +52,6 @@ def test_the_help_shows_every_command_with_play_first(lang: str, capsys: pytest.
     [
         ["match", "~nobodyhere/a.yaml"],
         ["match", "aleago-first", "merge", "~nobodyhere/a.db"],
-        ["match", "--join", "http://127.0.0.1:1", "--token", "~nobodyhere/token"],
         ["man", "--into", "~nobodyhere/man"],
         ["gtp", "--bot", "~nobodyhere/a.py:Mine"],
     ],

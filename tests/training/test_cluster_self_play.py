@@ -16,6 +16,7 @@ from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
+from gtp_variants.processes import dask_cluster
 from gtp_variants.processes.dask_cluster import DaskCluster, open_cluster, read_executor
 
 pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
@@ -26,6 +27,7 @@ from gtp_variants.training import cluster_self_play
 from gtp_variants.training.cluster_self_play import ClusterFailed, find_missing
 from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
+from tests.support.tls_cluster import make_certificate, need_dask, tls_cluster
 from tests.training.test_trainer import SMALL, train, weights
 
 DEEP = replace(SMALL, deep_share=0.25, deep_playouts=12)
@@ -96,7 +98,7 @@ def test_time_elsewhere_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     genuine = cluster_self_play._play
     monkeypatch.setattr(cluster_self_play, "_play", play)
     client = FakeClient(threads=2)
-    monkeypatch.setattr(client, "submit", lambda work, task, pure: _done(work(task)))
+    monkeypatch.setattr(client, "submit", lambda run, *given, pure: _done(run(*given)))
     trainer = Trainer(replace(SMALL, positions=100), tmp_path, 1, cluster(client))
     trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
     assert trainer.progress.self_play_s > 1000
@@ -145,8 +147,8 @@ def test_what_workers_lack_is_told_at_once(
     class Client:
         scheduler = SimpleNamespace(address="tcp://s")
 
-        def __init__(self, address: str) -> None:
-            assert address == "tcp://s:1"
+        def __init__(self, address: str, security: object) -> None:
+            assert (address, security) == ("tcp://s:1", None)
 
         def __enter__(self) -> Self:
             return self
@@ -164,6 +166,7 @@ def test_what_workers_lack_is_told_at_once(
 
     monkeypatch.setitem(sys.modules, "dask", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    monkeypatch.setattr(dask_cluster, "_check_scheduler", lambda *asked: None)
     if fault is None:
         # A match needs nothing but the package.
         for needed in (find_missing, None):
@@ -175,16 +178,34 @@ def test_what_workers_lack_is_told_at_once(
 
 
 def test_what_dask_cannot_do_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def client(address: str) -> None:
-        raise TypeError("TLS expects a `ssl_context` argument")
+    def client(address: str, security: object) -> None:
+        raise TypeError("the scheduler lacks a module")
 
     monkeypatch.setitem(sys.modules, "dask", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=client))
+    monkeypatch.setattr(dask_cluster, "_check_scheduler", lambda *asked: None)
     with (
-        pytest.raises(ConfigError, match="executor: tls://host:8786: TLS expects"),
+        pytest.raises(ConfigError, match="executor: tls://host:8786: the scheduler lacks a module"),
         open_cluster("dask:tls://host:8786", 1),
     ):
         pass
+
+
+def test_task_fails_on_a_worker_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = FakeClient(threads=1)
+    assert cluster(client).submit(divmod, 7, 2).result() == (3, 1)
+    monkeypatch.setattr(dask_cluster, "__version__", "0.0.1")
+    with pytest.raises(RuntimeError, match=f"has gtp-variants 0.0.1, expected {__version__}"):
+        dask_cluster._run_task(__version__, divmod, b"not unpickled")
+
+
+@pytest.mark.parametrize("files", [("--tls-ca", "ca.pem"), ("--tls-ca", "a", "--tls-cert", "b", "--tls-key", "c")])
+def test_tls_files_need_each_other_and_a_tls_address(
+    files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", "dask", *files])
+    assert "expected all three, with --executor dask:tls://HOST:PORT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("word", ["local", "dask", "dask:tcp://127.0.0.1:8786", "dask:tls://host:8786"])
@@ -200,7 +221,10 @@ def test_another_executor_is_refused(word: str, tmp_path: Path, capsys: pytest.C
         read_executor(word)
     with pytest.raises(SystemExit):
         main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", word])
-    assert f"--executor {word}: expected local, dask or dask:tcp://HOST:PORT" in capsys.readouterr().err
+    assert (
+        f"--executor {word}: expected local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "into").exists()
 
 
@@ -214,8 +238,23 @@ def test_without_dask_training_says_what_to_install(
 
 
 @pytest.mark.slow
+def test_machines_with_tls_bring_the_same_weights(tmp_path: Path) -> None:
+    need_dask()
+    train(tmp_path / "here", 2)
+    files = make_certificate(tmp_path / "tls")
+    with tls_cluster(files, 2) as machines, open_cluster(f"dask:{machines.address}", 1, files) as found:
+        assert found.threads == 2
+        trainer = Trainer(SMALL, tmp_path / "there", 1, found)
+        trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
+        machines.kill_worker()
+        trainer.run(lambda: trainer.progress.iteration >= 2, lambda progress: None)
+    assert weights(tmp_path / "here", 2) == weights(tmp_path / "there", 2)
+    assert trainer.progress.self_play_s > 0
+
+
+@pytest.mark.slow
 def test_dask_brings_the_same_weights(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="dask is not installed: pip install 'gtp-variants[dask]'")
+    need_dask()
     train(tmp_path / "here", 2)
     with open_cluster("dask", 2) as found:
         assert found.threads == 2

@@ -25,9 +25,9 @@ from gtp_variants.config.fields import (
     read_keys,
     required,
 )
-from gtp_variants.config.readers import BOT, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
+from gtp_variants.config.readers import BOT, FILE, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
 from gtp_variants.players import bots
-from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, read_executor
+from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, TlsFiles, read_executor
 
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 BOT_PREFIX = "bot:"
@@ -271,6 +271,23 @@ class OpeningsBlock:
     start: int = option("start", whole(), 1, "the number of the one that the first pair takes")
 
 
+# -- where games are played --------------------------------------------------------------------------------------------
+
+_TLS_KEYS = (
+    Key("ca", FILE, "certificates: whoever shows one of them, or one they signed, is trusted", missing="a PEM file"),
+    Key("cert", FILE, "the certificate of this machine", missing="a PEM file"),
+    Key("key", FILE, "the private key of that certificate", missing="a PEM file"),
+)
+
+
+def _read_tls(node: Node) -> TlsFiles | None:
+    files = read_keys(node, _TLS_KEYS)
+    return TlsFiles(**files) if len(files) == len(_TLS_KEYS) else None
+
+
+_TLS = Reader("a block", _read_tls, _TLS_KEYS)
+
+
 # -- the whole file ----------------------------------------------------------------------------------------------------
 
 
@@ -296,4 +313,5 @@ class MatchFile:
     )
     concurrency: int = option("concurrency", whole(), 1, "games at a time")
     executor: str = option("executor", scalar(EXECUTORS, read_executor), LOCAL, "where games are played")
+    tls: TlsFiles | None = option("tls", _TLS, None, "of an executor dask:tls://HOST:PORT: PEM files")
     outputs: Outputs = option("outputs", block(Outputs), Outputs(), "what is written, and where")

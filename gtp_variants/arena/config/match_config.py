@@ -13,6 +13,7 @@ from gtp_variants.config.fields import Node, Reader, block, option, quote, requi
 from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
 from gtp_variants.folders import user_path
 from gtp_variants.json_values import Json
+from gtp_variants.processes.dask_cluster import LOCAL, TlsFiles
 from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.statistics.sprt import MODELS
 
@@ -187,7 +188,8 @@ class MatchConfig:
     opening_start: int = 1
     stops: Stops = Stops()
     concurrency: int = 1
-    executor: str = "local"
+    executor: str = LOCAL
+    tls: TlsFiles | None = None
     description: str = ""
 
     @property

@@ -17,6 +17,7 @@ from gtp_variants.arena.config.tuning_config import TuningConfig
 from gtp_variants.config.fields import Node, either, nearest, quote
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.folders import user_path
+from gtp_variants.processes.dask_cluster import TLS
 from gtp_variants.rules.rules import Rules
 from gtp_variants.samples.formats import describe_missing
 
@@ -63,6 +64,7 @@ def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
     stops = resolver.stops(meetings)
     found = resolver.openings(meetings)
     resolver.check_export()
+    resolver.check_tls()
     if node.faults:
         raise node.error()
     return resolver.match(file.name or name, meetings, stops, found)
@@ -109,6 +111,7 @@ class _Resolver:
             stops=stops,
             concurrency=file.concurrency,
             executor=file.executor,
+            tls=file.tls,
             description=file.description.strip(),
         )
 
@@ -311,6 +314,11 @@ class _Resolver:
         missing = "" if form == "none" else describe_missing(form)
         if missing:
             self.fault("outputs.export", missing)
+
+    def check_tls(self) -> None:
+        """Note as a fault that there are files of TLS and no TLS."""
+        if self.file.tls is not None and not self.file.executor.startswith(TLS):
+            self.fault("tls", f"expected executor: {TLS}HOST:PORT with it, got {self.file.executor}")
 
     def stops(self, meetings: Sequence[_Meeting]) -> Stops:
         """When the match stops; a test is about the only two who meet unless it says about whom."""

@@ -1,4 +1,4 @@
-"""Plays games in processes on this machine, several at a time."""
+"""Plays games in processes, several at a time: on this machine, or beside the workers of a Dask cluster."""
 
 import os
 import pickle
@@ -13,8 +13,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from secrets import token_hex
 from time import monotonic
+from typing import Any
 
 from gtp_variants.arena.config import openings
+from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
@@ -22,9 +24,11 @@ from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.timed_player import Forfeit
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import Fixture
+from gtp_variants.bot_process.memory import protect_memory
 from gtp_variants.errors import VariantsError
 from gtp_variants.gtp.client.guardian import GuardedProcess, is_guarded
 from gtp_variants.players.table import Table
+from gtp_variants.processes.dask_cluster import TRIES, DaskCluster, open_cluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.dice.stream import DiceStream
@@ -49,6 +53,8 @@ _LOOKS = 2
 # How often a game is begun again of which somebody killed a process.
 _KILLS = 5
 _KILLED_STATUS = -9
+# Games of a cluster that wait for each that is played, so that no worker is idle while results travel.
+_WAITING = 1
 
 
 class WorkerFailed(VariantsError):
@@ -105,7 +111,7 @@ class Worker:
             failure = row.failures[0][1] if row.kind == "forfeit" else ""
             if failure == KILLED and kills:
                 kills -= 1
-                fixture = begin_anew(fixture)
+                fixture = _begin_anew(fixture)
             elif failure in REPLAYED and replays:
                 replays -= 1
                 fixture = _begin_again(fixture)
@@ -133,7 +139,7 @@ class Worker:
             colour = self._ended_for or (asked.colour if asked.is_here else 0)
             # Killed from outside, or while no player was at work in it: nobody is to blame.
             if self._closed.is_set() or (self._ended_for == 0 and (status == _KILLED_STATUS or colour == 0)):
-                fixture = begin_anew(fixture)
+                fixture = _begin_anew(fixture)
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
@@ -227,7 +233,7 @@ class Worker:
         self._opened.close()
 
 
-def begin_anew(fixture: Fixture) -> Fixture:
+def _begin_anew(fixture: Fixture) -> Fixture:
     """A game that somebody interrupted. With a seed of the user's the same comes out, however often they do."""
     return _begin_again(fixture) if fixture.has_fresh_seed else fixture
 
@@ -300,3 +306,77 @@ def play_in_processes(
             worker.dismiss()
         for worker in workers:
             worker.close()
+
+
+def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[FinishedGame, None, None]:
+    """Yield games as they end. A cluster on this machine has `jobs` workers; another one brings its own.
+
+    Raises what `open_cluster` raises, and WorkerFailed for a game that could not be played.
+    """
+    with open_cluster(config.executor, jobs, config.tls) as cluster:
+        try:
+            yield from _ClusterGames(cluster, feed, config.folder / "logs").run()
+        except (VariantsError, OSError):
+            raise
+        except Exception as error:
+            # Dask's own, as when its scheduler is lost.
+            raise WorkerFailed(f"executor: {str(error) or type(error).__name__}") from error
+
+
+class _ClusterGames:
+    """Games played beside the workers of a cluster. Each is a task, and those of a lost worker are played again."""
+
+    def __init__(self, cluster: DaskCluster, feed: Feed, logs: Path) -> None:
+        self.cluster = cluster
+        self.killed = cluster.distributed.KilledWorker
+        self.feed = feed
+        self.logs = logs.absolute()
+        self.finished = cluster.distributed.as_completed()
+        self.playing: dict[Any, tuple[Fixture, int]] = {}
+
+    def run(self) -> Generator[FinishedGame, None, None]:
+        """Yield games as they end."""
+        self.give_work()
+        while self.playing:
+            future = next(self.finished)
+            fixture, tries = self.playing.pop(future)
+            if isinstance(future.exception(), self.killed) and tries < TRIES:
+                self.submit(fixture, tries + 1)
+                continue
+            game: FinishedGame = future.result()
+            self.give_work()
+            yield game
+            self.give_work()
+
+    def give_work(self) -> None:
+        """Keep every thread of every worker busy."""
+        most = (1 + _WAITING) * self.cluster.threads
+        while len(self.playing) < most and (fixture := self.feed()) is not None:
+            self.submit(fixture, 1)
+
+    def submit(self, fixture: Fixture, tries: int) -> None:
+        future = self.cluster.submit(_play_on_worker, fixture, self.logs)
+        self.playing[future] = fixture, tries
+        self.finished.add(future)
+
+
+# In a Dask worker: the process for games of each of its threads.
+_processes: dict[int, Worker] = {}
+
+
+def _play_on_worker(fixture: Fixture, logs: Path) -> FinishedGame:
+    """In a Dask worker: play one game."""
+    here = threading.get_ident()
+    if here not in _processes:
+        protect_memory()
+        # The folder of the match lies on the machine of the match, or on a disk that the machines share.
+        logs = logs if logs.parent.is_dir() else Path(tempfile.mkdtemp(prefix="gtp-variants-"))
+        _processes[here] = Worker(logs, len(_processes) + 1)
+    if fixture.has_fresh_seed:
+        # Only now: nobody can know the dice of a game that waits, and that of a lost worker gets other dice.
+        fixture = replace(fixture, seed=token_hex(32))
+    try:
+        return _processes[here].play(fixture)
+    except Exception as error:
+        # Other exceptions may not survive pickling.
+        raise WorkerFailed(str(error)) from None

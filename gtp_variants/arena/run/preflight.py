@@ -1,26 +1,31 @@
 """What happens before the first game: programs are tried, and the match is compared with what was played before."""
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_blocks import BOT_PREFIX
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, Outputs
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, identity
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.bot_process.player import describe, explain_refusal
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.json_values import Json
 from gtp_variants.players import bots
+from gtp_variants.processes.dask_cluster import is_remote, open_cluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice.stream import DiceStream
 from gtp_variants.rules.diced import DicedRules
 
 # Where the talk with programs that are tried is kept, beside that of games.
 START = "start"
+# By program: what it says it is, and whether it takes a seed.
+Versions = dict[str, tuple[str, bool]]
 
 
 class MatchChanged(VariantsError):
@@ -36,16 +41,22 @@ def prepare(config: MatchConfig, store: MatchStore) -> MatchConfig:
     if not config.seed:
         config = replace(config, seed=store.make_seed(), has_fresh_seeds=True)
     config = replace(config, dice=config.dice or store.dice() or "own")
-    if not config.executor.startswith("dask:"):
-        config = try_programs(config)
+    config = try_players(config)
     _expect_unchanged(config, store)
     return config
 
 
-def try_programs(config: MatchConfig) -> MatchConfig:
-    """The match after each program was started and sat down to each of its games. Raises ConfigError."""
+def try_players(config: MatchConfig) -> MatchConfig:
+    """Start each program with each of its games, where it will play; return the match with their versions.
+
+    Raises ConfigError for programs that cannot play, and for machines of a cluster that have other players.
+    """
+    return _try_on_machines(config) if is_remote(config.executor) else _with_versions(config, _try_programs(config))
+
+
+def _try_programs(config: MatchConfig) -> Versions:
     faults: list[str] = []
-    versions: dict[str, tuple[str, bool]] = {}
+    versions: Versions = {}
     folder = config.folder / "logs" / START
     for player, game in _programs(config):
         try:
@@ -56,7 +67,10 @@ def try_programs(config: MatchConfig) -> MatchConfig:
     if faults:
         raise ConfigError([*faults, f"what they said is in {folder}"])
     shutil.rmtree(folder, ignore_errors=True)
+    return versions
 
+
+def _with_versions(config: MatchConfig, versions: Versions) -> MatchConfig:
     def fill_player(player: PlayerConfig) -> PlayerConfig:
         if not isinstance(player, ProgramConfig) or player.name not in versions:
             return player
@@ -71,6 +85,45 @@ def try_programs(config: MatchConfig) -> MatchConfig:
         players={name: fill_player(player) for name, player in config.players.items()},
         matchups=tuple(map(fill_matchup, config.matchups)),
     )
+
+
+def _try_on_machines(config: MatchConfig) -> MatchConfig:
+    # Without the seed and the openings: a worker learns the dice of its own games only.
+    asked = replace(config, seed="", openings=(), outputs=Outputs(Path()), tls=None)
+    with open_cluster(config.executor, 1, config.tls) as cluster:
+        answers = cluster.run_on_hosts(_describe_players, asked)
+    if faults := [f"worker {worker}: {fault}" for worker, (_, _, failed) in answers.items() for fault in failed]:
+        raise ConfigError(faults)
+    # Our bots are known here, too; programs may be on the workers only.
+    known = {
+        name: ("here", identity(player)) for name, player in config.players.items() if isinstance(player, BotConfig)
+    }
+    for worker, (_, identities, _) in answers.items():
+        for name, found in identities.items():
+            where, expected = known.setdefault(name, (f"on {worker}", found))
+            faults += [
+                f"players.{name}: expected {key} {expected.get(key)!r} as {where}, got {found.get(key)!r} on {worker}"
+                for key in sorted(expected.keys() | found.keys())
+                if expected.get(key) != found.get(key)
+            ]
+    if faults:
+        raise ConfigError(faults)
+    return _with_versions(config, next(iter(answers.values()))[0])
+
+
+def _describe_players(config: MatchConfig) -> tuple[Versions, dict[str, Json], list[str]]:
+    """On a worker: return the versions of its programs, what identifies its players, and why they cannot play."""
+    try:
+        _expect_bots_that_play(config)
+        config = replace(config, outputs=Outputs(Path(tempfile.mkdtemp(prefix="gtp-variants-"))))
+        versions = _try_programs(config)
+        shutil.rmtree(config.folder, ignore_errors=True)
+        players = _with_versions(config, versions).players
+        return versions, {name: identity(player) for name, player in players.items()}, []
+    except ConfigError as error:
+        return {}, {}, list(error.faults)
+    except (OSError, VariantsError) as error:
+        return {}, {}, [str(error)]
 
 
 def find_repeating(config: MatchConfig) -> list[str]:

@@ -16,7 +16,6 @@ from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, Re
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
 from gtp_variants.arena.run.observer import GameObserver
-from gtp_variants.arena.run.replay_check import replay_table
 from gtp_variants.arena.run.timed_player import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
@@ -28,6 +27,7 @@ from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT, TURN
 from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.samples.thought import Decisions
 
@@ -65,7 +65,7 @@ class Referee:
     def run(self) -> RefereeVerdict:
         """Play the game to its end."""
         self._sit()
-        while (colour := self.table.asked()) is not None and not is_at_limit(self.table, self.game):
+        while (colour := self.table.asked()) is not None and not _is_at_limit(self.table, self.game):
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
             try:
@@ -74,7 +74,7 @@ class Referee:
                 self._forfeit(failure.forfeit)
             self._note(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
-        verdict = judge_table(self.table, self.game, self.failures)
+        verdict = _judge_table(self.table, self.game, self.failures)
         self._close(verdict.outcome)
         if not self.failures:
             return verdict
@@ -138,13 +138,13 @@ class Referee:
                 self.failures.append(failure.forfeit)
 
 
-def is_at_limit(table: Table, game: GameSettings) -> bool:
+def _is_at_limit(table: Table, game: GameSettings) -> bool:
     """Whether a game is ended as it stands."""
     # Room for the last events is left in the record.
     return bool(table.position.turn > game.move_limit) or len(table.game.events) > MAX_EVENTS - 16
 
 
-def judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
+def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
     """How the game came out that was played at a table, after these failures but without telling of them."""
     if table.is_final:
         outcome = table.game.outcome
@@ -183,8 +183,8 @@ def play_game(
         decisions.update(referee.decisions)
     # Programs and our own bots do not reach for the referee; that others did not is seen before their game counts.
     if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
-        table, difference = replay_table(fixture.game.spec, table, fixture.secret)
-        again = judge_table(table, fixture.game, referee.failures)
+        table, difference = _replay(fixture.game.spec, table, fixture.secret)
+        again = _judge_table(table, fixture.game, referee.failures)
         if not difference and (again.kind, again.outcome) != (verdict.kind, verdict.outcome):
             found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
             difference = f"the result is {found[1]}, not {found[0]}"
@@ -201,6 +201,28 @@ def play_game(
     record = make_record(fixture, table, dice, row, _take_stderr(fixture, folder))
     events = len(table.game.events)
     return row, replace(record, times={number: time for number, time in referee.times.items() if number < events})
+
+
+def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
+    """Replay a finished game by rules and dice that no player held; return the table and any difference in words.
+
+    A bot in the referee's process could change the game there, but not so that a replay of its events agrees. The
+    replay stops after an impossible event.
+    """
+    game, dice = table.game, DiceStream(secret)
+    again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
+    for index, event in enumerate(game.events):
+        try:
+            if index == len(again.game.events):
+                again.game.play(event.actor, event.action)
+                again.draws.throw()
+        except VariantsError as error:
+            return again, f"event {index + 1}: {error}"
+        if again.game.events[index] != event:
+            return again, f"event {index + 1}: the dice show something else"
+    if again.position != table.position:
+        return again, "the events lead to another position"
+    return again, ""
 
 
 def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:

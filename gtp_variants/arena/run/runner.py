@@ -1,7 +1,7 @@
 """Plays what is left of a match, here or on a cluster, and keeps every game as soon as it is over."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.arena.config.match_config import MatchConfig
@@ -14,6 +14,7 @@ from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_g
 from gtp_variants.arena.statistics.stopping import StoppingRules
 from gtp_variants.arena.statistics.tally import tally_matchups, too_many_failures
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.processes.dask_cluster import LOCAL
 
 # The exit statuses of `gtp-variants match`.
 COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -36,10 +37,6 @@ class RunOptions:
     shard: Shard = WHOLE
 
 
-# Whoever plays games: takes what there is to play, gives games as they end.
-GameSource = Callable[[pool.Feed], Generator[FinishedGame, None, None]]
-
-
 class _Stopped(Exception):
     """A player failed, and the settings say that this ends the match."""
 
@@ -53,13 +50,11 @@ class Run:
         store: MatchStore,
         part: RunOptions,
         observers: Sequence[MatchObserver] = (),
-        source: GameSource | None = None,
     ) -> None:
         self.config = config
         self.store = store
         self.part = part
         self.observers = observers
-        self._play = source or self._play_here
         self.rows = store.rows()
         self.stopping = StoppingRules(config, self.rows, part.shard)
         self.total = count_games(config, part.shard)
@@ -85,7 +80,7 @@ class Run:
         self.store.begin(self.config)
         self._samples.settle(self.rows)
         self.status = self._verdict()
-        games = self._play(self._next) if self.status is None else None
+        games = self._play() if self.status is None else None
         try:
             while self.status is None and games is not None:
                 game = next(games, None)
@@ -105,12 +100,11 @@ class Run:
         """Begin no more games; those that are on are played to their end."""
         self._is_stopping = True
 
-    def _play_here(self, feed: pool.Feed) -> Generator[FinishedGame, None, None]:
-        if self.config.executor == "local":
-            return pool.play_in_processes(feed, self.part.jobs, self.config.folder / "logs", self.observers)
-        from gtp_variants.arena.run.cluster import play_on_dask
-
-        return play_on_dask(feed, self.part.jobs, self.config)
+    def _play(self) -> Generator[FinishedGame, None, None]:
+        jobs, logs = self.part.jobs, self.config.folder / "logs"
+        if self.config.executor == LOCAL:
+            return pool.play_in_processes(self._next, jobs, logs, self.observers)
+        return pool.play_on_dask(self._next, jobs, self.config)
 
     def _keep(self, game: FinishedGame) -> None:
         row = game.row
@@ -172,10 +166,9 @@ def run(
     store: MatchStore,
     part: RunOptions,
     observers: Sequence[MatchObserver] = (),
-    source: GameSource | None = None,
 ) -> RunStatus:
-    """Play the games that are not in the store yet: a source plays them, or processes here or on a cluster."""
-    playing = Run(config, store, part, observers, source)
+    """Play the games that are not in the store yet."""
+    playing = Run(config, store, part, observers)
     try:
         deque(playing.games(), maxlen=0)
     except KeyboardInterrupt:

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +18,12 @@ from gtp_variants.arena.report.files import MatchFiles
 from gtp_variants.arena.report.game_publisher import broadcast
 from gtp_variants.arena.report.progress import follow
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.run.preflight import find_repeating, prepare, try_programs
-from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, GameSource, RunOptions, RunStatus, run
+from gtp_variants.arena.run.preflight import find_repeating, prepare, try_players
+from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.backend import announcement
 from gtp_variants.broadcast.address import Place, add_watch_option
-from gtp_variants.cli.compete import remote_match
 from gtp_variants.cli.parser import CommandParser, language_of, positive_count
 from gtp_variants.config import schema
 from gtp_variants.config.fields import Node, list_faults, read_or
@@ -41,14 +40,9 @@ def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser(
         "match",
-        usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]"
-        "\n       %(prog)s --join URL [-j N] [--token FILE]",
+        usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
     )
-    made.parts = {
-        "ours": ", ".join(configs.names()),
-        "listen": remote_match.LISTEN,
-        "variable": remote_match.TOKEN_VARIABLE,
-    }
+    made.parts["ours"] = ", ".join(configs.names())
     made.add_argument("words", nargs="*", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
     made.add_argument("--max-games", type=positive_count, metavar="N")
@@ -56,7 +50,6 @@ def parser() -> CommandParser:
     made.add_argument("--shard", type=_shard, metavar="K/N")
     made.add_argument("--only", metavar="PLAYER")
     add_watch_option(made)
-    remote_match.add_options(made)
     made.add_argument("--quiet", action="store_true")
     made.add_argument("--schema", action="store_true")
     made.add_argument("--json", action="store_true")
@@ -73,8 +66,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.schema:
         return schema.main(["gtp_variants.arena.config.match_blocks:MatchFile"])
     words = list(options.words)
-    if options.join is not None:
-        return _report_errors("--join", language_of(options), lambda: remote_match.join(options))
     name = "the command line" if options.player else words.pop(0) if words else ""
     if not name:
         asked.error("expected a FILE, or --variant and at least two of --player")
@@ -94,27 +85,19 @@ def main(arguments: Sequence[str]) -> int:
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
         ("--watch", options.watch, "run"),
-        ("--listen", options.listen, "serve"),
-        ("--token", options.token, "serve"),
-        ("--lease", options.lease, "serve"),
     )
     for option, value, only in of_actions:
         if value is not None and action != only:
             asked.error(f"{option} is for {only}, not for {action}")
     options.others = [user_path(word) for word in words]
-    return _report_errors(name, language_of(options), lambda: _act(name, ACTIONS[action], options))
-
-
-def _report_errors(name: str, lang: str, act: Callable[[], int]) -> int:
-    """The exit status of what is done; what goes wrong is said on stderr."""
     try:
-        return act()
+        return _act(name, ACTIONS[action], options)
     except ConfigError as error:
         sys.stderr.write(list_faults(name, error))
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, VariantsError) as error:
-        return complain("match", error, lang)
+        return complain("match", error, language_of(options))
     return WRONG
 
 
@@ -142,20 +125,6 @@ def _shard(text: str) -> Shard:
 
 
 def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    return _play(config, store, options, lambda config: nullcontext())
-
-
-def _serve(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    return _play(config, store, options, lambda config: remote_match.serve(config, options))
-
-
-def _play(
-    config: MatchConfig,
-    store: MatchStore,
-    options: argparse.Namespace,
-    open_source: Callable[[MatchConfig], AbstractContextManager[GameSource | None]],
-) -> int:
-    """Play what is left; the games come from a source, those of None from processes here or a cluster."""
     if options.shard is not None:
         config = _in_part(config)
     with store.lock() as is_ours:
@@ -170,12 +139,8 @@ def _play(
         _warn(config, jobs)
         part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
         files = MatchFiles(config, store)
-        with (
-            follow(config, store.rows(), options.quiet) as screen,
-            broadcast(config, place) as shown,
-            open_source(config) as source,
-        ):
-            ending = run(config, store, part, [files, screen, *shown], source)
+        with follow(config, store.rows(), options.quiet) as screen, broadcast(config, place) as shown:
+            ending = run(config, store, part, [files, screen, *shown])
         files.finish()
     _print(Result(config, store.rows(), ending.status), options)
     _say(ending, config, options)
@@ -242,7 +207,7 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
     lines = [f"{config.name}: {count_games(config)} games, everything in {config.folder}"]
     lines += plan.describe_meetings(config)
     lines += [f"  openings: {len(config.openings)}"] if config.openings else []
-    for name, player in try_programs(config).players.items():
+    for name, player in try_players(config).players.items():
         about = identity(player)
         lines.append(f"  {name}: {about.get('bot') or about.get('command')} is ready ({about['version']})")
     sys.stdout.write("\n".join(lines) + "\n")
@@ -317,7 +282,6 @@ Action = Callable[[MatchConfig, MatchStore, argparse.Namespace], int]
 
 ACTIONS: dict[str, Action] = {
     "run": _run,
-    "serve": _serve,
     "show": _show,
     "report": _report,
     "check": _check,

@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING
 from gtp_variants.backend import describe_missing_kernel
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
+from gtp_variants.folders import user_path
 from gtp_variants.installation import install_command
 from gtp_variants.number_ranges import NumberRange, find_faults
 from gtp_variants.processes.cores import available_cores
-from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, DaskCluster, open_cluster, read_executor
+from gtp_variants.processes.dask_cluster import (
+    EXECUTORS,
+    LOCAL,
+    TLS,
+    DaskCluster,
+    TlsFiles,
+    open_cluster,
+    read_executor,
+)
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.training.folder_lock import lock_training_folder
@@ -60,13 +69,17 @@ def main(arguments: Sequence[str]) -> int:
         executor = read_executor(options.executor)
     except ValueError:
         asked.error(f"--executor {options.executor}: expected {EXECUTORS}")
+    files = [options.tls_ca, options.tls_cert, options.tls_key]
+    if any(files) and not (all(files) and executor.startswith(TLS)):
+        asked.error(f"--tls-ca, --tls-cert, --tls-key: expected all three, with --executor {TLS}HOST:PORT")
+    tls = TlsFiles(*map(user_path, files)) if all(files) else None
     with ExitStack() as opened:
         cluster = None
         opened.enter_context(lock_training_folder(options.into))
         if executor != LOCAL:
             from gtp_variants.training.cluster_self_play import find_missing
 
-            cluster = opened.enter_context(open_cluster(executor, options.threads, find_missing))
+            cluster = opened.enter_context(open_cluster(executor, options.threads, tls, find_missing))
         return _train(options, cluster)
 
 
@@ -118,6 +131,9 @@ def parser() -> CommandParser:
     made.add_argument("--iterations", type=int, metavar="N")
     made.add_argument("--threads", type=int, default=min(available_cores(), _MOST_THREADS), metavar="N")
     made.add_argument("--executor", default=LOCAL, metavar="WHERE")
+    made.add_argument("--tls-ca", metavar="FILE")
+    made.add_argument("--tls-cert", metavar="FILE")
+    made.add_argument("--tls-key", metavar="FILE")
     made.add_argument("--seed", type=int, default=1, metavar="N")
     made.add_argument("--device", choices=_DEVICES, default=_AUTO)
     made.add_argument("--positions", type=int, default=16_384, metavar="N")

@@ -62,7 +62,7 @@ def test_all_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None
         ((*GAME, *TWO, "--time", "5"), "defaults.limits.time: expected none, or a time such as 10m"),
         ((*GAME, *TWO, "--sprt", "x"), "--sprt: 'x': expected key=value"),
         ((*GAME, *TWO, "--sprt", "elo2=3"), "stop.sprt.elo2: unknown key; did you mean elo1?"),
-        ((*GAME, *TWO, "fly"), "'fly': expected one of run, serve, show, report"),
+        ((*GAME, *TWO, "fly"), "'fly': expected one of run, show, report"),
         ((*GAME, *TWO, "show", "more"), "'more': what is that?"),
         (
             ("aleago-first", *TWO),

@@ -146,7 +146,7 @@ def line(text: str) -> str:
         ("stop: {elo_error: -3}", "stop.elo_error: expected a number above 0, not -3"),
         ("openings: {plies: 3}", "openings.file: is missing"),
         ("openings: {file: x.sgf}", "openings.file: 'x.sgf' cannot be read"),
-        ("executor: dusk", "executor: expected local, dask or dask:tcp://HOST:PORT, not 'dusk'"),
+        ("executor: dusk", "executor: expected local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT, not 'dusk'"),
         ("outputs: {db: no}", "outputs.db: expected true or the name of a file"),
         ("outputs: {report: {format: [pdf]}}", "outputs.report.format[0]: expected text, json or html, not 'pdf'"),
         (

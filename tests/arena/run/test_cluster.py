@@ -1,25 +1,39 @@
 """Matches on a Dask cluster: the same games as here, also when a worker is lost."""
 
 import os
+import re
 import signal
+import socket
 import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gtp_variants.arena.config import match_file
+from gtp_variants.arena.run import pool
+from gtp_variants.arena.schedule import Fixture, units
+from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
-from tests.arena.matches import COMPLETE, WRONG, Process, played, run, write_match
+from gtp_variants.processes.dask_cluster import TlsFiles, open_cluster
+from tests.arena.matches import COMPLETE, TWO, WRONG, Process, played, run, write_match
+from tests.support.tls_cluster import make_certificate, need_dask, tls_cluster
 
 pytestmark = pytest.mark.usefixtures("here")
 
 
-def write(folder: Path, executor: str, pairs: int) -> None:
+SEED = "seed: 5"
+
+
+def write(folder: Path, executor: str, pairs: int, more: str = SEED, players: Mapping[str, str] = TWO) -> None:
     outputs = f"dir: {executor.partition(':')[0]}, sgf: none"
-    write_match(folder, pairs=pairs, outputs=outputs, more=f"seed: 5\nexecutor: {executor}")
+    write_match(folder, players, pairs=pairs, outputs=outputs, more=f"{more}\nexecutor: {executor}")
 
 
-def need_dask() -> None:
-    pytest.importorskip("distributed", reason="dask is not installed: pip install 'gtp-variants[dask]'")
+def tls_block(files: TlsFiles) -> str:
+    return f"{SEED}\ntls: {{ca: '{files.ca}', cert: '{files.cert}', key: '{files.key}'}}"
 
 
 def expect_the_local_games(folder: Path, pairs: int) -> None:
@@ -71,3 +85,104 @@ def test_a_lost_workers_games_are_played_again(here: Path) -> None:
         os.kill(workers[0], signal.SIGKILL)
         assert match.end(600)[0] == COMPLETE
     expect_the_local_games(here, 500)
+
+
+@pytest.mark.slow
+def test_machines_with_tls_play_the_same_games_after_losing_a_worker(here: Path) -> None:
+    need_dask()
+    files = make_certificate(here / "tls")
+    with tls_cluster(files, 2) as cluster:
+        write(here, f"dask:{cluster.address}", 20, tls_block(files))
+        with Process(here) as match:
+            match.wait_for_games(5)
+            cluster.kill_worker()
+            assert match.end(200)[0] == COMPLETE
+    expect_the_local_games(here, 20)
+
+
+@pytest.mark.slow
+def test_program_missing_on_a_machine_is_named(here: Path) -> None:
+    need_dask()
+    files = make_certificate(here / "tls")
+    with tls_cluster(files, 1) as cluster:
+        players = {"bot": "bot:greedy", "program": "nowhere/program"}
+        write(here, f"dask:{cluster.address}", 1, tls_block(files), players)
+        with Process(here, "--quiet") as match:
+            status, said = match.end(120)
+    assert status == WRONG
+    worker = re.escape(cluster.address.rpartition(":")[0])
+    assert re.search(rf"worker {worker}:\d+: players.program: cannot play aleago: nowhere/program", said), said
+
+
+def greet(listening: socket.socket) -> None:
+    line = listening.accept()[0]
+    with line:
+        line.sendall(bytes(64))
+        line.recv(4096)
+
+
+@pytest.mark.slow
+def test_failed_connection_tells_what_was_expected(here: Path) -> None:
+    need_dask()
+    files, others = make_certificate(here / "tls"), make_certificate(here / "others")
+
+    def fault_of(address: str, given: TlsFiles | None) -> str:
+        with pytest.raises(ConfigError) as error, open_cluster(f"dask:{address}", 1, given):
+            pass
+        return "; ".join(error.value.faults)
+
+    with tls_cluster(files, 1) as cluster:
+        address = cluster.address
+        with open_cluster(f"dask:{address}", 1, files) as found:
+            assert found.threads == 1
+        assert fault_of(address, None) == f"executor: {address} needs certificates: the files ca, cert and key of tls"
+        missing = here / "tls" / "nothing.pem"
+        assert fault_of(address, replace(files, ca=missing)) == f"tls.ca: there is no file {missing}"
+        assert "the key of tls.cert in PEM files: KEY_VALUES_MISMATCH" in fault_of(
+            address, replace(files, key=others.key)
+        )
+        assert "its certificate was not signed by one in tls.ca (self-signed" in fault_of(address, others)
+        assert "it rejects tls.cert (" in fault_of(address, replace(others, ca=files.ca))
+    with socket.create_server(("127.0.0.1", 0)) as plain:
+        # A scheduler without TLS greets every client.
+        thread = threading.Thread(target=lambda: greet(plain))
+        thread.start()
+        address = f"tls://127.0.0.1:{plain.getsockname()[1]}"
+        assert "expected TLS, got an unencrypted answer" in fault_of(address, files)
+        thread.join()
+    refused = fault_of("tls://127.0.0.1:1", files)
+    assert refused == "executor: tls://127.0.0.1:1: cannot be reached: Connection refused"
+
+
+def test_tls_block_without_a_tls_address_is_rejected(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = TlsFiles(Path("ca.pem"), Path("cert.pem"), Path("key.pem"))
+    write(here, "dask:tcp://127.0.0.1:1", 1, tls_block(files))
+    assert run("small.yaml") == WRONG
+    said = capsys.readouterr().err
+    assert "tls: expected executor: dask:tls://HOST:PORT with it, got dask:tcp://127.0.0.1:1" in said
+    write(here, "dask:tls://127.0.0.1:1", 1, f"{SEED}\ntls: {{ca: ca.pem, cert: cert.pem}}")
+    assert run("small.yaml") == WRONG
+    assert "tls.key: is missing; a PEM file" in capsys.readouterr().err
+
+
+def test_game_of_a_lost_worker_has_other_dice_without_a_seed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player who saw the dice before its worker was lost must not meet them again."""
+    write(here, "local", 1)
+    config = match_file.load(here / "small.yaml")
+    first = next(next(units(config, {})).fixtures(config))
+    played_seeds: list[str] = []
+
+    class Recorder:
+        def __init__(self, logs: Path, slot: int) -> None:
+            assert logs == here / "logs"
+
+        def play(self, fixture: Fixture) -> None:
+            played_seeds.append(fixture.seed)
+
+    monkeypatch.setattr(pool, "Worker", Recorder)
+    monkeypatch.setattr(pool, "protect_memory", lambda: None)
+    monkeypatch.setattr(pool, "_processes", {})
+    for asked in (first, first, replace(first, has_fresh_seed=True), replace(first, has_fresh_seed=True)):
+        pool._play_on_worker(asked, here / "logs")
+    assert played_seeds[:2] == ["5", "5"]
+    assert len({"5", *played_seeds[2:]}) == 3

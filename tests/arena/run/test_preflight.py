@@ -3,14 +3,20 @@
 import os
 import sys
 import warnings
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 import gtp_variants as gv
 from gtp_variants.arena.config import match_file
-from gtp_variants.arena.run.preflight import find_repeating, try_programs
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.config.player_config import ProgramConfig
+from gtp_variants.arena.run import preflight
+from gtp_variants.arena.run.preflight import find_repeating, try_players
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.errors import ConfigError
 from tests.arena.matches import COMPLETE, run, write_match
 from tests.gtp.client.engines import GO
 
@@ -57,7 +63,42 @@ def test_only_where_nothing_differs(here: Path, players: dict[str, str], spec: s
 def test_a_program_that_is_told_no_seed(here: Path, arguments: str, count: int) -> None:
     program = f"{{command: [{sys.executable}, engine.py, {arguments}]}}"
     config = match_file.load(write_match(here, {"a": program, "b": "bot:first.py:First"}, 2, spec="go:size=5"))
-    assert len(find_repeating(try_programs(config))) == count
+    assert len(find_repeating(try_players(config))) == count
+
+
+def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cluster is in this process: each of its machines changes something before it describes its players."""
+    players = {"a": "bot:first.py:First", "program": f"{{command: [{sys.executable}, engine.py, '']}}"}
+    more = "executor: dask:tcp://s:1\nseed: 5"
+    config = match_file.load(write_match(here, players, 2, spec="go:size=5", more=more))
+    asked: list[MatchConfig] = []
+
+    class Cluster:
+        changes: Mapping[str, tuple[str, str]] = {}
+
+        def run_on_hosts(self, work: Callable[[MatchConfig], object], given: MatchConfig) -> dict[str, object]:
+            asked.append(given)
+            found = {}
+            for worker, (name, text) in self.changes.items():
+                before = (here / name).read_text()
+                (here / name).write_text(text)
+                found[worker] = work(given)
+                (here / name).write_text(before)
+            return found
+
+    monkeypatch.setattr(preflight, "open_cluster", lambda *given: nullcontext(Cluster()))
+    same = ("engine.py", GO)
+    Cluster.changes = {"tcp://x": same, "tcp://y": same}
+    found = try_players(config).players["program"]
+    assert isinstance(found, ProgramConfig)
+    assert found.version
+    assert (asked[0].seed, asked[0].openings) == ("", ())
+    Cluster.changes = {"tcp://x": same, "tcp://y": ("engine.py", GO + "# faster")}
+    with pytest.raises(ConfigError, match=r"players.program: expected files .* as on tcp://x, got .* on tcp://y"):
+        try_players(config)
+    Cluster.changes = {"tcp://x": ("first.py", FIRST + "# faster")}
+    with pytest.raises(ConfigError, match=r"players.a: expected version 'sha256:.*' as here, got .* on tcp://x"):
+        try_players(config)
 
 
 @pytest.mark.slow
