@@ -63,22 +63,27 @@ def test_a_changed_player_needs_a_name_of_its_own(here: Path, capsys: pytest.Cap
 def test_parts_are_merged_into_the_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, "a b mine", 3, more=STOP)
     assert run("small.yaml", "--quiet", "--json") == COMPLETE
-    whole, said = played(here / "out"), json.loads(capsys.readouterr().out)
+    whole, result = played(here / "out"), json.loads(capsys.readouterr().out)
     for part in "123":
         write(here, "a b mine", 3, where=f"part{part}", more=STOP)
+        assert run("small.yaml", "--quiet", "--shard", f"{part}/3", "--max-games", "2") == COMPLETE
+        assert len(played(here / f"part{part}")) == 2
         assert run("small.yaml", "--quiet", "--shard", f"{part}/3") == COMPLETE
         assert len(played(here / f"part{part}")) == 6
     write(here, "a b mine", 3, where="merged", more=STOP)
     stores = [f"part{part}/arena.db" for part in "123"]
     capsys.readouterr()
+    assert run("small.yaml", "merge", *stores[:2]) == COMPLETE
+    said = capsys.readouterr().out
+    assert "6 games are new, 0 were here" in said
+    assert "12 of 18 games are here\n" in said
     assert run("small.yaml", "merge", *stores) == COMPLETE
-    assert run("small.yaml", "merge", stores[0]) == COMPLETE
-    assert "6 games are new, 0 were here" in capsys.readouterr().out
+    assert "18 of 18 games are here\n" in capsys.readouterr().out
     assert whole.items() <= played(here / "merged").items()
     # What one machine would not have played any more does not count.
     assert run("small.yaml", "show", "--json") == COMPLETE
-    assert json.loads(capsys.readouterr().out) == said
-    assert said["games"] == 8
+    assert json.loads(capsys.readouterr().out) == result
+    assert result["games"] == 8
     assert run("small.yaml", "--quiet") == COMPLETE
     assert len(played(here / "merged")) == 18
 

@@ -240,6 +240,7 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
             new, known, otherwise = store.merge(other)
             warning = f", {otherwise} of them played out otherwise and stay as they are here" if otherwise else ""
             sys.stdout.write(f"{path}: {new} games are new, {known} were here{warning}\n")
+        sys.stdout.write(f"{len(store.rows())} of {count_games(config)} games are here\n")
         MatchFiles(config, store).finish()
     return COMPLETE
 
