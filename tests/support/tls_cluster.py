@@ -36,14 +36,19 @@ def make_certificate(folder: Path) -> TlsFiles:
 class TlsCluster:
     """A scheduler at `address` and its `workers`."""
 
-    def __init__(self, address: str, files: TlsFiles) -> None:
-        self.address, self.files = address, files
+    def __init__(self, scheduler: "subprocess.Popen[str]", files: TlsFiles) -> None:
+        self.scheduler, self.files = scheduler, files
+        self.address = _wait_for(scheduler, r"Scheduler at:\s+(tls://[0-9.:]+)")
         self.workers: list[subprocess.Popen[str]] = []
 
     def add_worker(self) -> None:
         """Start a worker and wait until the scheduler knows it."""
         self.workers.append(_start(self.files, "worker", self.address, "--nthreads", "1", "--no-nanny"))
         _wait_for(self.workers[-1], r"Registered to:")
+
+    def kill_scheduler(self) -> None:
+        """Kill the scheduler."""
+        os.killpg(self.scheduler.pid, signal.SIGKILL)
 
     def kill_worker(self) -> None:
         """Kill a worker."""
@@ -56,9 +61,8 @@ def tls_cluster(files: TlsFiles, workers: int) -> Iterator[TlsCluster]:
     command = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--protocol", "tls"]
     scheduler = _start(files, *command)
     started = [scheduler]
-    cluster = TlsCluster("", files)
     try:
-        cluster.address = _wait_for(scheduler, r"Scheduler at:\s+(tls://[0-9.:]+)")
+        cluster = TlsCluster(scheduler, files)
         for _ in range(workers):
             cluster.add_worker()
             started.append(cluster.workers[-1])

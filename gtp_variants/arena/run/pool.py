@@ -316,11 +316,12 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
     with open_cluster(config.executor, jobs, config.tls) as cluster:
         try:
             yield from _ClusterGames(cluster, feed, config.folder / "logs").run()
-        except (VariantsError, OSError):
+        except VariantsError:
             raise
         except Exception as error:
             # Dask's own, as when its scheduler is lost.
-            raise WorkerFailed(f"executor: {str(error) or type(error).__name__}") from error
+            why = str(error).partition("\n")[0] or type(error).__name__
+            raise WorkerFailed(f"executor: {why} The same command goes on.") from error
 
 
 class _ClusterGames:

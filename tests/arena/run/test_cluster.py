@@ -18,7 +18,7 @@ from gtp_variants.arena.schedule import Fixture, units
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 from gtp_variants.processes.dask_cluster import TlsFiles, open_cluster
-from tests.arena.matches import COMPLETE, TWO, WRONG, Process, played, run, write_match
+from tests.arena.matches import COMPLETE, FAILED, TWO, WRONG, Process, played, run, write_match
 from tests.support.tls_cluster import make_certificate, need_dask, tls_cluster
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -98,6 +98,27 @@ def test_machines_with_tls_play_the_same_games_after_losing_a_worker(here: Path)
             cluster.kill_worker()
             assert match.end(200)[0] == COMPLETE
     expect_the_local_games(here, 20)
+
+
+@pytest.mark.slow
+def test_match_continues_after_losing_the_scheduler(here: Path) -> None:
+    need_dask()
+    files = make_certificate(here / "tls")
+    with tls_cluster(files, 1) as cluster:
+        write(here, f"dask:{cluster.address}", 200, tls_block(files))
+        with Process(here) as match:
+            match.wait_for_games(2)
+            cluster.kill_scheduler()
+            status, said = match.end(120)
+    assert status == FAILED
+    assert "The same command goes on." in said
+    kept = played(here / "dask")
+    assert kept
+    with tls_cluster(files, 1) as cluster:
+        write(here, f"dask:{cluster.address}", 2, tls_block(files))
+        with Process(here, "--quiet") as match:
+            assert match.end(120)[0] == COMPLETE
+    assert kept.items() <= played(here / "dask").items()
 
 
 @pytest.mark.slow
