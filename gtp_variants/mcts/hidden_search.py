@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # How many positions are imagined at most.
 _WORLDS = 24
+# MiB that a tree needs even if there are many: enough for the root and some moves on the largest board.
+_LEAST_MB = 0.125
 _SHORTEST_S = 1e-4
 
 
@@ -91,6 +93,8 @@ class HiddenSearch:
         from gtp_variants.mcts.puct_search import EvaluatorLoop, make_tree
 
         settings = make_puct_settings(seed=self._seed, **self._settings)
+        # The trees share the memory.
+        settings = replace(settings, memory_mb=max(_LEAST_MB, settings.memory_mb / len(counted)))
         loop = EvaluatorLoop(self._rules, settings, evaluator, self._view)
         trees = [
             (make_tree(self._rules, position, settings, self._avoided, loop.encoder), count)

@@ -53,8 +53,8 @@ class SearchSettings(SearchLimits):
     `priors`       whether what a new move does adds to the games it is taken to have behind it: won ones where it
                    takes, saves or threatens, lost ones where it gives itself away or fills an own eye
     `dice_aware`   Aléago: whether throws to come count, or every point is open from the next move on
-    `memory_mb`    the size in MiB at which positions visited least make room; plain Python takes about four times as
-                   much
+    `memory_mb`    the size of the tree in MiB at which positions visited least make room; plain Python counts what the
+                   kernel's tree would take, and takes two to four times as much
     `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always so
 
     With `variant=plain` both the kernel and plain Python choose the same moves.
@@ -112,8 +112,8 @@ class PuctSettings(SearchLimits):
     `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
     `tactics`        Pentalath: whether fives are made and prevented before anything else
     `proofs`         games without a score: whether won and lost games are remembered as such, and circles are draws
-    `memory_mb`      the size in MiB at which positions visited least make room; plain Python takes about four times as
-                     much
+    `memory_mb`      the size in MiB at which positions visited least make room, of all trees of a search together;
+                     plain Python counts what the kernel's trees would take, and takes two to four times as much
     `threads`        a network in the kernel: how many threads search one tree
     `score_weight`   a network in the kernel: how much the score counts beside values, so that of two wins the larger is
                      played

@@ -6,6 +6,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.mcts.result import SearchResult
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.rules import Rules
 from tests.mcts.conftest import IS_NATIVE, choose_backend
 from tests.support.evaluators import Arbitrary
@@ -96,6 +97,24 @@ def test_avoided_moves_and_nodes_that_make_room(monkeypatch: pytest.MonkeyPatch)
     assert found[0] == found[1]
     # The memory holds about nine hundred nodes.
     assert found[0].playouts == 1500
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5", "pentalath"])
+def test_both_keep_the_same_nodes_from_move_to_move_when_memory_is_short(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = gv.parse(spec)
+    found = []
+    for backend in ("python", "native"):
+        choose_backend(backend, monkeypatch)
+        thinker = gv.Thinker(rules, 1, [], Arbitrary(rules), memory_mb=1)
+        position = gv.random_game(rules, 4, 9).position
+        for _ in range(4):
+            while position.to_play == CHANCE:
+                position = rules.play(position, min(rules.actions(position)))
+            found.append(thinker.think(position, playouts=900))
+            position = rules.play(position, found[-1].action)
+    assert found[:4] == found[4:]
 
 
 def test_without_python_the_tree_grows_alike() -> None:

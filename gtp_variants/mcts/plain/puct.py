@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from gtp_variants.nets.encoder import Encoder
     from gtp_variants.nets.evaluators import Floats, LeafBatch
 
-# What the kernel's nodes and moves take, in bytes.
-_NODE_BYTES = 112
+# Bytes that the kernel needs for a node, for a node's list of moves unless it is empty, and for each move in it.
+_NODE_BYTES = 104
+_LIST_BYTES = 8
 _MOVE_BYTES = 40
+# Share of the memory that nodes and moves may take; the kernel needs the rest beside them.
+_USABLE = 0.98
 # The logarithm of a prior is that of at least this.
 _SMALLEST = 1e-30
 # Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
@@ -94,7 +97,11 @@ class _PuctNode:
 
     @property
     def bytes(self) -> int:
-        return _NODE_BYTES + _MOVE_BYTES * len(self.moves)
+        return _NODE_BYTES + self.move_bytes
+
+    @property
+    def move_bytes(self) -> int:
+        return _LIST_BYTES + _MOVE_BYTES * len(self.moves) if self.moves else 0
 
     def add_moves(self, moves: Sequence[int], priors: Sequence[float]) -> None:
         count = len(moves)
@@ -119,6 +126,7 @@ class PuctTree:
     ) -> None:
         self._rules = rules
         self._settings = settings
+        self._most_bytes = _USABLE * settings.memory_mb * 2**20
         self._encoder = encoder
         self._index_of = {int(action): index for index, action in enumerate(encoder.actions)}
         self._avoided_until = find_depths_to_avoid(avoided)
@@ -208,7 +216,7 @@ class PuctTree:
             node.add_moves(node.moves, [prior / total if total > 0 else 1 / len(given) for prior in given])
             if node is self._root:
                 self._prepare_root()
-            self._bytes += _MOVE_BYTES * len(node.moves)
+            self._bytes += node.move_bytes
             self._update_path(path, node, shares)
         self._asked.clear()
 
@@ -348,9 +356,9 @@ class PuctTree:
         of_digits = [0] * (_NEVER + 1)
         for node, own, moves in self._places():
             of_digits[own] += _NODE_BYTES
-            of_digits[moves] += _MOVE_BYTES * len(node.moves)
+            of_digits[moves] += node.move_bytes
         least = 0
-        while least < _NEVER and self._bytes > self._settings.memory_mb * 2**20 / 2:
+        while least < _NEVER and self._bytes > self._most_bytes / 2:
             self._bytes -= of_digits[least]
             least += 1
         for node, _, moves in self._places():
@@ -507,7 +515,7 @@ class PuctTree:
     @property
     def is_full(self) -> bool:
         """Whether it takes as much memory as it may."""
-        return self._bytes >= self._settings.memory_mb * 2**20
+        return self._bytes >= self._most_bytes
 
     def visits(self) -> dict[int, int]:
         """How often each move of the root was tried, under whatever throw."""

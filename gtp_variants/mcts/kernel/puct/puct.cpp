@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "forced_moves.hpp"
 #include "puct_nodes.hpp"
@@ -21,6 +23,9 @@ constexpr double SCORE_SCALE = 0.75;
 // Priors of positions visited so often are asked for again, if better ones are to be had; of the root at once, unless there
 // will be fewer playouts. With eight symmetries that takes a twentieth of the time of 2,000 playouts.
 constexpr std::uint32_t ASKED_AGAIN_AFTER = 64;
+
+// Share of the memory that nodes and edges may take. The rest is for gaps between them, leaves that wait and evaluators.
+constexpr double USABLE = 0.98;
 
 // The totals of the draws that are known; 0 for one without dice.
 std::vector<int> throws_of(const State& state) {
@@ -63,30 +68,39 @@ std::vector<double> OwnerSums::means() const {
 }
 
 PuctTree::PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided)
-    : settings_(settings), avoided_(avoided), state_(root), mask_(static_cast<std::size_t>(root.rules->policy_size())) {
+    : settings_(settings), avoided_(avoided), state_(root), nodes_(std::make_unique<NodeStore>()),
+      mask_(static_cast<std::size_t>(root.rules->policy_size())) {
     // A score can be counted again, and chances leave nothing to prove.
     has_proofs_ = settings.proofs && !root.rules->is_go_family();
     has_circles_ = has_proofs_ && root.rules->repetition != Repetition::none;
     go_on(root, nullptr);
 }
 
-PuctTree::~PuctTree() { drop(std::move(root_)); }
+PuctTree::~PuctTree() = default;
 
 // -- from move to move ------------------------------------------------------------------------------------------------
 
 void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
+    discard();
     Node* known = nullptr;
     if (moves && root_ && settings_.noise <= 0 && settings_.gumbel <= 0)
         find(*root_, state_, *moves, 0, throws_of(root), known);
-    State state = root;
-    NodePointer next = known && known->is_known && !known->is_over ? detach(*known) : make_root(root);
-    // What is no longer wanted goes last: without memory even that may fail.
-    std::swap(root_, next);
-    std::swap(state_, state);
-    drop(std::move(next));
+    state_ = State(root);
+    if (!known || !known->is_known || known->is_over) {
+        make_root(root);
+    } else if (known != root_) {
+        try {
+            cut_off(*known);
+            drop(*std::exchange(root_, known));
+        } catch (...) {
+            // Without memory for the walk nothing is kept.
+            make_root(root);
+            throw;
+        }
+    }
+    nodes_->pack(root_);
     root_priors_.clear();
     for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
-    bytes_ = bytes_below(*root_);
     has_scores_ = has_scores_ && root_->is_known;
     has_draws_ = has_draws_ && root_->is_known;
     if (has_scores_ && root_->count > 0) centre_ = root_->lead / root_->count;
@@ -108,44 +122,33 @@ void PuctTree::find(Node& node, const State& state, const std::vector<int>& move
     }
 }
 
-// Takes a node out of the tree.
-PuctTree::NodePointer PuctTree::detach(Node& wanted) {
-    if (root_.get() == &wanted) return std::move(root_);
-    std::vector<Node*> left{root_.get()};
+// Takes a node below the root out of the tree.
+void PuctTree::cut_off(const Node& wanted) {
+    std::vector<Node*> left{root_};
     while (!left.empty()) {
         Node* const node = left.back();
         left.pop_back();
         for (Edge& edge : node->edges) {
-            if (edge.below.get() == &wanted) return std::move(edge.below);
-            if (edge.below) left.push_back(edge.below.get());
+            if (edge.below == &wanted) {
+                edge.below = nullptr;
+                return;
+            }
+            if (edge.below) left.push_back(edge.below);
         }
     }
     throw std::logic_error("a node that is not in the tree");
 }
 
-// Gives back the memory, without a recursion as deep as the tree.
-void PuctTree::drop(NodePointer node) {
-    std::vector<NodePointer> left;
-    if (node) left.push_back(std::move(node));
+// Gives back a node and all below it, without a recursion as deep as the tree.
+void PuctTree::drop(Node& first) {
+    std::vector<Node*> left{&first};
     while (!left.empty()) {
-        const NodePointer last = std::move(left.back());
+        Node* const node = left.back();
         left.pop_back();
-        for (Edge& edge : last->edges)
-            if (edge.below) left.push_back(std::move(edge.below));
-    }
-}
-
-std::uint64_t PuctTree::bytes_below(const Node& root) const {
-    std::uint64_t bytes = 0;
-    std::vector<const Node*> left{&root};
-    while (!left.empty()) {
-        const Node* const node = left.back();
-        left.pop_back();
-        bytes += node->bytes();
         for (const Edge& edge : node->edges)
-            if (edge.below) left.push_back(edge.below.get());
+            if (edge.below) left.push_back(edge.below);
+        nodes_->drop(*node);
     }
-    return bytes;
 }
 
 // -- collect leaves, bring their values back --------------------------------------------------------------------------
@@ -218,8 +221,8 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
 
 // Gives a node that was asked about again the better priors; its values stay.
 void PuctTree::replace_priors(const Asked& asked, const float* priors) {
-    grow(*asked.node, priors);
-    if (asked.node == root_.get()) prepare_root();
+    set_priors(*asked.node, priors);
+    if (asked.node == root_) prepare_root();
     leave(asked.path);
 }
 
@@ -236,7 +239,7 @@ PuctTree::Value PuctTree::read_value(const Asked& asked, const float* shares, co
     value.lead = details->lead;
     value.square = details->lead * details->lead + details->spread * details->spread;
     if (details->owners) add_owners(asked.path, details->owners);
-    if (!has_scores_ && asked.node == root_.get()) centre_ = value.lead;
+    if (!has_scores_ && asked.node == root_) centre_ = value.lead;
     has_scores_ = true;
     return value;
 }
@@ -246,16 +249,14 @@ void PuctTree::bring_back(const Asked& asked, const float* priors, const Value& 
     Node& node = *asked.node;
     node.is_asked = false;
     node.judged = value.shares[node.seat];
-    const bool is_root = &node == root_.get();
+    const bool is_root = &node == root_;
     if (node.is_chance) {
         // Its throws have their odds.
         node.is_known = true;
-    } else if (!may_grow && !is_root && is_full()) {
-        std::vector<Edge>().swap(node.edges);
-    } else {
-        grow(node, priors);
+    } else if (may_grow || is_root || !is_full()) {
+        grow(node, asked.moves);
+        set_priors(node, priors);
         if (is_root) prepare_root();
-        bytes_ += Node::BYTES_A_MOVE * node.edges.size();
     }
     update_path(asked.path, node, value);
 }
@@ -270,7 +271,7 @@ void PuctTree::prune() {
         std::size_t own, moves;
     };
     const auto walk = [this](auto act) {
-        std::vector<Place> left{{root_.get(), NEVER, NEVER}};
+        std::vector<Place> left{{root_, NEVER, NEVER}};
         while (!left.empty()) {
             const Place place = left.back();
             left.pop_back();
@@ -278,29 +279,38 @@ void PuctTree::prune() {
             for (const Edge& edge : place.node->edges) {
                 if (!edge.below) continue;
                 const std::size_t digits = edge.in_flight > 0 ? NEVER : static_cast<std::size_t>(std::bit_width(edge.visits));
-                left.push_back({edge.below.get(), place.moves, edge.below->is_chance ? place.moves : std::min(place.moves, digits)});
+                left.push_back({edge.below, place.moves, edge.below->is_chance ? place.moves : std::min(place.moves, digits)});
             }
         }
     };
     std::array<std::uint64_t, NEVER + 1> bytes{};
     walk([&bytes](const Place& place) {
-        bytes[place.own] += Node::BYTES;
-        bytes[place.moves] += Node::BYTES_A_MOVE * place.node->edges.size();
+        bytes[place.own] += NodeStore::NODE_BYTES;
+        bytes[place.moves] += NodeStore::bytes_of(place.node->edges.size());
         return true;
     });
     std::size_t least = 0;
-    for (; least < NEVER && static_cast<double>(bytes_) > settings_.memory_mb * MEBIBYTE / 2; ++least) bytes_ -= bytes[least];
-    walk([least](const Place& place) {
+    std::uint64_t kept = nodes_->bytes();
+    for (; least < NEVER && static_cast<double>(kept) > most_bytes() / 2; ++least) kept -= bytes[least];
+    walk([this, least](const Place& place) {
         if (place.moves >= least) return true;
-        for (Edge& edge : place.node->edges) drop(std::move(edge.below));
-        std::vector<Edge>().swap(place.node->edges);
+        for (const Edge& edge : place.node->edges)
+            if (edge.below) drop(*edge.below);
+        nodes_->drop_edges(*place.node);
         place.node->is_known = place.node->is_asked_again = false;
         return false;
     });
+    nodes_->pack_edges();
+}
+
+// Gives a node its moves.
+void PuctTree::grow(Node& node, const std::vector<int>& moves) {
+    nodes_->add_edges(node, moves.size());
+    for (std::size_t child = 0; child < moves.size(); ++child) new (&node.edges[child]) Edge(moves[child]);
 }
 
 // Gives the moves of a node the evaluator's priors.
-void PuctTree::grow(Node& node, const float* priors) const {
+void PuctTree::set_priors(Node& node, const float* priors) const {
     node.is_known = true;
     double total = 0;
     for (Edge& edge : node.edges) {
@@ -312,12 +322,7 @@ void PuctTree::grow(Node& node, const float* priors) const {
 
 void PuctTree::discard(Leaves& leaves) {
     for (Asked& asked : leaves) {
-        if (asked.is_again) {
-            asked.node->is_asked_again = false;
-        } else {
-            asked.node->is_asked = false;
-            if (!asked.node->is_chance) asked.node->edges.clear();
-        }
+        (asked.is_again ? asked.node->is_asked_again : asked.node->is_asked) = false;
         leave(asked.path);
     }
     leaves.clear();
@@ -327,7 +332,7 @@ void PuctTree::discard(Leaves& leaves) {
 bool PuctTree::deserves_more(const Node& node) const {
     if (node.is_asked_again || node.is_chance || node.edges.size() < 2) return false;
     const bool is_long = planned_ == 0 || planned_ >= ASKED_AGAIN_AFTER;
-    return node.count >= (&node == root_.get() && is_long ? 1 : ASKED_AGAIN_AFTER);
+    return node.count >= (&node == root_ && is_long ? 1 : ASKED_AGAIN_AFTER);
 }
 
 std::uint64_t PuctTree::playouts_of(const Leaves& leaves) {
@@ -337,14 +342,14 @@ std::uint64_t PuctTree::playouts_of(const Leaves& leaves) {
 
 // From the root to a leaf, an end, or a node to be asked about again; `state` is the root's, then that one's.
 PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun, bool asks_again) {
-    Node* node = root_.get();
+    Node* node = root_;
     std::vector<SeenPosition> seen;
     if (has_circles_) closes_circle(state, seen);
     while (!node->is_over && node->is_known && (path.empty() || node->proof == Node::NOT_PROVED)) {
         if (asks_again && deserves_more(*node)) break;
         std::uint32_t child = 0;
         if (node->is_chance) child = select_outcome(*node);
-        else if (node == root_.get() && settings_.gumbel > 0) child = select_by_halving(*node, playouts_ + begun);
+        else if (node == root_ && settings_.gumbel > 0) child = select_by_halving(*node, playouts_ + begun);
         else child = select(*node);
         Edge& edge = node->edges[child];
         ++edge.in_flight;
@@ -354,10 +359,11 @@ PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun,
         const bool is_circle = has_circles_ && closes_circle(state, seen);
         if (!edge.below) {
             // Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
-            edge.below = make_node(state, !node->is_chance, is_circle);
-            bytes_ += edge.below->bytes();
+            Node& below = nodes_->make();
+            edge.below = &below;
+            set_up(below, state, !node->is_chance, is_circle);
         }
-        node = edge.below.get();
+        node = edge.below;
     }
     return node;
 }
@@ -371,53 +377,63 @@ bool PuctTree::closes_circle(const State& state, std::vector<SeenPosition>& seen
 }
 
 // There is no choice while the dice are to be thrown: what follows is looked at at once.
-PuctTree::NodePointer PuctTree::make_root(const State& state) const {
-    NodePointer root = make_node(state, false);
-    root->is_known |= root->is_chance;
-    return root;
+void PuctTree::make_root(const State& state) {
+    nodes_->clear();
+    root_ = &nodes_->make();
+    set_up(*root_, state, false);
+    root_->is_known |= root_->is_chance;
 }
 
-PuctTree::NodePointer PuctTree::make_node(const State& state, bool may_be_over, bool is_circle) const {
-    auto node = std::make_unique<Node>();
+// Gives a new node what is known of its position.
+void PuctTree::set_up(Node& node, const State& state, bool may_be_over, bool is_circle) {
     const auto& colours = state.rules->colours;
-    node->seat = static_cast<std::uint8_t>(std::find(colours.begin(), colours.end(), state.mover) - colours.begin());
+    node.seat = static_cast<std::uint8_t>(std::find(colours.begin(), colours.end(), state.mover) - colours.begin());
     std::optional<Outcome> outcome = may_be_over ? state.outcome() : std::nullopt;
     if (!outcome && is_circle) outcome = Outcome{EMPTY, How::repetition, 0};
-    if (outcome) {
-        node->is_over = true;
-        node->proof = static_cast<std::int8_t>(outcome->winner);
-        if (outcome->winner != EMPTY && colours.size() == 2) {
-            node->lead = outcome->winner == colours[0] ? outcome->margin : -outcome->margin;
-            node->square = node->lead * node->lead;
-        }
-        node->total = shares_of(state, outcome->winner);
-        return node;
+    if (!outcome) {
+        if (state.to_play() == CHANCE) set_up_chance(node, state);
+        return;
     }
-    if (state.to_play() != CHANCE) return node;
-    node->is_chance = true;
-    node->is_known = !settings_.chance_values;
+    node.is_over = true;
+    node.proof = static_cast<std::int8_t>(outcome->winner);
+    if (outcome->winner != EMPTY && colours.size() == 2) {
+        node.lead = outcome->winner == colours[0] ? outcome->margin : -outcome->margin;
+        node.square = node.lead * node.lead;
+    }
+    node.total = shares_of(state, outcome->winner);
+}
+
+// Throws with the same total are one outcome.
+void PuctTree::set_up_chance(Node& node, const State& state) {
     const std::vector<int> thrown = state.rules->thrown_outcomes(state.dice);
     const double odds = 1 / static_cast<double>(thrown.size());
-    std::vector<int> totals;
+    std::vector<int> totals, outcomes;
+    std::vector<double> priors;
     for (const int outcome_number : thrown) {
         const int total = state.dice.total(outcome_number);
         const auto same = std::find(totals.begin(), totals.end(), total);
         if (same == totals.end()) {
             totals.push_back(total);
-            node->edges.emplace_back(outcome_number).prior = odds;
+            outcomes.push_back(outcome_number);
+            priors.push_back(odds);
         } else {
-            node->edges[static_cast<std::size_t>(same - totals.begin())].prior += odds;
+            priors[static_cast<std::size_t>(same - totals.begin())] += odds;
         }
     }
-    return node;
+    grow(node, outcomes);
+    for (std::size_t child = 0; child < priors.size(); ++child) node.edges[child].prior = priors[child];
+    node.is_chance = true;
+    node.is_known = !settings_.chance_values;
 }
 
 void PuctTree::mark_legal(const State& state) {
     for (const int move : state.legal()) mask_[static_cast<std::size_t>(state.rules->index_of(move))] = 1;
 }
 
-// Gives a leaf its moves: those of the mask, without those that are avoided as long as there are others.
-void PuctTree::add_moves(Node& node, const Path& path, const State& state) {
+// The moves of a leaf: those of the mask, without those that are avoided as long as there are others.
+std::vector<int> PuctTree::moves_of(Node& node, const Path& path, const State& state) {
+    std::vector<int> moves;
+    moves.reserve(mask_.size());
     const Rules& rules = *state.rules;
     mark_legal(state);
     const std::uint64_t depth = length(path);
@@ -435,21 +451,23 @@ void PuctTree::add_moves(Node& node, const Path& path, const State& state) {
         for (std::size_t index = 0; index < mask_.size(); ++index) {
             const int move = rules.action_of(static_cast<int>(index));
             if (!mask_[index] || !is_forced(move)) continue;
-            if (looks_at_all || !is_avoided(move)) node.edges.emplace_back(move);
+            if (looks_at_all || !is_avoided(move)) moves.push_back(move);
             else leaves_out = true;
         }
         node.is_whole = forced.is_all && !leaves_out;
-        if (!node.edges.empty()) break;
+        if (!moves.empty()) break;
     }
+    return moves;
 }
 
 // Has a leaf written.
 void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
     std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
-    if (!node.is_chance) add_moves(node, path, state);
+    std::vector<int> moves;
+    if (!node.is_chance) moves = moves_of(node, path, state);
     writer.write(row, state, mask_.data());
     node.is_asked = true;
-    leaves.push_back({&node, path, false});
+    leaves.push_back({&node, path, std::move(moves), false});
 }
 
 // The same for a node whose moves are known; meanwhile others go on below it.
@@ -458,7 +476,7 @@ void PuctTree::ask_again(Leaves& leaves, Node& node, const Path& path, const Sta
     mark_legal(state);
     writer.write_again(row, state, mask_.data());
     node.is_asked_again = true;
-    leaves.push_back({&node, path, true});
+    leaves.push_back({&node, path, {}, true});
 }
 
 void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
@@ -584,6 +602,8 @@ bool PuctTree::is_proved() const { return has_proofs_ && root_->proof != Node::N
 
 bool PuctTree::is_decided() const { return !root_->is_chance && root_->is_known && root_->edges.size() == 1; }
 
-bool PuctTree::is_full() const { return static_cast<double>(bytes_) >= settings_.memory_mb * MEBIBYTE; }
+double PuctTree::most_bytes() const { return USABLE * settings_.memory_mb * MEBIBYTE; }
+
+bool PuctTree::is_full() const { return static_cast<double>(nodes_->bytes()) >= most_bytes(); }
 
 }  // namespace kernel

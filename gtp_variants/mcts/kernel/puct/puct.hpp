@@ -119,11 +119,13 @@ struct PuctResult {
 class PuctTree {
     struct Node;
     struct Edge;
+    class NodeStore;
     using Path = std::vector<std::pair<Node*, std::uint32_t>>;
     struct Asked {
         Node* node;
         Path path;
-        bool is_again;  // for its priors alone
+        std::vector<int> moves;  // that it will have
+        bool is_again;           // for its priors alone
     };
 
   public:
@@ -185,7 +187,6 @@ class PuctTree {
     PuctResult result() const;
 
   private:
-    using NodePointer = std::unique_ptr<Node>;
     // What goes up a path: shares by colour, the lead of the first colour with its square, how likely a draw is, and how
     // much of its share comes from a game played on at random.
     struct Value {
@@ -213,8 +214,9 @@ class PuctTree {
         double odds;
     };
 
-    NodePointer make_node(const State& state, bool may_be_over, bool is_circle = false) const;
-    NodePointer make_root(const State& state) const;
+    void set_up(Node& node, const State& state, bool may_be_over, bool is_circle = false);
+    void set_up_chance(Node& node, const State& state);
+    void make_root(const State& state);
     Node* descend(State& state, Path& path, std::uint64_t begun, bool asks_again);
     bool deserves_more(const Node& node) const;
     static bool closes_circle(const State& state, std::vector<SeenPosition>& seen);
@@ -228,13 +230,14 @@ class PuctTree {
     double mean_of(const Edge& edge) const;
     double shrinkage(double playout_change, double visits) const;
     Colour colour_of(const Node& node) const;
-    void add_moves(Node& node, const Path& path, const State& state);
+    std::vector<int> moves_of(Node& node, const Path& path, const State& state);
     void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
     void ask_again(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
     void mark_legal(const State& state);
     void update_path(const Path& path, Node& leaf, const Value& value);
     void add_owners(const Path& path, const float* owners);
-    void grow(Node& node, const float* priors) const;
+    void grow(Node& node, const std::vector<int>& moves);
+    void set_priors(Node& node, const float* priors) const;
     double bonus(const Value& value) const;
     // Whether a draw is something else than half a game.
     bool counts_draws() const { return settings_.draw_value != 0.5 && colours() == 2; }
@@ -253,9 +256,9 @@ class PuctTree {
 
     void find(Node& node, const State& state, const std::vector<int>& moves, std::size_t next,
               const std::vector<int>& wanted, Node*& best) const;
-    NodePointer detach(Node& wanted);
-    static void drop(NodePointer node);
-    std::uint64_t bytes_below(const Node& root) const;
+    void cut_off(const Node& wanted);
+    void drop(Node& node);
+    double most_bytes() const;
 
     std::vector<Root> roots() const;
     double won_by(const Edge& edge, std::size_t seat) const;
@@ -270,7 +273,8 @@ class PuctTree {
     PuctSettings settings_;
     std::vector<Avoided> avoided_;
     State state_;  // of the root
-    NodePointer root_;
+    std::unique_ptr<NodeStore> nodes_;
+    Node* root_ = nullptr;
     std::vector<double> root_priors_;  // without noise
     Leaves asked_;
     bool has_proofs_ = false;
@@ -281,7 +285,6 @@ class PuctTree {
     std::shared_ptr<const OwnerSums> owners_;  // of the leaves judged under this root
     std::vector<std::shared_ptr<const OwnerSums>> owners_after_;  // of those under each of its moves, by policy index
     std::vector<std::uint8_t> mask_;
-    std::uint64_t bytes_ = 0;
     std::uint64_t planned_ = 0;
     std::uint64_t playouts_ = 0;
     std::uint64_t turns_ = 0;

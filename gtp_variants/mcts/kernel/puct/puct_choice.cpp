@@ -59,7 +59,7 @@ std::uint32_t PuctTree::select(const Node& node) const {
     double visited = 0;
     for (const Edge& edge : node.edges)
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
-    const bool is_noisy = &node == root_.get() && settings_.noise > 0;
+    const bool is_noisy = &node == root_ && settings_.noise > 0;
     // What draws and the score are worth counts with the share.
     const double more = node.bonus - shrinkage(node.playout_change, node.count);
     const double value = scaled((node.total[node.seat] + (node.seat == 0 ? more : -more)) / node.count);
@@ -201,13 +201,13 @@ double PuctTree::shrinkage(double playout_change, double visits) const {
 // The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each.
 std::vector<PuctTree::Root> PuctTree::roots() const {
     std::vector<Root> found;
-    std::vector<Root> nodes{{root_.get(), 1.0}};
+    std::vector<Root> nodes{{root_, 1.0}};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto [node, odds] = nodes[i];
         if (!node || !node->is_known) continue;
         if (!node->is_chance) found.push_back(nodes[i]);
         else
-            for (const Edge& edge : node->edges) nodes.push_back({edge.below.get(), odds * edge.prior});
+            for (const Edge& edge : node->edges) nodes.push_back({edge.below, odds * edge.prior});
     }
     return found;
 }
@@ -303,11 +303,11 @@ std::pair<std::uint32_t, std::uint32_t> PuctTree::most_visits() const {
 std::vector<const PuctTree::Edge*> PuctTree::line_from(const Edge& edge) {
     std::vector<const Edge*> line{&edge};
     const auto fewer = [](const Edge& a, const Edge& b) { return a.visits < b.visits; };
-    for (const Node* node = edge.below.get(); node && !node->edges.empty();) {
+    for (const Node* node = edge.below; node && !node->edges.empty();) {
         const auto best = std::max_element(node->edges.begin(), node->edges.end(), fewer);
         if (best->visits == 0) break;
         if (!node->is_chance) line.push_back(&*best);
-        node = best->below.get();
+        node = best->below;
     }
     return line;
 }
@@ -381,7 +381,7 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
         for (double& each : policy) each /= winners;
         return policy;
     }
-    if (settings_.gumbel <= 0 || &node != root_.get()) {
+    if (settings_.gumbel <= 0 || &node != root_) {
         policy = visits_without_noise(node);
         const double total = std::accumulate(policy.begin(), policy.end(), 0.0);
         for (std::size_t child = 0; child < policy.size(); ++child)
@@ -401,7 +401,7 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
 std::vector<double> PuctTree::visits_without_noise(const Node& node) const {
     std::vector<double> visits;
     for (const Edge& edge : node.edges) visits.push_back(edge.visits);
-    if (&node != root_.get() || settings_.noise <= 0 || visits.empty()) return visits;
+    if (&node != root_ || settings_.noise <= 0 || visits.empty()) return visits;
     const std::size_t best = most(visits);
     if (visits[best] == 0) return visits;
     const double scale = exploration_at(node);
@@ -423,7 +423,7 @@ std::vector<std::pair<int, double>> PuctTree::by_move(const std::vector<Root>& r
         weight += odds;
         std::vector<double> numbers;
         if (of_policy) numbers = policy_of(*node);
-        else if (node == root_.get()) numbers = root_priors_;
+        else if (node == root_) numbers = root_priors_;
         else
             for (const Edge& edge : node->edges) numbers.push_back(edge.prior);
         for (std::size_t child = 0; child < numbers.size(); ++child) {

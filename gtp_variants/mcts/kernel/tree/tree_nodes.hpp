@@ -10,11 +10,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
 
+#include "chunk.hpp"
 #include "mcts/kernel/rules/rules.hpp"
 
 namespace kernel {
@@ -109,11 +109,11 @@ class Arena {
     std::byte* take(std::size_t bytes) {
         const std::lock_guard held(lock_);
         if (chunks_.empty() || chunks_.back().used + bytes > CHUNK) {
-            std::unique_ptr<std::byte[]> made(new (std::nothrow) std::byte[CHUNK]);
+            Chunk made = take_chunk();
             if (!made) return nullptr;
-            chunks_.push_back(Chunk{std::move(made), 0});
+            chunks_.push_back({std::move(made), 0});
         }
-        Chunk& last = chunks_.back();
+        Filled& last = chunks_.back();
         std::byte* const taken = last.bytes.get() + last.used;
         last.used += bytes;
         used_ += bytes;
@@ -173,15 +173,13 @@ class Arena {
         return static_cast<std::size_t>(std::bit_width(std::uint32_t{child.visits}));
     }
 
-    static constexpr std::size_t CHUNK = std::size_t{1} << 20;
-
-    struct Chunk {
-        std::unique_ptr<std::byte[]> bytes;
+    struct Filled {
+        Chunk bytes;
         std::size_t used = 0;
     };
 
     template <class Act> void each(Act act) {
-        for (const Chunk& chunk : chunks_)
+        for (const Filled& chunk : chunks_)
             for (std::size_t offset = 0; offset < chunk.used;) {
                 Node& node = *reinterpret_cast<Node*>(chunk.bytes.get() + offset);
                 // Once the act has moved the node, something else lies here.
@@ -232,7 +230,7 @@ class Arena {
 
     std::size_t lines_;
     std::mutex lock_;
-    std::vector<Chunk> chunks_;
+    std::vector<Filled> chunks_;
     Relaxed<std::size_t> used_ = 0;
 };
 
