@@ -3,10 +3,13 @@
 `SharedEvaluator` lets several searches in threads share one, with batches made of what all of them ask.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from numbers import Integral
-from threading import Lock
+from threading import Condition, Lock, get_ident
+from time import monotonic
 from typing import Protocol, TypeAlias, cast
 
 import numpy as np
@@ -19,6 +22,10 @@ Floats: TypeAlias = NDArray[np.float32]
 
 # Values may miss their range by this much, which is what rounding makes.
 _ROUNDING = 1e-3
+_FINITE = float(np.finfo(np.float32).max)
+# Seconds without a question after which a batch is no longer kept open: twice what the last one took, within bounds.
+_LEAST_PATIENCE_S = 0.005
+_MOST_PATIENCE_S = 0.1
 
 
 class Evaluator(Protocol):
@@ -104,15 +111,13 @@ def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
     answer = evaluator.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
     told_priors, told_values, told_more = _parts_of(answer)
     rows, actions = leaves.mask.shape
-    given = _numbers("priors", told_priors, (rows, actions))
-    _check("priors", given, given >= 0, "0 or more")
+    given = _numbers("priors", told_priors, (rows, actions), 0)
     priors = np.where(leaves.mask, given, np.float32(0))
     empty = np.flatnonzero(~(priors.sum(axis=1) > 0))
     if len(empty):
         raise EvaluatorError(f"priors[{empty[0]}]: 0 on every action that may be played: expected a sum above 0")
-    values = _numbers("values", told_values, (rows, colours))
-    _check_range("values", values, 0, 1)
-    return Judgement(priors, np.clip(values, 0, 1), _check_extras(told_more, leaves))
+    values = _numbers("values", told_values, (rows, colours), 0, 1)
+    return Judgement(priors, np.minimum(np.maximum(values, 0), 1), _check_extras(told_more, leaves))
 
 
 def _parts_of(answer: object) -> tuple[ArrayLike, ArrayLike, object]:
@@ -127,16 +132,16 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
     shapes = {"ownership": (rows, points), "score": (rows,)}
     if not isinstance(given, Mapping) or not set(given) <= set(shapes):
         raise EvaluatorError(f"evaluate, third: {_describe(given)}: expected a mapping with ownership, score or both")
-    extras = {name: _numbers(name, value, shapes[name]) for name, value in given.items()}
-    if "ownership" in extras:
-        _check_range("ownership", extras["ownership"], -1, 1)
-    return extras
+    ranges = {"ownership": (-1, 1), "score": (None, None)}
+    return {name: _numbers(name, value, shapes[name], *ranges[name]) for name, value in given.items()}
 
 
-def _numbers(name: str, given: ArrayLike, shape: tuple[int | None, ...]) -> Floats:
+def _numbers(
+    name: str, given: ArrayLike, shape: tuple[int | None, ...], least: int | None = None, most: int | None = None
+) -> Floats:
     """The array of an answer; None in a shape is any length.
 
-    Raises EvaluatorError unless it has this shape and finite numbers.
+    Raises EvaluatorError unless it has this shape and finite numbers in the range.
     """
     try:
         array = np.ascontiguousarray(given, np.float32)
@@ -147,12 +152,14 @@ def _numbers(name: str, given: ArrayLike, shape: tuple[int | None, ...]) -> Floa
         shape = tuple(has if wanted is None else wanted for has, wanted in zip(array.shape, shape, strict=True))
     if array.shape != shape:
         raise EvaluatorError(f"{name}: shape {array.shape}: expected {str(shape).replace('None', 'colours')}")
-    _check(name, array, np.isfinite(array), "finite numbers")
+    above = -_FINITE if least is None else least - (0 if most is None else _ROUNDING)
+    below = _FINITE if most is None else most + _ROUNDING
+    # Not true of NaN, which is the smallest number where there is one.
+    if array.size and not (above <= array.min() and array.max() <= below):
+        _check(name, array, np.isfinite(array), "finite numbers")
+        expected = f"{least} or more" if most is None else f"{least} to {most}"
+        _check(name, array, (array >= above) & (array <= below), expected)
     return array
-
-
-def _check_range(name: str, array: Floats, least: int, most: int) -> None:
-    _check(name, array, (array >= least - _ROUNDING) & (array <= most + _ROUNDING), f"{least} to {most}")
 
 
 def _check(name: str, array: Floats, is_right: NDArray[np.bool_], expected: str) -> None:
@@ -167,21 +174,41 @@ def _describe(given: object) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """What one search waits for: its positions, then the answer to them or what was raised instead."""
+    """The positions of one search, then the answer to them or the exception raised instead.
+
+    The search sleeps on `wake`, which is released once there is an answer, or once it is to lead. Then it wakes the
+    `next` one of its batch: if all woke at once, they would only wait for the interpreter's lock.
+    """
 
     leaves: LeafBatch
+    thread: int = field(default_factory=get_ident)
+    wake: Lock = field(default_factory=Lock)
     answer: object = None
     error: BaseException | None = None
     is_open: bool = True
+    is_abandoned: bool = False
+    next: "_Question | None" = None
+
+    @property
+    def rows(self) -> int:
+        return len(self.leaves.to_play)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        leaves = self.leaves
+        return leaves.planes.shape[1:] + leaves.globals.shape[1:] + leaves.mask.shape[1:]
 
 
 class SharedEvaluator:
-    """An evaluator for several searches in threads: what they ask while it is busy becomes its next batch.
+    """An evaluator for several searches in threads, whose questions come into one batch.
 
     `searches` is how many share it: each is to ask about that part of a batch at once. They may be of different games
     if the evaluator takes them; only equal shapes come into one batch. What the evaluator raises is raised by every
     search whose positions were in the batch, and so is EvaluatorError for an answer that is none. Raises ConfigError if
     `searches` or the evaluator's `batch` is below 1.
+
+    A batch is complete when it is full, or when every search that got an answer has asked again. After a search has
+    ended the others wait for it once, about as long as the evaluator takes for two batches, 0.1 s at most.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -201,49 +228,99 @@ class SharedEvaluator:
         self._most = batch_of(evaluator)
         self.batch = max(1, self._most // searches)
         self._evaluator = evaluator
+        self._patience_s = _LEAST_PATIENCE_S
+        # Guards what follows; notified when the leader's batch is complete.
+        self._queue = Condition(Lock())
+        # The question whose thread asks the evaluator. Before that it is the first of those that wait.
+        self._leader: _Question | None = None
         self._waiting: list[_Question] = []
-        self._queue = Lock()
-        # Held by the thread that asks the evaluator.
-        self._turn = Lock()
+        self._rows: Counter[tuple[int, ...]] = Counter()
+        # Threads that got an answer and have not asked since.
+        self._at_work: set[int] = set()
 
     def evaluate(
         self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8], /
     ) -> "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
         """What the evaluator answers about these positions, asked together with those of other searches."""
         question = _Question(LeafBatch(planes, globals, mask, to_play))
-        with self._queue:
-            self._waiting.append(question)
-        while question.is_open:
-            # Whoever gets the turn asks for all who wait by then; the others find their answer when they get it.
-            with self._turn:
-                if question.is_open:
-                    self._answer(self._take())
+        question.wake.acquire()
+        try:
+            self._join(question)
+            if question is not self._leader:
+                question.wake.acquire()
+            if question is self._leader:
+                self._gather(question.shape)
+                self._answer(self._take(question.shape))
+        finally:
+            if question.is_open or question is self._leader:
+                self._leave(question)
+            if question.next is not None:
+                question.next.wake.release()
         if question.error is not None:
             raise question.error
         return cast("tuple[ArrayLike, ArrayLike]", question.answer)
 
-    def _take(self) -> list[_Question]:
-        """The questions that have waited longest, as many of one shape as the evaluator wants at once."""
-        taken: list[_Question] = []
+    def _join(self, question: _Question) -> None:
+        """Let a question wait. It leads if nobody does."""
         with self._queue:
-            shape, rows = self._waiting[0].leaves.planes.shape[1:], 0
+            self._at_work.discard(question.thread)
+            self._waiting.append(question)
+            self._rows[question.shape] += question.rows
+            if self._leader is None:
+                self._leader = question
+            elif self._is_complete(self._leader.shape):
+                self._queue.notify()
+
+    def _leave(self, question: _Question) -> None:
+        """Forget a question that is answered, or whose search was interrupted. If it led, the next one leads."""
+        with self._queue:
+            question.is_abandoned = question.is_open
+            if question in self._waiting:
+                self._waiting.remove(question)
+                self._rows[question.shape] -= question.rows
+            if self._leader is question:
+                self._leader = self._waiting[0] if self._waiting else None
+                if self._leader is not None:
+                    self._leader.wake.release()
+
+    def _is_complete(self, shape: tuple[int, ...]) -> bool:
+        return not self._at_work or self._rows[shape] >= self._most
+
+    def _gather(self, shape: tuple[int, ...]) -> None:
+        """Wait until a batch is complete. If no question comes for some time, stop expecting any."""
+        with self._queue:
+            waiting = 0
+            while not self._is_complete(shape):
+                if waiting == len(self._waiting):
+                    self._at_work.clear()
+                    return
+                waiting = len(self._waiting)
+                self._queue.wait(self._patience_s)
+
+    def _take(self, shape: tuple[int, ...]) -> list[_Question]:
+        """The questions of a shape that have waited longest, as many as the evaluator wants at once."""
+        taken: list[_Question] = []
+        left: list[_Question] = []
+        rows = 0
+        with self._queue:
             for question in self._waiting:
-                rows += len(question.leaves.to_play)
-                if taken and (question.leaves.planes.shape[1:] != shape or rows > self._most):
-                    break
-                taken.append(question)
-            del self._waiting[: len(taken)]
+                fits = question.shape == shape and (not taken or rows + question.rows <= self._most)
+                (taken if fits else left).append(question)
+                rows += question.rows if fits else 0
+            self._waiting = left
+            self._rows[shape] -= rows
         return taken
 
     def _answer(self, questions: Sequence[_Question]) -> None:
+        begun = monotonic()
         all_leaves = [question.leaves for question in questions]
-        together = [
-            np.concatenate(arrays) if len(questions) > 1 else arrays[0]
-            for arrays in zip(
-                *((each.planes, each.globals, each.mask, each.to_play) for each in all_leaves), strict=True
-            )
-        ]
         try:
+            together = [
+                np.concatenate(arrays) if len(questions) > 1 else arrays[0]
+                for arrays in zip(
+                    *((each.planes, each.globals, each.mask, each.to_play) for each in all_leaves), strict=True
+                )
+            ]
             answer = self._evaluator.evaluate(*together)
             # Whoever asked alone looks at the answer to its own question.
             answers = [answer] if len(questions) == 1 else _divide(answer, LeafBatch(*together), questions)
@@ -252,8 +329,14 @@ class SharedEvaluator:
         except BaseException as error:
             for question in questions:
                 question.error = error
-        for question in questions:
-            question.is_open = False
+        self._patience_s = min(max(_LEAST_PATIENCE_S, 2 * (monotonic() - begun)), _MOST_PATIENCE_S)
+        with self._queue:
+            present = [question for question in questions if not question.is_abandoned]
+            self._at_work.update(question.thread for question in present if question.error is None)
+            for question, following in pairwise(present):
+                question.next = following
+            for question in questions:
+                question.is_open = False
 
 
 def _divide(answer: object, together: LeafBatch, questions: Sequence[_Question]) -> list[object]:

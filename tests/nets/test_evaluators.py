@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,125 @@ def test_searches_that_share_an_evaluator_find_what_each_would_alone() -> None:
     assert max(judging.asked) <= 8
 
 
+class Gate:
+    """An evaluator that keeps its first question until the gate is opened; it counts the rows of each."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self.batch = evaluator.batch
+        self.evaluator = evaluator
+        self.asked: list[int] = []
+        self.is_busy, self.is_open = threading.Event(), threading.Event()
+
+    def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
+        self.asked.append(len(mask))
+        self.is_busy.set()
+        assert self.is_open.wait(30)
+        return self.evaluator.evaluate(planes, globals, mask, to_play)
+
+
+def wait_for_questions(shared: gv.SharedEvaluator, count: int) -> None:
+    while len(shared._waiting) < count:
+        threading.Event().wait(0.001)
+
+
+def run_behind_gate(shared: gv.SharedEvaluator, gate: Gate, count: int, run: Callable[[int], None]) -> None:
+    """Run that in threads. The first one's first question is alone; all others wait before it is answered."""
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    threads[0].start()
+    assert gate.is_busy.wait(30)
+    for waiting, thread in enumerate(threads[1:], 1):
+        thread.start()
+        wait_for_questions(shared, waiting)
+    gate.is_open.set()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slowly a thread asks, the others wait for it."""
+    monkeypatch.setattr("gtp_variants.nets.evaluators._LEAST_PATIENCE_S", 50)
+    monkeypatch.setattr("gtp_variants.nets.evaluators._MOST_PATIENCE_S", 50)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    ("count", "searches", "batch", "rows"), [(64, 64, 64, 64), (64, 64, 256, 256), (8, 64, 64, 8), (1, 1, 4, 4)]
+)
+def test_shared_evaluator_asks_once_everybody_waits(count: int, searches: int, batch: int, rows: int) -> None:
+    gate = Gate(Even(RULES, batch))
+    shared = gv.SharedEvaluator(gate, searches)
+
+    def ask(number: int) -> None:
+        leaves = LeafBatch.allocate(gv.Encoder(RULES), shared.batch)
+        # One question more of the thread that was first: all end with the same batch.
+        for _ in range(20 + (number == 0)):
+            shared.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
+
+    run_behind_gate(shared, gate, count, ask)
+    assert gate.asked == [shared.batch, *[rows] * 20]
+
+
+@pytest.mark.parametrize(("searches", "batch"), [(16, 16), (16, 64), (16, 5)])
+def test_shared_evaluator_does_not_wait_long_for_ended_searches(searches: int, batch: int) -> None:
+    gate = Gate(Even(RULES, batch))
+    shared = gv.SharedEvaluator(gate, searches)
+    found: list[int] = [0] * searches
+
+    def search(number: int) -> None:
+        playouts = 3 * number + 1
+        found[number] = gv.search(RULES, RULES.start(), playouts=playouts, seed=number, evaluator=shared).playouts
+
+    run_behind_gate(shared, gate, searches, search)
+    assert found == [3 * number + 1 for number in range(searches)]
+    assert max(gate.asked) <= batch
+
+
+def test_shared_evaluator_takes_equal_shapes_together() -> None:
+    gate = Gate(Fixed(None))
+    gate.batch = 4
+    shared = gv.SharedEvaluator(gate, 2)
+    # Of planes, and of the mask: games may differ in one of them alone.
+    shapes = [((2, 9), 4), ((2, 9), 4), ((2, 9), 5), ((2, 4), 4), ((2, 9), 4), ((2, 4), 4), ((2, 9), 5)]
+
+    def ask(number: int) -> None:
+        of_planes, actions = shapes[number]
+        planes, mask = np.zeros((2, *of_planes), np.float32), np.ones((2, actions), np.bool_)
+        with suppress(gv.EvaluatorError):
+            shared.evaluate(planes, np.zeros((2, 1), np.float32), mask, np.ones(2, np.int8))
+
+    run_behind_gate(shared, gate, len(shapes), ask)
+    assert gate.asked == [2, 4, 4, 4]
+
+
+def test_interrupted_search_leaves_the_others_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(Even(RULES, 8))
+    shared = gv.SharedEvaluator(gate, 4)
+    gather = shared._gather
+
+    def interrupt(shape: tuple[int, ...]) -> None:
+        if gate.asked:
+            monkeypatch.setattr(shared, "_gather", gather)
+            raise KeyboardInterrupt
+        gather(shape)
+
+    monkeypatch.setattr(shared, "_gather", interrupt)
+    answers: list[Any] = [None] * 4
+
+    def ask(number: int) -> None:
+        leaves = two_leaves()
+        try:
+            answers[number] = shared.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
+        except KeyboardInterrupt as error:
+            answers[number] = error
+
+    run_behind_gate(shared, gate, 4, ask)
+    assert isinstance(answers[1], KeyboardInterrupt)
+    assert gate.asked == [2, 4]
+    assert all(len(answers[number][0]) == 2 for number in (0, 2, 3))
+
+
 def test_what_waits_while_it_is_busy_becomes_one_batch() -> None:
     busy, waiting = threading.Event(), threading.Event()
 
@@ -174,23 +294,18 @@ def test_what_is_no_answer_is_told_through_one_that_is_shared(
         def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
             return answer(len(mask))
 
-    shared, caught = gv.SharedEvaluator(Wrong(), count), []
+    gate = Gate(Wrong())
+    shared, caught = gv.SharedEvaluator(gate, count), []
 
-    def ask() -> None:
+    def ask(number: int) -> None:
         try:
             judge(shared, two_leaves(), 2)
         except gv.EvaluatorError as error:
             caught.append(error)
 
-    threads = [threading.Thread(target=ask) for _ in range(count)]
-    # All of them wait before anybody asks.
-    with shared._turn:
-        for thread in threads:
-            thread.start()
-        while len(shared._waiting) < count:
-            threading.Event().wait(0.001)
-    for thread in threads:
-        thread.join(30)
+    # The first one asks alone, the others together.
+    run_behind_gate(shared, gate, count, ask)
+    assert gate.asked == ([2, 4] if count == 3 else [2])
     assert len(caught) == count
     for error in caught:
         assert re.search(message, str(error))
