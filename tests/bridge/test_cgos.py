@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.account import session
-from gtp_variants.bridge.core.game.game_sync import ReplayedGame, Step
+from gtp_variants.bridge.core import games_in_progress
+from gtp_variants.bridge.core.game_sync import ReplayedGame, Step
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
@@ -215,7 +215,7 @@ async def test_the_server_goes_down_in_the_middle_of_a_game_and_comes_back(tmp_p
 async def test_a_game_that_ended_while_we_were_away_has_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new_process: bool
 ) -> None:
-    monkeypatch.setattr(session, "_SEEN_WITHIN_S", 0.2)
+    monkeypatch.setattr(games_in_progress, "SEEN_WITHIN_S", 0.2)
     hook = tmp_path / "hook.sh"
     hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_RESULT" >> {tmp_path}/ends\n')
     hook.chmod(0o700)

@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account import hooks
-from gtp_variants.bridge.core.account.health_endpoint import HealthPage
-from gtp_variants.bridge.core.password import Password, from_environment
-from gtp_variants.cli.compete.bridge import main
+from gtp_variants.bridge.core import config_file, hooks
+from gtp_variants.bridge.core.config import Password, from_environment
+from gtp_variants.cli.compete.bridge import HealthPage, main
 from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.records.files import load_record

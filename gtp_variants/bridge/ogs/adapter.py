@@ -35,8 +35,7 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.ogs import challenges, values
-from gtp_variants.bridge.ogs.challenger import Challenger
-from gtp_variants.bridge.ogs.challenges import SPEEDS, OgsChallenge
+from gtp_variants.bridge.ogs.challenges import SPEEDS, Challenger, OgsChallenge
 from gtp_variants.bridge.ogs.game import OgsGame
 from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.account.session import REFUSED
+from gtp_variants.bridge.core.session import REFUSED
 from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from gtp_variants.bridge.core.account.session import REFUSED
+from gtp_variants.bridge.core.session import REFUSED
 from gtp_variants.records.files import load_record
 from tests.support.waiting import until
 

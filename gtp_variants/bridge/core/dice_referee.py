@@ -1,0 +1,235 @@
+"""A game of two people that the bridge referees: it throws the dice, says each draw, and says what is wrong.
+
+It plays nothing and can make nobody do anything. A stone off the line is called wrong until it is undone; if the game
+goes on all the same, it stands. People who look on are not heard by the players of most games, so each player is told
+in private, in the language they type, and who looks on is told in the game.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gtp_variants.bridge.core import chat_commands, ending, policies
+from gtp_variants.bridge.core.base_game import GameContext
+from gtp_variants.bridge.core.chat import GameChat
+from gtp_variants.bridge.core.chat_commands import OPTIONS
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
+from gtp_variants.bridge.core.go_server_game import GoGame
+from gtp_variants.bridge.core.server import OVER, ServerGame
+from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
+from gtp_variants.players.hosting.agreements import Agreements
+from gtp_variants.rules import words
+
+# What players agree on that ends a game with the next two passes.
+_END = "end"
+# What players may agree on before the first move, and the word that agrees.
+_PROPOSALS = ("dice", "crystal", "handicap", "yes")
+
+
+class RefereeChat(GameChat["DiceReferee"]):
+    """What a referee says: to each player in their language, and to whoever looks on."""
+
+    def __init__(self, game: "DiceReferee") -> None:
+        super().__init__(game)
+        # To whom we speak, None for those who look on.
+        self.listener: str | None = None
+
+    async def say(self, key: str, **parts: object) -> None:
+        await self.say_each(lambda: say(key, self.game.lang, **parts))
+
+    async def say_text(self, text: str) -> None:
+        await self.say_each(lambda: text)
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        game = self.game
+        for name in game.state.players.values():
+            await self._tell(name, make)
+        text = make()
+        game.log.quietly(f"says: {text}")
+        if game.state.phase != OVER:
+            await game.server.say(game.state, text)
+
+    async def _tell(self, user: str, make: Callable[[], str]) -> None:
+        """Say something to one player alone."""
+        # Only while the words are made: others may speak while these are sent.
+        self.listener = user
+        text = make()
+        self.listener = None
+        await self.game.server.tell(user, text)
+
+    async def _tell_sentence(self, user: str, key: str, **parts: object) -> None:
+        await self._tell(user, lambda: say(key, self.game.lang, **parts))
+
+    async def say_rules(self) -> None:
+        await self.say("bridge.referee_rules")
+        await self._say_game_rules()
+        await self.say("bridge.referee_passes")
+        await self.say("bridge.commitment", commitment=self._commitment())
+
+    async def hear(self, user: str, text: str) -> None:
+        """A player said something: a command is answered, in private as far as it concerns nobody else."""
+        game = self.game
+        command, word = self._command(user, text, user in game.state.players.values(), chat_commands.TO_REFEREE)
+        if command == "stop":
+            await game.agree_to_end(user)
+        elif command == "bye":
+            await game.dismiss(user)
+        elif command == "dice" and not word and game.may_negotiate:
+            await game.show_first_draw()
+        elif command == "dice" and not word:
+            await self._tell(user, self.draw_sentence)
+        elif command == "options":
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
+        elif command in _PROPOSALS:
+            await self._negotiate(user, command, word)
+        elif command == "rules":
+            await self._tell(user, lambda: game.rules.chat_rules[game.lang])
+            await self._tell_sentence(user, "bridge.referee_passes")
+        elif command:
+            await self._tell_sentence(user, "bridge.referee_in_game")
+
+    async def _negotiate(self, user: str, command: str, word: str) -> None:
+        """A player would like other options, or those that the other would like."""
+        game, spec = self.game, None
+        if not game.may_negotiate:
+            await self._tell_sentence(user, "bridge.draw_shown")
+            return
+        try:
+            spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
+        except VariantsError:
+            await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
+        if spec is None or rules_of(spec, game.state) == game.rules:
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
+        elif game.propose(user, OPTIONS, spec):
+            await self.agree(spec)
+        else:
+            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
+
+    def player(self, colour: int) -> str:
+        """A player by colour and name."""
+        lang = self.game.lang
+        name = self.game.state.players.get(colour, "?")
+        return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
+
+    def _who(self, colour: int) -> str:
+        is_listener = self.game.state.players.get(colour) == self.listener
+        return say("bridge.you", self.game.lang) if is_listener else self.player(colour)
+
+
+class DiceReferee(GoGame):
+    """One game of two people, as the referee has it."""
+
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
+        super().__init__(context, state, stored, is_new)
+        self.chat = self._voice = RefereeChat(self)
+        # What each player would like to play with, and who would let the next two passes end the game.
+        self._agreements = Agreements()
+        self._is_dismissed = False
+
+    @property
+    def lang(self) -> str:
+        """The language of whoever is spoken to now."""
+        return self.stored.lang_of(self._voice.listener or "")
+
+    def speak(self, user: str, lang: str) -> None:
+        self.stored = self.stored.with_language(user, lang)
+        self._save()
+
+    def _colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
+    def propose(self, user: str, kind: str, value: str = "") -> bool:
+        """A player would like something; whether both would now."""
+        return self._agreements.add(kind, (self._colour_of(user),), value, self.state.players)
+
+    def options_of_other(self, user: str) -> str | None:
+        """The SPEC that the other player would like, None for none."""
+        return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
+
+    async def agree_to_end(self, user: str) -> None:
+        """A player would let the next two passes end the game: they do when both say so."""
+        if self.propose(user, _END):
+            self.accept_end()
+            await self.chat.say("bridge.stopped")
+        else:
+            await self.chat.say("bridge.referee_stop", user=user)
+
+    async def dismiss(self, user: str) -> None:
+        """A player wants no referee: the dice are shown, and the game goes on without us."""
+        await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
+        await self._go()
+
+    async def _go(self) -> None:
+        self._is_dismissed = True
+        await self.server.adjourn(self.state)
+
+    async def _end(self) -> None:
+        await super()._end()
+        if self._is_dismissed:
+            # A game that was only left is stored, to be gone on with; this one is not.
+            self.context.store.delete(self.stored.key)
+
+    # -- wrong stones --------------------------------------------------------------------------------------------------
+
+    async def _dispute(self, fault: ReplayFault) -> None:
+        number = self._number_of(fault)
+        if number < len(self.state.moves) - 1:
+            await self._let_stand(fault, number)
+            return
+        if self._disputed == (self.server, self.state.moves):
+            return
+        self._disputed = self.server, self.state.moves
+        self.log(f"wrong: {fault.step.word}: {fault.error}")
+        chat = self._voice
+        await chat.say_each(
+            lambda: say(
+                "bridge.referee_wrong",
+                self.lang,
+                who=chat.player(fault.step.colour),
+                why=chat.why(fault),
+                open=chat.open_points(),
+            )
+        )
+
+    def _number_of(self, fault: ReplayFault) -> int:
+        """Which of the server's moves a step is."""
+        count = 0
+        while len(steps_of(self.state.moves[: count + 1], self.stored.private_steps, ())) <= fault.index:
+            count += 1
+        return count
+
+    async def _let_stand(self, fault: ReplayFault, number: int) -> None:
+        """The players went on after a wrong stone: so will we, where our rules can."""
+        self.stored = replace(self.stored, let_stand=(*self.stored.let_stand, number))
+        again = self.replay.follow(self.steps())
+        if again is not None and again.index <= fault.index:
+            await self.chat.say_each(lambda: say("bridge.referee_lost", self.lang, why=self.chat.why(fault)))
+            await self._go()
+            return
+        await self.chat.say("bridge.referee_lets_stand", vertex=fault.step.word)
+        await self.update(self.state)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    async def _after_passes(self) -> None:
+        """Both passed: the players count, or take the last pass back where the game is not over."""
+        positions, moves = ending.positions_of_passes(self.replay.table.game), self.state.moves
+        if positions is None or self.stored.accepts:
+            return
+        double_pass = self.context.config().policies.double_pass
+        kind = policies.second_pass_of_two(double_pass, self.rules, positions[1])
+        if kind == policies.END:
+            return
+        # Until it is undone, or counted all the same, there is nothing to say.
+        self._awaiting_undo = self.server, moves
+        second = moves[-1][0]
+        if kind == policies.AGAIN:
+            resumed = Step(3 - second, RESUMED)
+            one, other = Step(3 - second, "pass"), Step(second, "pass")
+            self._steps_instead = {1: (other, resumed, one), 2: (one, other, resumed)}
+            await self.chat.say("bridge.referee_again")
+        else:
+            await self.chat.say_each(
+                lambda: say("bridge.referee_second_plays", self.lang, open=self.chat.open_points(positions[1]))
+            )
