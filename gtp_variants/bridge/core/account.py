@@ -24,7 +24,7 @@ class Counters:
 
 
 @dataclass(eq=False, slots=True)
-class Account:
+class AccountState:
     """One account: `connection` is the last one that logged in, None before the first login."""
 
     settings: ListedConfig

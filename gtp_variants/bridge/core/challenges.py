@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from gtp_variants.bridge.core import policies
-from gtp_variants.bridge.core.account import Account
+from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.config import PLAYER, BridgeConfig, OfferConfig
 from gtp_variants.bridge.core.games_in_progress import GamesInProgress
@@ -277,7 +277,7 @@ class Inviter:
 class Challenges:
     """The challenges of one account: each is accepted, refused with a reason, or waits until we are free."""
 
-    def __init__(self, account: Account, games: GamesInProgress) -> None:
+    def __init__(self, account: AccountState, games: GamesInProgress) -> None:
         self._account, self._games = account, games
         config = account.config
         self.queue = ChallengeQueue(config.challenges.queue)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gtp_variants.bridge.core import ending
-from gtp_variants.bridge.core.account import Account
+from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE
 from gtp_variants.bridge.core.demonstration_game import DemonstrationGame
@@ -100,7 +100,7 @@ class GamesInProgress:
 
     def __init__(
         self,
-        account: Account,
+        account: AccountState,
         hooks: Hooks,
         background: BackgroundTasks,
         publisher: Publisher | None,
@@ -203,7 +203,7 @@ class GamesInProgress:
             stored = None
         is_new = stored is None and not state.moves
         if stored is None:
-            stored = self._new_stored(state)
+            stored = self._make_stored(state)
         try:
             game = (
                 RefereedGame(self.context, state, stored)
@@ -221,7 +221,7 @@ class GamesInProgress:
         account.log(f"{state.key}: {' and '.join(state.players.values())}, {len(state.moves)} moves so far")
         return game
 
-    def _new_stored(self, state: ServerGame) -> StoredGame:
+    def _make_stored(self, state: ServerGame) -> StoredGame:
         """What is stored of a game at its beginning."""
         config = self._account.config
         name = new_record_name(state, records_folder(config))

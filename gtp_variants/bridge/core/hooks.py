@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gtp_variants.bridge.core.account import Account
+from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.gtp.client.peer import is_secret
 from gtp_variants.records.files import write
@@ -87,7 +87,7 @@ async def run(command: Sequence[str], facts: Mapping[str, str], log: Callable[[s
 class Hooks:
     """The user's commands of one account. They run beside everything else: nobody's clock runs while one does."""
 
-    def __init__(self, account: Account, background: BackgroundTasks) -> None:
+    def __init__(self, account: AccountState, background: BackgroundTasks) -> None:
         self._account, self._background = account, background
         self._end_notes = EndNotes(account.config.outputs.folder / "ended")
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
 from gtp_variants.bridge.core import chat_commands, hooks
-from gtp_variants.bridge.core.account import Account, Counters
+from gtp_variants.bridge.core.account import AccountState, Counters
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig, ReconnectConfig
@@ -76,7 +76,7 @@ class Backoff:
 class Reconnection:
     """When to log in again after a connection ended: soon, sooner while somebody may be waiting, or not at all."""
 
-    def __init__(self, account: Account, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
+    def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
         """`on_failure` is told of errors that nobody expected."""
         self._account, self._games, self._on_failure = account, games, on_failure
         self._backoff = Backoff()
@@ -133,7 +133,7 @@ class AccountSession:
         publisher: Publisher | None = None,
     ) -> None:
         self._settings = ListedConfig(config, log)
-        self._account = account = Account(self._settings, log)
+        self._account = account = AccountState(self._settings, log)
         self._make = make
         self._rng = rng or random.Random()
         # Told to end at once: hooks, too.

@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
-K = TypeVar("K")
+# A piece of work that is put off.
+W = TypeVar("W")
+# Work that is begun by a call and done in a task.
+TaskWork = Callable[[], Awaitable[None]]
 
 
 class BackgroundTasks:
@@ -28,6 +31,10 @@ class BackgroundTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def begin(self, work: TaskWork) -> None:
+        """Begin some work by calling it."""
+        self.start(work())
+
     async def finish(self, within_s: float) -> None:
         """Wait for the tasks, then cancel those that still run."""
         if self._tasks:
@@ -44,27 +51,31 @@ class BackgroundTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-class Timers(Generic[K]):
-    """Work put off until later, one piece for each key; `start` begins it when its time has come."""
+class Timers(Generic[W]):
+    """Work put off until later; `begin` is given each piece when its time has come."""
 
-    def __init__(self, start: Callable[[Awaitable[None]], None]) -> None:
-        self._start = start
-        self._timers: dict[K, asyncio.TimerHandle] = {}
+    def __init__(self, begin: Callable[[W], None]) -> None:
+        self._begin = begin
+        self._timers: dict[Hashable, asyncio.TimerHandle] = {}
 
-    def __contains__(self, key: K) -> bool:
+    def __contains__(self, key: Hashable) -> bool:
         return key in self._timers
 
-    def set(self, key: K, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    def set(self, key: Hashable, seconds: float, work: W) -> None:
         """Begin work after a while, in place of what waits under the key."""
         self.stop(key)
 
-        def start() -> None:
+        def begin() -> None:
             self._timers.pop(key, None)
-            self._start(work())
+            self._begin(work)
 
-        self._timers[key] = asyncio.get_running_loop().call_later(seconds, start)
+        self._timers[key] = asyncio.get_running_loop().call_later(seconds, begin)
 
-    def stop(self, key: K) -> None:
+    def add(self, seconds: float, work: W) -> None:
+        """Begin work after a while, whatever else waits."""
+        self.set(object(), seconds, work)
+
+    def stop(self, key: Hashable) -> None:
         """Drop what waits under the key, if anything does."""
         timer = self._timers.pop(key, None)
         if timer is not None:

@@ -15,7 +15,7 @@ from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import Message, Transport
-from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.values import COLOURS, LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
 _LOGIN_S = 60.0
@@ -140,6 +140,11 @@ class KgsClient:
     def is_in(self, channel: int) -> bool:
         """Whether a channel is joined and open."""
         return channel in self._open
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether we play in a game that is not over."""
+        return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
         """Say something in a channel. Raises PeerGone."""

@@ -140,7 +140,7 @@ class KgsBoard(KgsDemonstration):
 
     def _finish_login(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
-        self._is_settled = True
+        self._challenges.is_settled = True
         stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
         for stamp in stamps:
             self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
@@ -152,7 +152,7 @@ class KgsBoard(KgsDemonstration):
         self._client.fence(self._offer)
 
     def _offer(self) -> None:
-        if self._is_settled:
+        if self._challenges.is_settled:
             rules, chat = parse(self._config.spec), self._config.chat
             text = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
             self._open_board(rules.board.width, text)
@@ -283,7 +283,7 @@ class KgsPrivate(KgsDemonstration):
         self._over: deque[tuple[ServerGame, str, Sequence[DrawnMove]]] = deque()
 
     def _finish_login(self) -> None:
-        self._is_settled = True
+        self._challenges.is_settled = True
         self._offer()
 
     def _load_with(self, user: str) -> None:
@@ -311,7 +311,7 @@ class KgsPrivate(KgsDemonstration):
 
     def _offer(self) -> None:
         """Show the next game that is over."""
-        if self._over and self._is_settled:
+        if self._over and self._challenges.is_settled:
             game, text, _ = self._over[0]
             self._open_board(game.size, text)
 

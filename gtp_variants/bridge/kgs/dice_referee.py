@@ -36,7 +36,7 @@ class KgsReferee(Kgs):
     # -- which games ---------------------------------------------------------------------------------------------------
 
     def _finish_login(self) -> None:
-        self._is_settled = True
+        self._challenges.is_settled = True
         for key in self._store:
             self._client.post("JOIN_GAME_BY_ID", timestamp=key.removeprefix(f"{self._config.name}-"))
         self._look()
@@ -52,7 +52,7 @@ class KgsReferee(Kgs):
     def _look(self) -> None:
         """Join the games in the room that are ours to referee."""
         room = self._client.rooms.get(self._room or 0)
-        if room is None or not self._is_settled:
+        if room is None or not self._challenges.is_settled:
             return
         for channel, listed in room.games.items():
             names = {role: name_of(user).lower() for role, user in listed.get("players", {}).items()}

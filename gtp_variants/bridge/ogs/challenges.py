@@ -6,15 +6,28 @@ what the site's own page posts; the names of a few fields, and that a bot may do
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
-from gtp_variants.bridge.core.server import UNREADABLE, Challenge, InvitationRefused, Invitations, Seeker, Terms
-from gtp_variants.bridge.ogs import values
+from gtp_variants.bridge.core.server import (
+    UNREADABLE,
+    Challenge,
+    DeclineReason,
+    InvitationRefused,
+    Invitations,
+    Seeker,
+    ServerEvent,
+    Terms,
+)
+from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
+from gtp_variants.bridge.ogs import clock, values
 from gtp_variants.bridge.ogs.transport import OgsTransport
+from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.json_values import Json
+from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.words import COLOUR_LETTERS
@@ -88,7 +101,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
     terms = Terms(
         width if width == height else 0,
-        values.control_of(control),
+        clock.control_of(control),
         colour,
         _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
         float(komi) if komi is not None else None,
@@ -184,6 +197,104 @@ def _settings(given: ChallengeConfig, speed: str) -> Json | None:
     }
 
 
+# How long a game may take to begin that we accepted, in seconds.
+_BEGIN_S = 20.0
+
+
+class ReceivedChallenges:
+    """Challenges of others, by number. One is judged at a time, so that no limit is passed meanwhile."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        line: OgsTransport,
+        people: OgsPeople,
+        background: BackgroundTasks,
+        log: Callable[[str], None],
+        wake: Callable[[], None],
+    ) -> None:
+        """`wake` lets `next` be asked soon."""
+        self._config, self._line, self._people = config, line, people
+        self._background, self._log, self._wake = background, log, wake
+        self._timers = Timers[TaskWork](background.begin)
+        self._proposals: dict[str, OgsChallenge] = {}
+        self._waiting: deque[OgsChallenge] = deque()
+        # The game of the challenge that was accepted last, None once it has begun.
+        self._beginning: int | None = None
+
+    def take(self, proposal: OgsChallenge) -> list[ServerEvent]:
+        """Take a challenge that was told, or refuse it at once where no terms of ours say it."""
+        if str(proposal.id) in self._proposals:
+            return []
+        self._people.ids[proposal.user] = proposal.user_id
+        if proposal.lang:
+            self._people.langs.setdefault(proposal.user, proposal.lang)
+        if proposal.fault:
+            self.refuse(proposal, proposal.fault, say(proposal.fault, self.lang_of(proposal), **dict(proposal.parts)))
+            return []
+        self._proposals[str(proposal.id)] = proposal
+        self._waiting.append(proposal)
+        return self.next()
+
+    def lang_of(self, proposal: OgsChallenge) -> str:
+        """The language that the challenger is spoken to in."""
+        return proposal.lang or self._config.chat.lang
+
+    def next(self) -> list[ServerEvent]:
+        """The challenge to be judged now, if there is one and no game is about to begin."""
+        if self._beginning is not None or not self._waiting:
+            return []
+        # The next one is judged when this one was.
+        self._wake()
+        return [self._waiting.popleft().challenge]
+
+    def note_game(self, game_id: int) -> None:
+        """A game has come: if it is that of the accepted challenge, the next one may be judged."""
+        if game_id == self._beginning:
+            self._beginning = None
+            self._timers.stop("begin")
+
+    async def accept(self, challenge: Challenge) -> None:
+        """Play on these terms; a challenge that is gone is dropped."""
+        proposal = self._proposals.get(challenge.id)
+        if proposal is not None:
+            self._beginning = proposal.game_id or -proposal.id
+            self._timers.set("begin", _BEGIN_S, self._stop_waiting_for_game)
+            self._background.start(self._accept(proposal))
+
+    async def _accept(self, proposal: OgsChallenge) -> None:
+        try:
+            await self._line.post(f"/api/v1/me/challenges/{proposal.id}/accept", {})
+        except (PeerGone, PeerGarbled) as error:
+            self._log(f"a challenge could not be accepted: {error}")
+            await self._stop_waiting_for_game()
+            self._proposals.pop(str(proposal.id), None)
+            text = "The challenge could not be accepted, and was removed."
+            await self._line.try_post(f"me/challenges/{proposal.id}", {"delete": True, "message": text})
+            if proposal.notification:
+                await self._line.ask("notification/delete", {"notification_id": proposal.notification})
+
+    async def _stop_waiting_for_game(self) -> None:
+        self._beginning = None
+        self._timers.stop("begin")
+        self._wake()
+
+    def decline(self, reason: DeclineReason) -> None:
+        """Refuse the challenge that a reason names; one that is gone is dropped."""
+        proposal = self._proposals.pop(reason.challenge_id, None)
+        if proposal is not None:
+            self.refuse(proposal, reason.key, reason.text)
+
+    def refuse(self, proposal: OgsChallenge, key: str, text: str) -> None:
+        """Refuse a challenge, for the reason of a sentence's key and in these words."""
+        fields = rejection(proposal, key, text)
+        self._background.start(self._line.try_post(f"me/challenges/{proposal.id}", fields))
+
+    def close(self) -> None:
+        """Wait for no game any more."""
+        self._timers.stop_all()
+
+
 _KEEPALIVE_S = 1.0
 _COLOURS = {"b": "black", "w": "white"}
 
@@ -195,11 +306,10 @@ class Challenger(Invitations):
         self,
         config: BridgeConfig,
         line: OgsTransport,
-        begin: Callable[[Coroutine[object, object, None]], None],
+        background: BackgroundTasks,
         log: Callable[[str], None],
     ) -> None:
-        """`begin` lets something be done beside everything else."""
-        self._config, self._line, self._begin, self._log = config, line, begin, log
+        self._config, self._line, self._background, self._log = config, line, background, log
         self._user = ""
         self._challenge_id = self._game_id = 0
         self._ids: dict[str, int] = {}
@@ -243,7 +353,7 @@ class Challenger(Invitations):
             self._log(f"{user} cannot be challenged: {error!r}")
             return InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user
-        self._begin(self._keep_alive())
+        self._background.start(self._keep_alive())
         return None
 
     async def _keep_alive(self) -> None:
@@ -270,7 +380,7 @@ class Challenger(Invitations):
             "rengo": False,
             "pause_on_weekends": False,
             "time_control": control.kind,
-            "time_control_parameters": values.time_fields(control, values.speed_of(control)),
+            "time_control_parameters": clock.time_fields(control, clock.speed_of(control)),
         }
         mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

@@ -35,6 +35,7 @@ from gtp_variants.bridge.core.server import (
     ServerMove,
     Terms,
 )
+from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
@@ -97,7 +98,7 @@ class OgsReview:
 
 
 def marks_of(vertex: str, size: int) -> Json:
-    """What shows the last move."""
+    """Return the markup for the last move."""
     return {} if vertex == values.PASS else {"triangle": values.word_of(vertex, size)}
 
 
@@ -135,20 +136,23 @@ class OgsBoard(Ogs):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
+        self._timers = Timers[TaskWork](self._background.begin)
         self._reviews: dict[int, OgsReview] = {}
         # The board that people are invited to or play on.
         self._board: OgsReview | None = None
         # Who asked to play on the board, on which side and in which language.
         self._guest = ("", BLACK, "")
 
+    async def close(self) -> None:
+        self._timers.stop_all()
+        await super().close()
+
     # -- the board -----------------------------------------------------------------------------------------------------
 
     async def _begin(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
-        await self._line.send("bot/config", challenges.bot_config(self._config, self._me, declines=True))
-        prefix = f"{self._config.name}-"
-        stored = [key.removeprefix(prefix) for key in self._store if key.startswith(prefix)]
-        numbers = [int(number) for number in stored if number.isdecimal()]
+        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+        numbers = self._stored_numbers()
         for number in numbers:
             await self._connect(number)
         if not numbers:
@@ -167,7 +171,7 @@ class OgsBoard(Ogs):
             await self._connect(int(answer["id"]))
         except UNREADABLE as error:
             self._log(f"no board can be opened: {error!r}")
-            self._later("open", 0, _TRY_AGAIN_S, self._open)
+            self._timers.set("open", _TRY_AGAIN_S, self._open)
             return
         assert self._board is not None
         self._write(self._board, say("bridge.board_help", chat.lang, title=rules.title))
@@ -195,7 +199,11 @@ class OgsBoard(Ogs):
                 review.read(message)
             return self._state_of(review)
         chat = data.get("chat") if kind == "r" and isinstance(data, dict) else None
-        if not isinstance(chat, dict) or chat.get("player_id") == self._me or chat.get("chat_id") in self._chat_ids:
+        if (
+            not isinstance(chat, dict)
+            or chat.get("player_id") == self._people.me
+            or chat.get("chat_id") in self._chat_ids
+        ):
             return []
         self._chat_ids.add(str(chat.get("chat_id")))
         return self._read_words(review, str(chat.get("username") or chat["player_id"]), str(chat.get("body") or ""))
@@ -203,7 +211,7 @@ class OgsBoard(Ogs):
     def _read_words(self, review: OgsReview, user: str, text: str) -> list[ServerEvent]:
         found = chat_commands.command_of(text, chat_commands.AT_BOARD)
         if user in review.names.values():
-            return [ChatLine(user, text, self._key(review.id))]
+            return [ChatLine(user, text, self._games.key(review.id))]
         if not review.names and found is not None and found[0] in values.COLOURS:
             theirs = values.COLOURS[found[0]]
             self._guest = user, theirs, found[1] or ""
@@ -221,7 +229,7 @@ class OgsBoard(Ogs):
         phase = OVER if review.result else PLAYING
         langs = {guest[0]: guest[2]} if guest[2] and guest[0] in review.names.values() else {}
         state = ServerGame(
-            self._key(review.id),
+            self._games.key(review.id),
             review.size,
             colour,
             dict(review.names),
@@ -233,18 +241,19 @@ class OgsBoard(Ogs):
         )
         return [GameUpdate(state)]
 
-    async def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
+    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
         """Nobody is played on the server's own boards."""
-        self._proposals[str(proposal.id)] = proposal
-        text = say("bridge.offer_board", self._lang_of(proposal), title=parse(self._config.spec).title)
-        await super().decline(proposal.user, DeclineReason("bridge.leaving", text, str(proposal.id)))
+        text = say("bridge.offer_board", self._challenges.lang_of(proposal), title=parse(self._config.spec).title)
+        self._challenges.refuse(proposal, "bridge.leaving", text)
         return []
 
     # -- what we do ----------------------------------------------------------------------------------------------------
 
     def _review(self, game: ServerGame) -> OgsReview:
         """The board of a game. Raises PeerGone where it did not come yet on this connection."""
-        found = next((each for each in self._reviews.values() if self._key(each.id) == game.key and each.size), None)
+        found = next(
+            (each for each in self._reviews.values() if self._games.key(each.id) == game.key and each.size), None
+        )
         if found is None:
             raise PeerGone(f"{game.key} is not open")
         return found
@@ -307,18 +316,18 @@ class OgsPrivate(Ogs):
 
     async def _begin(self) -> None:
         """Look for the players of games that go on: the server tells whether they are online."""
-        await self._line.send("bot/config", challenges.bot_config(self._config, self._me, declines=True))
+        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
         stored = [self._store.load(key) for key in self._store]
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
-                self._ids[user] = int((await self._line.find_player(user))["id"])
+                self._people.ids[user] = int((await self._line.find_player(user))["id"])
             except UNREADABLE as error:
                 self._log(f"{user} cannot be found: {error!r}")
                 continue
             await self._watch_presence(user)
 
     async def _watch_presence(self, user: str) -> None:
-        await self._line.send("user/monitor", {"user_ids": [self._ids[user]]})
+        await self._line.send("user/monitor", {"user_ids": [self._people.ids[user]]})
 
     async def _read(self, news: OgsNews) -> list[ServerEvent]:
         data = news.data
@@ -335,7 +344,7 @@ class OgsPrivate(Ogs):
         return await super()._read(news)
 
     def _read_presence(self, data: Json) -> list[ServerEvent]:
-        names = {number: name for name, number in self._ids.items() if number != self._me}
+        names = {number: name for name, number in self._people.ids.items() if number != self._people.me}
         before = set(self._here)
         for number, is_online in data.items():
             name = names.get(int(number))
@@ -343,16 +352,15 @@ class OgsPrivate(Ogs):
                 (self._here.add if is_online else self._here.discard)(name)
         return [RoomPresence(frozenset(self._here))] if self._here != before else []
 
-    async def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
+    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
         """Nobody is played on the server's own boards, where everything is seen."""
-        self._proposals[str(proposal.id)] = proposal
-        text = say("bridge.lobby_help", self._lang_of(proposal))
-        await self.decline(proposal.user, DeclineReason("bridge.leaving", text, str(proposal.id)))
+        text = say("bridge.lobby_help", self._challenges.lang_of(proposal))
+        self._challenges.refuse(proposal, "bridge.leaving", text)
         return []
 
     async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
         """Show a game that is over on a demonstration board, whose chat says what it was."""
-        self._background(self._show(game, text, moves))
+        self._background.start(self._show(game, text, moves))
 
     async def _show(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
         try:

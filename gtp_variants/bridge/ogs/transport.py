@@ -204,6 +204,13 @@ class OgsTransport:
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
 
+    async def try_post(self, path: str, data: Json) -> None:
+        """Post where nothing depends on the answer: what goes wrong is logged."""
+        try:
+            await self.post(f"/api/v1/{path}", data)
+        except (PeerGone, PeerGarbled) as error:
+            self._log(f"could not be posted: {error}")
+
     async def find_player(self, name: str) -> Json:
         """What is known of the account with a name, its `id` above all. Raises PeerGarbled for no account, PeerGone."""
         found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
