@@ -461,7 +461,7 @@ async def test_a_move_that_is_found_while_we_log_in_again_is_no_answer_to_the_lo
         before = len(server.heard)
         (tmp_path / "answer").touch()
         (game,) = bridges[0].session.games.values()
-        await until(lambda: game._decided is not None, "the engine's move")
+        await until(lambda: game.turn.decided is not None, "the engine's move")
         monkeypatch.setattr(server, "_greet", greet)
         assert [text for who, text in server.heard[before:] if not who] == []
         greet(waiting[0])

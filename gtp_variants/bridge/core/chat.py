@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.base_game import FollowedGame, GameVoice
 from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
@@ -21,16 +22,13 @@ from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
-if TYPE_CHECKING:
-    from gtp_variants.bridge.core.go_server_game import GoGame
-
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16
 
-G = TypeVar("G", bound="GoGame")
+G = TypeVar("G", bound=FollowedGame)
 
 
-class GameChat(Generic[G]):
+class GameChat(GameVoice, Generic[G]):
     """The voice of one game; silent where the server has no chat."""
 
     def __init__(self, game: G) -> None:
@@ -42,11 +40,9 @@ class GameChat(Generic[G]):
 
     @property
     def has_dice(self) -> bool:
-        """Whether the game is played with dice."""
         return isinstance(self.game.rules, DicedRules)
 
     async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of ours to the opponent, in their language."""
         await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
@@ -110,7 +106,6 @@ class GameChat(Generic[G]):
         return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
 
     def why(self, fault: ReplayFault) -> str:
-        """Why a move cannot be played, as a sentence in the opponent's language."""
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
@@ -153,7 +148,6 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """The lines that are open and the points on them, as far as they fit in a line."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)

@@ -91,10 +91,10 @@ class DemonstrationGame(GoGame):
             self._drawn_after = None
         await super().update(state)
 
-    async def _go_on(self) -> None:
+    async def go_on(self) -> None:
         outcome = self.replay.table.game.outcome
         if outcome is None:
-            await super()._go_on()
+            await super().go_on()
             return
         await self.chat.say_greeting()
         await self.server.conclude(self.state, outcome.sgf)

@@ -5,17 +5,19 @@ goes on all the same, it stands. People who look on are not heard by the players
 in private, in the language they type, and who looks on is told in the game.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from gtp_variants.bridge.core import chat_commands, ending, policies
 from gtp_variants.bridge.core.base_game import GameContext
 from gtp_variants.bridge.core.chat import GameChat
 from gtp_variants.bridge.core.chat_commands import OPTIONS
+from gtp_variants.bridge.core.ending import DoublePass
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.server import OVER, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.hosting.agreements import Agreements
@@ -117,24 +119,103 @@ class RefereeChat(GameChat["DiceReferee"]):
         return say("bridge.you", self.game.lang) if is_listener else self.player(colour)
 
 
+class RefereedStones(WrongStones):
+    """A wrong stone of two players: it is called wrong until it is undone, and stands if the game goes on."""
+
+    def __init__(self, game: "DiceReferee", undo: AskedUndo) -> None:
+        super().__init__(game, undo)
+        self._referee = game
+
+    async def dispute(self, fault: ReplayFault) -> None:
+        game = self._referee
+        number = self._number_of(fault)
+        if number < len(game.state.moves) - 1:
+            await self._let_stand(fault, number)
+            return
+        if not self._begin():
+            return
+        game.log(f"wrong: {fault.step.word}: {fault.error}")
+        chat = game.voice
+        await chat.say_each(
+            lambda: say(
+                "bridge.referee_wrong",
+                game.lang,
+                who=chat.player(fault.step.colour),
+                why=chat.why(fault),
+                open=chat.open_points(),
+            )
+        )
+
+    def _number_of(self, fault: ReplayFault) -> int:
+        """Which of the server's moves a step is."""
+        count, stored = 0, self._referee.stored
+        while len(steps_of(self._referee.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
+            count += 1
+        return count
+
+    async def _let_stand(self, fault: ReplayFault, number: int) -> None:
+        """The players went on after a wrong stone: so will we, where our rules can."""
+        game = self._referee
+        game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
+        again = game.replay.follow(game.steps())
+        if again is not None and again.index <= fault.index:
+            await game.voice.say_each(lambda: say("bridge.referee_lost", game.lang, why=game.voice.why(fault)))
+            await game.go()
+            return
+        await game.voice.say("bridge.referee_lets_stand", vertex=fault.step.word)
+        await game.update(game.state)
+
+
+class RefereedPasses(DoublePass):
+    """Two passes of two players: they count, or take the last pass back where the game is not over."""
+
+    def __init__(self, game: "DiceReferee", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(game, undo, score)
+        self._referee = game
+
+    async def take_in(self) -> None:
+        game = self._referee
+        positions, moves = ending.positions_of_passes(game.replay.table.game), game.state.moves
+        if positions is None or game.stored.accepts:
+            return
+        double_pass = game.context.config().policies.double_pass
+        kind = policies.second_pass_of_two(double_pass, game.rules, positions[1])
+        if kind == policies.END:
+            return
+        # Until it is undone, or counted all the same, there is nothing to say.
+        second = moves[-1][0]
+        if kind == policies.AGAIN:
+            resumed = Step(3 - second, RESUMED)
+            one, other = Step(3 - second, "pass"), Step(second, "pass")
+            self._undo.stand_still({1: (other, resumed, one), 2: (one, other, resumed)})
+            await game.voice.say("bridge.referee_again")
+        else:
+            self._undo.stand_still()
+            await game.voice.say_each(
+                lambda: say("bridge.referee_second_plays", game.lang, open=game.voice.open_points(positions[1]))
+            )
+
+
 class DiceReferee(GoGame):
     """One game of two people, as the referee has it."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
-        self.chat = self._voice = RefereeChat(self)
+        self.chat = self.voice = RefereeChat(self)
         # What each player would like to play with, and who would let the next two passes end the game.
         self._agreements = Agreements()
         self._is_dismissed = False
+        self.wrong_stones = RefereedStones(self, self.undo)
+        self.passes = RefereedPasses(self, self.undo, self._score)
 
     @property
     def lang(self) -> str:
         """The language of whoever is spoken to now."""
-        return self.stored.lang_of(self._voice.listener or "")
+        return self.stored.lang_of(self.voice.listener or "")
 
     def speak(self, user: str, lang: str) -> None:
         self.stored = self.stored.with_language(user, lang)
-        self._save()
+        self.save()
 
     def _colour_of(self, user: str) -> int:
         return next(colour for colour, name in self.state.players.items() if name == user)
@@ -158,9 +239,10 @@ class DiceReferee(GoGame):
     async def dismiss(self, user: str) -> None:
         """A player wants no referee: the dice are shown, and the game goes on without us."""
         await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
-        await self._go()
+        await self.go()
 
-    async def _go(self) -> None:
+    async def go(self) -> None:
+        """Leave the game to the players. Raises PeerGone."""
         self._is_dismissed = True
         await self.server.adjourn(self.state)
 
@@ -169,67 +251,3 @@ class DiceReferee(GoGame):
         if self._is_dismissed:
             # A game that was only left is stored, to be gone on with; this one is not.
             self.context.store.delete(self.stored.key)
-
-    # -- wrong stones --------------------------------------------------------------------------------------------------
-
-    async def _dispute(self, fault: ReplayFault) -> None:
-        number = self._number_of(fault)
-        if number < len(self.state.moves) - 1:
-            await self._let_stand(fault, number)
-            return
-        if self._disputed == (self.server, self.state.moves):
-            return
-        self._disputed = self.server, self.state.moves
-        self.log(f"wrong: {fault.step.word}: {fault.error}")
-        chat = self._voice
-        await chat.say_each(
-            lambda: say(
-                "bridge.referee_wrong",
-                self.lang,
-                who=chat.player(fault.step.colour),
-                why=chat.why(fault),
-                open=chat.open_points(),
-            )
-        )
-
-    def _number_of(self, fault: ReplayFault) -> int:
-        """Which of the server's moves a step is."""
-        count = 0
-        while len(steps_of(self.state.moves[: count + 1], self.stored.private_steps, ())) <= fault.index:
-            count += 1
-        return count
-
-    async def _let_stand(self, fault: ReplayFault, number: int) -> None:
-        """The players went on after a wrong stone: so will we, where our rules can."""
-        self.stored = replace(self.stored, let_stand=(*self.stored.let_stand, number))
-        again = self.replay.follow(self.steps())
-        if again is not None and again.index <= fault.index:
-            await self.chat.say_each(lambda: say("bridge.referee_lost", self.lang, why=self.chat.why(fault)))
-            await self._go()
-            return
-        await self.chat.say("bridge.referee_lets_stand", vertex=fault.step.word)
-        await self.update(self.state)
-
-    # -- the end -------------------------------------------------------------------------------------------------------
-
-    async def _after_passes(self) -> None:
-        """Both passed: the players count, or take the last pass back where the game is not over."""
-        positions, moves = ending.positions_of_passes(self.replay.table.game), self.state.moves
-        if positions is None or self.stored.accepts:
-            return
-        double_pass = self.context.config().policies.double_pass
-        kind = policies.second_pass_of_two(double_pass, self.rules, positions[1])
-        if kind == policies.END:
-            return
-        # Until it is undone, or counted all the same, there is nothing to say.
-        self._awaiting_undo = self.server, moves
-        second = moves[-1][0]
-        if kind == policies.AGAIN:
-            resumed = Step(3 - second, RESUMED)
-            one, other = Step(3 - second, "pass"), Step(second, "pass")
-            self._steps_instead = {1: (other, resumed, one), 2: (one, other, resumed)}
-            await self.chat.say("bridge.referee_again")
-        else:
-            await self.chat.say_each(
-                lambda: say("bridge.referee_second_plays", self.lang, open=self.chat.open_points(positions[1]))
-            )

@@ -35,7 +35,12 @@ SEEN_WITHIN_S = 10.0
 # How long the server may take to say how games ended.
 _ANSWERED_WITHIN_S = 5.0
 # The class of a game by our role in it.
-_GAMES = {PLAYER: GoGame, REFEREE: DiceReferee, BOARD: DemonstrationGame, PRIVATE: PrivateGame}
+_GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame]] = {
+    PLAYER: GoGame,
+    REFEREE: DiceReferee,
+    BOARD: DemonstrationGame,
+    PRIVATE: PrivateGame,
+}
 
 
 @dataclass(frozen=True, slots=True)

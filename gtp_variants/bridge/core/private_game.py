@@ -37,6 +37,7 @@ from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
@@ -51,16 +52,237 @@ _LINES_A_SECOND = 1.2
 _MOST_EVENTS = MAX_EVENTS - 16
 
 
+class PrivateVoice:
+    """What the players of a private game are told: each in their language, and only what they may hear."""
+
+    def __init__(self, game: "PrivateGame") -> None:
+        self._game = game
+
+    async def tell(self, user: str, text: str) -> None:
+        """Say a line to a player as it stands."""
+        self._game.log.quietly(f"to {user}: {text}")
+        await self._game.server.tell(user, text)
+
+    async def say(self, user: str, key: str, /, **parts: object) -> None:
+        """Say a sentence of ours to a player. Raises PeerGone."""
+        await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
+
+    async def say_all(self, key: str, /, **parts: object) -> None:
+        """Say a sentence to all players. Raises PeerGone."""
+        for user in self._game.people:
+            await self.say(user, key, **parts)
+
+    async def refuse(self, user: str, key: str, /, **parts: object) -> None:
+        """Tell a player why something is refused. Raises PeerGone."""
+        await self.tell(user, as_sentence(say(key, self._game.stored.lang_of(user), **parts)))
+
+    def _other(self, user: str) -> str:
+        return next(name for name in self._game.state.players.values() if name != user)
+
+    def _rules_for(self, user: str) -> Rules:
+        """The rules in somebody's language."""
+        return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
+
+    async def welcome(self, user: str) -> None:
+        """Tell a player what is played, or where it stands."""
+        if not self._game.is_new or self._game.table.game.events:
+            await self.say(user, "bridge.private_goes_on")
+            await self.recall(user)
+            return
+        lang, colour = self._game.stored.lang_of(user), self._game.colour_of(user)
+        for line in self._game.context.config().chat.greeting:
+            await self.tell(user, self._fill(line, user))
+        for key in ("bridge.private_rules", "bridge.private_how"):
+            await self.say(user, key)
+        mine, other = words.name(colour, lang), words.name(3 - colour, lang)
+        await self.say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
+        await self.say_turn(user)
+
+    def _fill(self, line: str, user: str) -> str:
+        return fill_line(
+            line, self._game.state, self._game.rules, self._game.context.config().server.account, self._other(user)
+        )
+
+    async def say_turn(self, user: str) -> None:
+        """Tell a player whose turn it is. Raises PeerGone."""
+        is_theirs = self._game.table.position.mover == self._game.colour_of(user)
+        await self.say(
+            user, "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn", user=self._other(user)
+        )
+
+    async def recall(self, user: str) -> None:
+        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
+        if self._game.hosted.is_counting:
+            await self.say_count(user)
+            return
+        rules, colour = self._rules_for(user), self._game.colour_of(user)
+        said = _join(
+            text for news, dead in self._since_turn(colour) for text in news_sentences(rules, news, colour, dead)
+        )
+        if said:
+            await self.say(user, "bridge.private_since", said=said)
+        view = self._game.table.view(colour)
+        await self._show(user, diagram(rules, None, view).splitlines())
+        own = rules.board.vertices_of(point for point, stone in enumerate(view.stones) if stone == colour)
+        await self.say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
+        await self.say_turn(user)
+
+    def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
+        """What a seat heard after it last played or passed, each with the stones that were called dead then."""
+        game = self._game.table.game
+        told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
+        heard = [(news, dead) for news, dead in told if news is not None]
+        own = [index for index, (news, _) in enumerate(heard) if news.actor == colour and not news.refused]
+        return heard[own[-1] + 1 if own else 0 :]
+
+    async def _show(self, user: str, lines: Iterable[str]) -> None:
+        for line in filter(None, lines):
+            await self.tell(user, line)
+
+    async def tell_news(self, user: str, first: int) -> None:
+        """Tell a player what they may hear of the events from number `first` on."""
+        game, rules, colour = self._game.table.game, self._rules_for(user), self._game.colour_of(user)
+        for index in range(first, len(game.events)):
+            news = news_of(game, index, colour)
+            if news is not None and news.action != SETTLE:
+                await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
+
+    # -- the count, and the end ----------------------------------------------------------------------------------------
+
+    async def say_count(self, user: str) -> None:
+        """Nothing is hidden any more: show the referee's board, and what it would come to."""
+        await self._say_true_board(user)
+        await self.say(user, "bridge.private_counting")
+        await self.say_standing(user)
+
+    async def _say_true_board(self, user: str) -> None:
+        await self.say(user, "bridge.private_true")
+        await self._show(
+            user, draw_board(self._game.rules.board, picture(self._game.rules, self._game.table.position)).rows()
+        )
+
+    async def say_standing(self, user: str) -> None:
+        """Tell a player what it would come to. Raises PeerGone."""
+        outcome = self._game.table.game.outcome
+        assert outcome is not None
+        await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
+
+    async def say_end(self) -> None:
+        """The game is over and kept: tell the players everything. Raises PeerGone."""
+        game, outcome = self._game, self._game.table.game.outcome
+        for user in game.people:
+            if outcome is None:
+                await self.say(user, "bridge.private_broken_off")
+            else:
+                await self.say(user, "bridge.board_over", result=outcome.sentence(game.stored.lang_of(user)))
+            await self._say_true_board(user)
+            for line in game.context.config().chat.farewell:
+                await self.tell(user, self._fill(line, user))
+
+    async def publish(self) -> None:
+        """Show the game that is over to everybody, if it has a result. Raises PeerGone."""
+        game, outcome = self._game, self._game.table.game.outcome
+        if outcome is None:
+            return
+        black, white = game.state.players[BLACK], game.state.players[WHITE]
+        lang = game.context.config().chat.lang
+        text = say("bridge.private_public", lang, black=black, white=white, result=outcome.sentence(lang))
+        await game.server.publish(game.state, text, tuple(_drawn_moves(game.table.game)))
+
+
+class PrivateWishes:
+    """What the players of a private game wish: other options, no result, and which stones are dead in the count.
+
+    It happens once both wish it; what one wished in another turn is no agreement.
+    """
+
+    def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
+        self._game, self._voice = game, voice
+
+    async def propose(self, user: str, word: str, spec: str | None = None) -> None:
+        """A player would like an option, or a whole SPEC; without either they ask what there is."""
+        if (word or spec) and self._game.table.game.events:
+            await self._voice.say(user, "bridge.too_late")
+            return
+        try:
+            spec = with_option(self._game.stored.spec, word) if word else spec
+        except NotationError:
+            await self._voice.say(user, "bridge.no_option", what=chat_commands.quote(word))
+        if spec is None or parse(spec) == self._game.rules:
+            await self._say_options(user)
+            return
+        refusal = policies.refusal(self._game.context.config().challenges, user, terms_of(parse(spec)), 0)
+        if refusal is not None:
+            await self._voice.say(user, refusal.key, **dict(refusal.parts))
+        elif self._game.hosted.propose(self._game.colour_of(user), OPTIONS, spec):
+            await self._game.play_with(spec)
+        else:
+            self._game.save()
+            new = [each for each in _options(parse(spec)) if each not in _options(self._game.rules)]
+            await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
+
+    async def agree(self, user: str) -> None:
+        """A player would like the options that the other one would like. Raises PeerGone."""
+        game = self._game
+        await self.propose(user, "", game.hosted.agreements.value_of_others(OPTIONS, game.colour_of(user)))
+
+    async def _say_options(self, user: str) -> None:
+        choices = [
+            f"{option.key} {'/'.join((*option.choices, *(['none'] if option.none else [])))}"
+            for option in self._game.rules.options
+            if option.choices and option.key != "lang"
+        ]
+        await self._voice.say(
+            user,
+            "bridge.private_options",
+            now=", ".join(_options(self._game.rules)),
+            sizes=", ".join(map(str, self._game.context.config().challenges.sizes)),
+            choices=", ".join(choices),
+        )
+
+    async def break_off(self, user: str) -> None:
+        """A player would like no result; what they liked in another turn is no agreement."""
+        if self._game.hosted.propose(self._game.colour_of(user), BREAK_OFF):
+            await self._game.go_on()
+            return
+        self._game.save()
+        await self._voice.say_all("bridge.private_bye", user=user)
+
+    async def call_dead(self, user: str, word: str) -> None:
+        """A player calls the chain on a point dead, or no longer."""
+        first = len(self._game.table.game.events)
+        try:
+            self._game.hosted.mark_dead(self._game.rules.board.point(word))
+        except VariantsError:
+            await self._voice.refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
+            return
+        self._game.save()
+        for each in self._game.people:
+            await self._voice.tell_news(each, first)
+            await self._voice.say_standing(each)
+
+    async def count(self, user: str) -> None:
+        """A player would count it as it is marked now."""
+        first = len(self._game.table.game.events)
+        if self._game.hosted.settle(self._game.colour_of(user)):
+            await self._game.tell_what_follows(first)
+        else:
+            self._game.save()
+            await self._voice.say_all("bridge.private_count", user=user)
+
+
 class PrivateGame(BaseGame):
     """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
 
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         """A game at its beginning or as it was stored. Raises VariantsError for one that cannot be read."""
-        self._hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
-        rules = self._hosted.rules
+        self.hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
+        rules = self.hosted.rules
         super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
         self._journal = context.store.journal(stored.key)
-        self._is_new = is_new
+        self.is_new = is_new
+        self.voice = PrivateVoice(self)
+        self._wishes = PrivateWishes(self, self.voice)
         self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
         # Who was told that their last line came too fast.
         self._warned: set[str] = set()
@@ -78,14 +300,11 @@ class PrivateGame(BaseGame):
     @property
     def table(self) -> Table:
         """Where the game is played."""
-        return self._hosted.table
+        return self.hosted.table
 
-    def _colour_of(self, user: str) -> int:
+    def colour_of(self, user: str) -> int:
+        """The colour of a player."""
         return next(colour for colour, name in self.state.players.items() if name == user)
-
-    def _rules_for(self, user: str) -> Rules:
-        """The rules in somebody's language."""
-        return rules_of(self.stored.spec, self.state, self.stored.lang_of(user))
 
     # -- what is there -------------------------------------------------------------------------------------------------
 
@@ -98,103 +317,24 @@ class PrivateGame(BaseGame):
         elif state.phase == ADJOURNED:
             await self._end()
         else:
-            self._save()
-            if self._welcomed_on is not self.server and not self._hosted.is_over:
+            self.save()
+            if self._welcomed_on is not self.server and not self.hosted.is_over:
                 self._welcomed_on = self.server
                 for user in self.people:
-                    await self._welcome(user)
-            await self._go_on()
+                    await self.voice.welcome(user)
+            await self.go_on()
 
-    async def _go_on(self) -> None:
+    async def go_on(self) -> None:
+        """Do what the state of the game asks for: end it, or let our bot think. Raises PeerGone."""
         if len(self.table.game.events) > _MOST_EVENTS:
-            self._hosted.end(VOID, BROKEN_OFF)
-        if self._hosted.is_over:
+            self.hosted.end(VOID, BROKEN_OFF)
+        if self.hosted.is_over:
             outcome = self.table.game.outcome
-            result = self._hosted.result if outcome is None else outcome.sgf
+            result = self.hosted.result if outcome is None else outcome.sgf
             self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
             await self._end()
-        elif self._awaits_answer():
-            self._start_thinking()
-
-    # -- what the players are told -------------------------------------------------------------------------------------
-
-    async def _tell(self, user: str, text: str) -> None:
-        self.log.quietly(f"to {user}: {text}")
-        await self.server.tell(user, text)
-
-    async def _say(self, user: str, key: str, /, **parts: object) -> None:
-        await self._tell(user, say(key, self.stored.lang_of(user), **parts))
-
-    async def _say_all(self, key: str, /, **parts: object) -> None:
-        for user in self.people:
-            await self._say(user, key, **parts)
-
-    async def _refuse(self, user: str, key: str, /, **parts: object) -> None:
-        await self._tell(user, as_sentence(say(key, self.stored.lang_of(user), **parts)))
-
-    def _other(self, user: str) -> str:
-        return next(name for name in self.state.players.values() if name != user)
-
-    async def _welcome(self, user: str) -> None:
-        """Tell a player what is played, or where it stands."""
-        if not self._is_new or self.table.game.events:
-            await self._say(user, "bridge.private_goes_on")
-            await self._recall(user)
-            return
-        lang, colour = self.stored.lang_of(user), self._colour_of(user)
-        for line in self.context.config().chat.greeting:
-            await self._tell(user, self._fill(line, user))
-        for key in ("bridge.private_rules", "bridge.private_how"):
-            await self._say(user, key)
-        mine, other = words.name(colour, lang), words.name(3 - colour, lang)
-        await self._say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
-        await self._say_turn(user)
-
-    def _fill(self, line: str, user: str) -> str:
-        return fill_line(line, self.state, self.rules, self.context.config().server.account, self._other(user))
-
-    async def _say_turn(self, user: str) -> None:
-        is_theirs = self.table.position.mover == self._colour_of(user)
-        await self._say(
-            user, "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn", user=self._other(user)
-        )
-
-    async def _recall(self, user: str) -> None:
-        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
-        if self._hosted.is_counting:
-            await self._say_count(user)
-            return
-        rules, colour = self._rules_for(user), self._colour_of(user)
-        said = _join(
-            text for news, dead in self._since_turn(colour) for text in news_sentences(rules, news, colour, dead)
-        )
-        if said:
-            await self._say(user, "bridge.private_since", said=said)
-        view = self.table.view(colour)
-        await self._show(user, diagram(rules, None, view).splitlines())
-        own = rules.board.vertices_of(point for point, stone in enumerate(view.stones) if stone == colour)
-        await self._say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
-        await self._say_turn(user)
-
-    def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
-        """What a seat heard after it last played or passed, each with the stones that were called dead then."""
-        game = self.table.game
-        told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
-        heard = [(news, dead) for news, dead in told if news is not None]
-        own = [index for index, (news, _) in enumerate(heard) if news.actor == colour and not news.refused]
-        return heard[own[-1] + 1 if own else 0 :]
-
-    async def _show(self, user: str, lines: Iterable[str]) -> None:
-        for line in filter(None, lines):
-            await self._tell(user, line)
-
-    async def _tell_news(self, user: str, first: int) -> None:
-        """Tell a player what they may hear of the events from number `first` on."""
-        game, rules, colour = self.table.game, self._rules_for(user), self._colour_of(user)
-        for index in range(first, len(game.events)):
-            news = news_of(game, index, colour)
-            if news is not None and news.action != SETTLE:
-                await self._tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
+        elif self.awaits_answer():
+            self.turn.start_thinking()
 
     # -- what the players type -----------------------------------------------------------------------------------------
 
@@ -207,7 +347,7 @@ class PrivateGame(BaseGame):
         if not self._answers.allows(user, time.monotonic()):
             if user not in self._warned:
                 self._warned.add(user)
-                await self._say(user, "bridge.private_too_fast")
+                await self.voice.say(user, "bridge.private_too_fast")
             return
         self._warned.discard(user)
         if move is not None:
@@ -216,157 +356,72 @@ class PrivateGame(BaseGame):
             command, lang = found
             if lang is not None and lang != self.stored.lang_of(user):
                 self.stored = self.stored.with_language(user, lang)
-                self._save()
+                self.save()
             await self._obey(user, command, text.strip().partition(" ")[2].strip())
 
     async def _try_move(self, user: str, move: str) -> None:
-        colour = self._colour_of(user)
+        colour = self.colour_of(user)
         if move == "undo":
-            await self._refuse(user, "refusals.undo_hidden")
+            await self.voice.refuse(user, "refusals.undo_hidden")
         elif move == "resign":
             await self._carry_out(colour, RESIGN)
-        elif self._hosted.is_counting:
-            await self._say(user, "bridge.private_counting")
+        elif self.hosted.is_counting:
+            await self.voice.say(user, "bridge.private_counting")
         elif self.table.position.mover != colour:
-            await self._say_turn(user)
+            await self.voice.say_turn(user)
         else:
             try:
                 action = PASS if move == "pass" else self.rules.board.point(move)
             except VariantsError:
-                await self._say(user, "bridge.private_no_point", vertex=move.upper())
+                await self.voice.say(user, "bridge.private_no_point", vertex=move.upper())
                 return
             await self._carry_out(colour, action)
 
     async def _carry_out(self, colour: int, action: int) -> None:
         first = len(self.table.game.events)
-        self._hosted.play(colour, action)
-        await self._tell_what_follows(first)
+        self.hosted.play(colour, action)
+        await self.tell_what_follows(first)
 
-    async def _tell_what_follows(self, first: int) -> None:
+    async def tell_what_follows(self, first: int) -> None:
         """Something happened, from event number `first` on: each player is told, and the game goes on."""
-        self._save()
+        self.save()
         for user in self.people:
-            await self._tell_news(user, first)
-            if self._hosted.is_counting:
-                await self._say_count(user)
-        await self._go_on()
+            await self.voice.tell_news(user, first)
+            if self.hosted.is_counting:
+                await self.voice.say_count(user)
+        await self.go_on()
 
     async def _obey(self, user: str, command: str, word: str) -> None:
         match command:
             case "rules":
-                await self._say(user, "bridge.private_rules")
+                await self.voice.say(user, "bridge.private_rules")
             case "board":
-                await self._recall(user)
+                await self.voice.recall(user)
             case "options":
-                await self._propose(user, word)
+                await self._wishes.propose(user, word)
             case "yes":
-                await self._propose(user, "", self._hosted.agreements.value_of_others(OPTIONS, self._colour_of(user)))
-            case "dead" if self._hosted.is_counting:
-                await self._call_dead(user, word)
-            case "count" if self._hosted.is_counting:
-                await self._count(user)
+                await self._wishes.agree(user)
+            case "dead" if self.hosted.is_counting:
+                await self._wishes.call_dead(user, word)
+            case "count" if self.hosted.is_counting:
+                await self._wishes.count(user)
             case "bye":
-                await self._break_off(user)
+                await self._wishes.break_off(user)
             case _:
-                await self._say(user, "bridge.private_help")
+                await self.voice.say(user, "bridge.private_help")
 
-    # -- agreements ----------------------------------------------------------------------------------------------------
-
-    async def _propose(self, user: str, word: str, spec: str | None = None) -> None:
-        """A player would like an option, or a whole SPEC; without either they ask what there is."""
-        if (word or spec) and self.table.game.events:
-            await self._say(user, "bridge.too_late")
-            return
-        try:
-            spec = with_option(self.stored.spec, word) if word else spec
-        except NotationError:
-            await self._say(user, "bridge.no_option", what=chat_commands.quote(word))
-        if spec is None or parse(spec) == self.rules:
-            await self._say_options(user)
-            return
-        refusal = policies.refusal(self.context.config().challenges, user, terms_of(parse(spec)), 0)
-        if refusal is not None:
-            await self._say(user, refusal.key, **dict(refusal.parts))
-        elif self._hosted.propose(self._colour_of(user), OPTIONS, spec):
-            await self._agree(spec)
-        else:
-            self._save()
-            new = [each for each in _options(parse(spec)) if each not in _options(self.rules)]
-            await self._say_all("bridge.private_wished", user=user, wish=", ".join(new))
-
-    async def _agree(self, spec: str) -> None:
-        """All would like these options: play with them."""
-        self._cancel()
+    async def play_with(self, spec: str) -> None:
+        """All would like these options: play with them. Raises PeerGone."""
+        self.cancel()
         stored = replace(self.stored, spec=spec)
         hosted = self._new_game(self.state, stored)
         rules = hosted.rules
-        await self._change_rules(rules, partial(HiddenReplay, rules))
-        self.stored, self._hosted = stored, hosted
+        await self.turn.change_game(partial(HiddenReplay, rules))
+        self.rules, self.stored, self.hosted = rules, stored, hosted
         self.state = replace(self.state, size=rules.board.width)
-        self._save()
-        await self._say_all("bridge.private_agreed", now=", ".join(_options(rules)))
-        await self._go_on()
-
-    async def _say_options(self, user: str) -> None:
-        choices = [
-            f"{option.key} {'/'.join((*option.choices, *(['none'] if option.none else [])))}"
-            for option in self.rules.options
-            if option.choices and option.key != "lang"
-        ]
-        await self._say(
-            user,
-            "bridge.private_options",
-            now=", ".join(_options(self.rules)),
-            sizes=", ".join(map(str, self.context.config().challenges.sizes)),
-            choices=", ".join(choices),
-        )
-
-    async def _break_off(self, user: str) -> None:
-        """A player would like no result; what they liked in another turn is no agreement."""
-        if self._hosted.propose(self._colour_of(user), BREAK_OFF):
-            await self._go_on()
-            return
-        self._save()
-        await self._say_all("bridge.private_bye", user=user)
-
-    # -- the count -----------------------------------------------------------------------------------------------------
-
-    async def _say_count(self, user: str) -> None:
-        """Nothing is hidden any more: show the referee's board, and what it would come to."""
-        await self._say_true_board(user)
-        await self._say(user, "bridge.private_counting")
-        await self._say_standing(user)
-
-    async def _say_true_board(self, user: str) -> None:
-        await self._say(user, "bridge.private_true")
-        await self._show(user, draw_board(self.rules.board, picture(self.rules, self.table.position)).rows())
-
-    async def _say_standing(self, user: str) -> None:
-        outcome = self.table.game.outcome
-        assert outcome is not None
-        await self._say(user, "counting.standing", result=f"{outcome.sentence(self.stored.lang_of(user))}.")
-
-    async def _call_dead(self, user: str, word: str) -> None:
-        """A player calls the chain on a point dead, or no longer."""
-        first = len(self.table.game.events)
-        try:
-            self._hosted.mark_dead(self.rules.board.point(word))
-        except VariantsError:
-            await self._refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
-            return
-        self._save()
-        for each in self.people:
-            await self._tell_news(each, first)
-            await self._say_standing(each)
-
-    async def _count(self, user: str) -> None:
-        """A player would count it as it is marked now."""
-        first = len(self.table.game.events)
-        if self._hosted.settle(self._colour_of(user)):
-            await self._tell_what_follows(first)
-        else:
-            self._save()
-            await self._say_all("bridge.private_count", user=user)
+        self.save()
+        await self.voice.say_all("bridge.private_agreed", now=", ".join(_options(rules)))
+        await self.go_on()
 
     # -- our bot -------------------------------------------------------------------------------------------------------
 
@@ -375,89 +430,66 @@ class PrivateGame(BaseGame):
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
         return [" ".join(("hear", *line)) for line in heard if line]
 
-    def _decision_key(self) -> DecisionKey:
+    def decision_key(self) -> DecisionKey:
         return len(self.table.game.events), self.stored.spec
 
-    def _awaits_answer(self) -> bool:
+    def awaits_answer(self) -> bool:
         is_on = not self.is_over and self.state.phase == PLAYING
-        return is_on and self._hosted.asked() == self.state.colour
+        return is_on and self.hosted.asked() == self.state.colour
 
-    def _least_time_s(self, time: TimeConfig) -> float:
+    def least_time_s(self, time: TimeConfig) -> float:
         if refused_in_a_row(self.table.game):
             # Who waits for us would count the tries that only we hear of.
             return 0.0
         return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
 
-    def _fallback(self) -> int:
+    def fallback(self) -> int:
         return PASS
 
     async def _send(self, action: int, note: MoveNote) -> None:
         if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
-            self._has_failed = True
-            await self._give_up()
+            self.turn.note_failure()
+            await self.give_up()
         else:
             await self._carry_out(self.state.colour, action)
 
-    async def _tell_of_fallback(self) -> None:
-        await self._say_all("bridge.engine_replaced")
+    async def tell_of_fallback(self) -> None:
+        await self.voice.say_all("bridge.engine_replaced")
 
-    async def _give_up(self) -> None:
-        await self._say_all("bridge.engine")
-        await super()._give_up()
+    async def give_up(self) -> None:
+        await self.voice.say_all("bridge.engine")
+        await super().give_up()
 
-    async def _resign(self) -> None:
+    async def resign(self) -> None:
         await self._carry_out(self.state.colour, RESIGN)
 
     # -- what is kept, and the end -------------------------------------------------------------------------------------
 
-    def _save(self) -> None:
+    def save(self) -> None:
         if not self.is_over:
             self.write_journal()
-        super()._save()
+        super().save()
 
     def write_journal(self) -> None:
         """Keep what is new of the game. A full disk does not stop it."""
         try:
-            self._journal.write(self._hosted.lines)
+            self._journal.write(self.hosted.lines)
             self.stored = replace(self.stored, game="")
         except OSError as error:
             self.log(f"the game cannot be kept: {error}")
 
     def record(self) -> Record | None:
-        return record_of(self._hosted) if self.is_over else None
+        return record_of(self.hosted) if self.is_over else None
 
     def _close_replay(self) -> None:
         """Nothing: the game is ours, and so is its end."""
 
     async def _take_leave(self) -> None:
         """The game is over and kept: everything may be told, to both and to all."""
-        outcome = self.table.game.outcome
-        for user in self.people:
-            if outcome is None:
-                await self._say(user, "bridge.private_broken_off")
-            else:
-                await self._say(user, "bridge.board_over", result=outcome.sentence(self.stored.lang_of(user)))
-            await self._say_true_board(user)
-            for line in self.context.config().chat.farewell:
-                await self._tell(user, self._fill(line, user))
-        if outcome is not None:
-            await self._publish(outcome.sentence(self.context.config().chat.lang))
+        await self.voice.say_end()
+        await self.voice.publish()
         await super()._take_leave()
-
-    async def _publish(self, result: str) -> None:
-        black, white = self.state.players[BLACK], self.state.players[WHITE]
-        lang = self.context.config().chat.lang
-        text = say("bridge.private_public", lang, black=black, white=white, result=result)
-        await self.server.publish(self.state, text, tuple(self._drawn_moves()))
-
-    def _drawn_moves(self) -> Iterator[DrawnMove]:
-        """The stones and passes of the game as they are drawn, without the tries that were refused."""
-        game = self.table.game
-        for index, event in enumerate(game.events):
-            if game.is_turn(index):
-                before, after = game.positions[index], game.positions[index + 1]
-                yield drawn_move(self.rules.board, before, after, event.actor, event.action)
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
@@ -473,6 +505,14 @@ def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) ->
     if game.rules.is_suspended(game.position):
         state = replace(state, is_counting=True)
     return HostedGame(replace(journal, notes=journal.notes | state.to_json()), _POLICY)
+
+
+def _drawn_moves(game: Game) -> Iterator[DrawnMove]:
+    """The stones and passes of a game as they are drawn, without the tries that were refused."""
+    for index, event in enumerate(game.events):
+        if game.is_turn(index):
+            before, after = game.positions[index], game.positions[index + 1]
+            yield drawn_move(game.rules.board, before, after, event.actor, event.action)
 
 
 def record_of(hosted: HostedGame) -> Record:

@@ -37,23 +37,23 @@ class RefereedGame(BaseGame):
         self._take_in(state, f"{len(self.steps())} lines")
         if not self.is_over:
             self.stored = replace(self.stored, count=len(state.moves))
-        self._save()
+        self.save()
         if state.phase in (OVER, ADJOURNED):
             await self._end()
         elif state.awaits_move:
-            self._start_thinking()
+            self.turn.start_thinking()
 
     def steps(self) -> tuple[str, ...]:
         return self._refereed.lines
 
-    def _decision_key(self) -> DecisionKey:
+    def decision_key(self) -> DecisionKey:
         return self._refereed.lines
 
-    def _least_time_s(self, time: TimeConfig) -> float:
+    def least_time_s(self, time: TimeConfig) -> float:
         # Who waits for us would count the tries that only we hear of.
-        return 0.0 if is_retry(self.steps(), self.state.colour) else super()._least_time_s(time)
+        return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
-    def _fallback(self) -> int:
+    def fallback(self) -> int:
         if not self.rules.is_open:
             return PASS
         self._replay.follow(self.steps())

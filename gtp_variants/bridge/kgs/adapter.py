@@ -240,7 +240,7 @@ class Kgs(Server):
         if last == state:
             return []
         if state.phase == ADJOURNED and not is_left:
-            self._timers.add(_COMES_BACK_S, lambda: _leave_if_adjourned(self._client, game))
+            self._timers.add(_COMES_BACK_S, lambda: _stop_waiting(self._client, game))
         return [GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
@@ -319,7 +319,7 @@ class Kgs(Server):
             self._client.tell(game.opponent, text)
 
     async def tell(self, user: str, text: str) -> None:
-        if not self._challenges.tell_declined(user, text):
+        if not self._challenges.tell_decline_reason(user, text):
             self._client.tell(user, text)
 
     async def undo(self, game: ServerGame) -> None:
@@ -358,7 +358,7 @@ def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
         log(f"could not be sent: {error}")
 
 
-def _leave_if_adjourned(client: KgsClient, game: KgsGame) -> None:
+def _stop_waiting(client: KgsClient, game: KgsGame) -> None:
     """Leave a game that the opponent left and did not come back to."""
     if "adjourned" in game.flags and client.is_in(game.channel):
         client.leave(game.channel)

@@ -194,7 +194,7 @@ class KgsChallenges:
             self._client.to(self.ours, "CHALLENGE_DECLINE", name=user)
             self._declined = user
 
-    def tell_declined(self, user: str, text: str) -> bool:
+    def tell_decline_reason(self, user: str, text: str) -> bool:
         """Tell who was declined last why, in our challenge; False where it is somebody else. Raises PeerGone."""
         if self.ours is None or user != self._declined:
             return False
