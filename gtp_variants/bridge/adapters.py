@@ -14,15 +14,14 @@ from gtp_variants.installation import install_command
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     # Whoever plays elsewhere needs no HTTP.
     from gtp_variants.bridge.kgs.adapter import Kgs
-    from gtp_variants.bridge.kgs.demonstration import KgsBoard, KgsPrivate
-    from gtp_variants.bridge.kgs.dice_referee import KgsReferee
+    from gtp_variants.bridge.kgs.roles import KgsBoard, KgsPrivate, KgsReferee
 
     return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
 
 
 def _ogs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     from gtp_variants.bridge.ogs.adapter import Ogs
-    from gtp_variants.bridge.ogs.demonstration import OgsBoard, OgsPrivate
+    from gtp_variants.bridge.ogs.roles import OgsBoard, OgsPrivate
 
     return {PLAYER: Ogs, BOARD: OgsBoard, PRIVATE: OgsPrivate}[config.role](config, log)
 

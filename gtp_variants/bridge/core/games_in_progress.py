@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gtp_variants.bridge.core import ending
-from gtp_variants.bridge.core.account import AccountState
+from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE
 from gtp_variants.bridge.core.demonstration_game import DemonstrationGame
 from gtp_variants.bridge.core.dice_referee import DiceReferee
 from gtp_variants.bridge.core.go_server_game import GoGame
-from gtp_variants.bridge.core.hooks import Hooks
 from gtp_variants.bridge.core.logs import prune
 from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, Server, ServerGame

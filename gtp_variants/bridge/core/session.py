@@ -5,14 +5,13 @@ import random
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
-from gtp_variants.bridge.core import chat_commands, hooks
-from gtp_variants.bridge.core.account import AccountState, Counters
+from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig, ReconnectConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
-from gtp_variants.bridge.core.hooks import Hooks
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.matchmaker import AccountAccess, Matchmaker
 from gtp_variants.bridge.core.name_lists import ListedConfig
@@ -220,7 +219,7 @@ class AccountSession:
             lists.cancel()
             self._games.let_go_of_all()
             # What a user wants done after a game may take as long as it may while the bridge goes on.
-            await self._background.finish(_CLOSE_WITHIN_S if self._is_hurried else hooks.LIMIT_S)
+            await self._background.finish(_CLOSE_WITHIN_S if self._is_hurried else HOOK_LIMIT_S)
         return ENDED if self._status is None else self._status
 
     async def _run_until_end(self, work: Awaitable[None]) -> Exception | None:

@@ -9,7 +9,7 @@
   whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
   private.
 * `challenges.py`: our open challenge, what is proposed there, and open challenges of others that we take.
-* `adapter.py`: a bot that plays, for the bridge's core, and what all roles share. The other roles are made of it:
-  `dice_referee.py` looks on; `demonstration.py` owns demonstration boards, on which role `board` plays, and role
-  `private`, who speaks with each player alone, shows games that are over.
+* `adapter.py`: a bot that plays, for the bridge's core, and what all roles share.
+* `roles.py`: the roles made of `adapter.py`: `referee` looks on, `board` plays on a demonstration board of its own,
+  `private` speaks with each player alone and shows games that are over.
 """

@@ -1,4 +1,6 @@
-"""The OGS adapters that own demonstration boards: role `board` plays on one, role `private` shows games on them.
+"""The OGS adapters of the roles beside `player`: `board` and `private`, and the demonstration boards that both use.
+
+Role `board` plays on a demonstration board of its own, whose moves are typed in chat.
 
 Each message that draws says the whole way from the empty board to what is shown: `!1aa` puts a black stone down and
 takes nothing, `!2aa` a white one, `!0aa` makes a point empty. So any game's captures can be shown, and the game can be
