@@ -1,4 +1,4 @@
-"""Which adapter speaks to which kind of server."""
+"""The adapter for each kind of server."""
 
 from collections.abc import Callable
 from importlib.util import find_spec

@@ -78,7 +78,7 @@ class Cgos(Server):
                 self._refuse(line)
 
     def _offers(self, words: Sequence[str]) -> str:
-        """What we say we can do beyond moves, of the words the server knows."""
+        """Return our abilities beyond moves, in the words that the server knows."""
         self._takes_notes = "genmove_analyze" in words
         return " genmove_analyze" if self._takes_notes else ""
 

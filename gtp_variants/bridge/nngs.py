@@ -346,7 +346,7 @@ class Nngs(Server):
 
 
 def _terms(offer: re.Match[str]) -> Terms | None:
-    """What is offered, None for numbers that say nothing."""
+    """Return the terms of an offer, None for numbers that say nothing."""
     numbers = [int(word) for word in offer[4].split()]
     if offer[1] == "match" and len(numbers) == 3:
         size, minutes, period = numbers

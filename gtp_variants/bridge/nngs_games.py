@@ -102,12 +102,12 @@ class NngsPast(PastGames):
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are the same account."""
+    """Return True if two names are the same account."""
     return one.lower() == other.lower()
 
 
 def same_names(names: Mapping[int, str], white: str, black: str) -> bool:
-    """Whether these two play a game."""
+    """Return True if these two play a game."""
     return pair_of(names) == (white.lower(), black.lower())
 
 
@@ -145,18 +145,18 @@ class _Game:
         return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
 
     def has_passes(self, count: int) -> bool:
-        """Whether the last so many moves are passes."""
+        """Return True if the last so many moves are passes."""
         return len(self.moves) >= count and all(vertex == _PASS for _, vertex in self.moves[-count:])
 
 
 class OurName:
-    """What the server calls us: a guest may get another name, and an account need not be written as we write it."""
+    """Our name at the server: a guest may get another one, and the server may write it in other letters."""
 
     def __init__(self, account: str) -> None:
         self._account = self.written = account
 
     def is_ours(self, name: str) -> bool:
-        """Whether a name is ours."""
+        """Return True if a name is ours."""
         return same_name(name, self.written) or same_name(name, self._account)
 
 
@@ -391,7 +391,7 @@ class NngsGames:
                 await self._write(f"load {white}-{black}")
 
     def goes_on(self, names: Pair) -> bool:
-        """Whether a game is on, or waits to be gone on with."""
+        """Return True if a game is on, or waits to be gone on with."""
         pairs = [*(pair_of(game.names) for game in self._games.values()), *self._stored]
         return any((white.lower(), black.lower()) == names for white, black in pairs)
 

@@ -197,7 +197,7 @@ _OWNER_ONLY = 0o600
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """How a rehearsal went: the session's status, each expectation with its verdict, and where the transcript is."""
+    """The result of a rehearsal: the session's status, each expectation with its verdict, and the transcript's file."""
 
     status: int
     verdicts: tuple[tuple[Expectation, str], ...]
@@ -206,7 +206,7 @@ class RehearsalReport:
 
     @property
     def went_well(self) -> bool:
-        """Whether we were in and nothing was otherwise than believed."""
+        """True if we were in and nothing was otherwise than believed."""
         return self.status == ENDED and all(verdict != BROKEN for _, verdict in self.verdicts)
 
     def lines(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What all parts of a session share: configuration, log, connection and counters, and the hooks of the user.
+"""State that all parts of a session share: configuration, log, connection, counters, and the hooks of the user.
 
 Hooks are commands that run when something happens; the environment tells them the facts. An end of a game that the
 hook has not been told is kept as a file, so that a kill in between loses none.

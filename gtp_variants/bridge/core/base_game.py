@@ -1,4 +1,4 @@
-"""What every game on a server has in common: each move that is asked for is thought of and sent once, and recorded.
+"""The base of every game on a server: each move that is asked for is thought of and sent once, and recorded.
 
 What we decide belongs to one state of the game and is dropped when another comes. So an answer is given once, and none
 is given to a position that is no more.
@@ -35,7 +35,7 @@ DecisionKey = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """What a game needs of the account that plays it. `config` and `server` are asked for anew each time.
+    """The account as its games need it. `config` and `server` are called each time.
 
     `on_over` is called with a game that is over, at once, `on_end` with one that is over or was left, `on_failure` with
     what went wrong here, `on_fault` with what an engine did wrong; of both more is done later. `show` is given the name
@@ -87,7 +87,7 @@ class EngineTurn:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the engine was given up, or this program failed."""
+        """True if the engine was given up, or this program failed."""
         return self._has_failed or self.player.is_given_up
 
     def note_failure(self) -> None:
@@ -103,12 +103,12 @@ class EngineTurn:
 
     @property
     def has_answer(self) -> bool:
-        """Whether the answer to this state was sent on this connection."""
+        """True if the answer to this state was sent on this connection."""
         return self._acted == (self._told_by, self._game.decision_key())
 
     @property
     def decided(self) -> EngineMove | None:
-        """What was decided for this state, None while nothing is."""
+        """The decision for this state, None while there is none."""
         is_current = self._decided is not None and self._decided[0] == self._game.decision_key()
         return self._decided[1] if self._decided is not None and is_current else None
 
@@ -186,7 +186,7 @@ class EngineTurn:
                 return
 
     async def _ask_engine(self) -> EngineMove | None:
-        """What is to be done now; None where nobody knows, and the game was given up."""
+        """Return the move to make now; None where the engine has none, and the game was given up."""
         game, time = self._game, self._game.context.config().time
         began = asyncio.get_running_loop().time()
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
@@ -242,7 +242,7 @@ class BaseGame(ABC):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the engine was given up, or this program failed."""
+        """True if the engine was given up, or this program failed."""
         return self.turn.has_failed
 
     @property
@@ -261,7 +261,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     def steps(self) -> Sequence[object]:
-        """What happened, as the engine's game follows it."""
+        """Return what happened, as the engine's game follows it."""
 
     @abstractmethod
     def record(self) -> Record | None:
@@ -277,23 +277,23 @@ class BaseGame(ABC):
 
     @abstractmethod
     def decision_key(self) -> DecisionKey:
-        """What a decision made now belongs to."""
+        """Return the state that a decision made now belongs to."""
 
     def awaits_answer(self) -> bool:
-        """Whether an answer is waited for."""
+        """Return True if an answer is waited for."""
         return self.state.awaits_move and not self.is_over
 
     def least_time_s(self, time: TimeConfig) -> float:
-        """How long a move takes at least."""
+        """Return the least time of a move, in seconds."""
         return time.at_least_s
 
     def may(self, action: int) -> bool:
-        """Whether we do what the engine wishes."""
+        """Return True if we do what the engine wishes."""
         return action != RESIGN or self.context.config().policies.resign
 
     @abstractmethod
     def fallback(self) -> int:
-        """What is played where the engine's wish cannot be."""
+        """Return the action in place of an engine's wish that cannot be."""
 
     async def play(self, action: int, move: EngineMove) -> None:
         """Answer this state with an action. Raises PeerGone."""
@@ -376,12 +376,12 @@ class BaseGame(ABC):
 
 
 class GameVoice(ABC):
-    """What is said to those who play a game, as the parts of the game need it."""
+    """The voice of a game, as its parts need it."""
 
     @property
     @abstractmethod
     def has_dice(self) -> bool:
-        """Whether the game is played with dice."""
+        """True if the game is played with dice."""
 
     @abstractmethod
     async def say(self, key: str, **parts: object) -> None:
@@ -389,7 +389,7 @@ class GameVoice(ABC):
 
     @abstractmethod
     def why(self, fault: ReplayFault) -> str:
-        """Why a move cannot be played, as a sentence in the opponent's language."""
+        """Return why a move cannot be played, as a sentence in the opponent's language."""
 
     @abstractmethod
     def open_points(self, position: Position | None = None) -> str:
@@ -410,7 +410,7 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """Whether nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
+        """True if nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
         return self.chat.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
@@ -442,7 +442,7 @@ class FollowedGame(BaseGame):
 
 
 def records_folder(config: BridgeConfig) -> Path:
-    """Where the records of all games are."""
+    """Return the folder of all records."""
     return config.outputs.folder / "records"
 
 

@@ -25,7 +25,7 @@ CALLED_S = 90.0
 
 
 class ChallengeQueue:
-    """Who waits, at most so many. `now_s` is any clock that goes on."""
+    """The players who wait, at most `most`. `now_s` is of any clock that never goes back."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -60,7 +60,7 @@ class ChallengeQueue:
         return self._called
 
     def must_wait(self, user: str, now_s: float) -> bool:
-        """Whether somebody else was called and still has time to come."""
+        """Return True if somebody else was called and still has time to come."""
         is_another = bool(self._called) and self._called.lower() != user.lower()
         return is_another and now_s < self._called_until_s
 
@@ -87,7 +87,7 @@ class OpponentCounts:
                 self._games.update({str(name): int(count) for name, count in kept["games"].items()})
 
     def today(self, user: str) -> int:
-        """How many games this player had with us today."""
+        """Return the number of games that this player had with us today."""
         if self._day != self._today().isoformat():
             self._day = self._today().isoformat()
             self._games.clear()
@@ -98,7 +98,7 @@ class OpponentCounts:
         self._programs |= {user.lower() for user in users}
 
     def is_program(self, user: str, known: Collection[str]) -> bool:
-        """Whether a player is a program: one of those that are `known` to be, or of whom the server said it."""
+        """Return True if a player is a program: one of those that are `known` to be, or of whom the server said it."""
         return user.lower() in self._programs or user.lower() in {name.lower() for name in known}
 
     def add(self, user: str, *, is_program: bool) -> None:
@@ -126,20 +126,20 @@ _DAY_S = 86_400.0
 
 @dataclass(slots=True)
 class _LastInvitation:
-    """When somebody was asked last, and how often in a row it came to no game."""
+    """The time of the last invitation of a player, and how many in a row led to no game."""
 
     since_s: float
     in_vain: int = 0
 
 
 class InvitationLog:
-    """Who was asked when; times are of any clock that goes on."""
+    """The invitations of each player; times are of any clock that never goes back."""
 
     def __init__(self) -> None:
         self._asked: dict[str, _LastInvitation] = {}
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Whether a player may be asked now: not so soon again, and not today where it was in vain too often."""
+        """Return True if a player may be asked now: not too soon, and not today after too many vain invitations."""
         asked = self._asked.get(user.lower())
         if asked is None:
             return True
@@ -147,7 +147,7 @@ class InvitationLog:
         return gone_s >= max(offer.again_s, 0.0 if asked.in_vain < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Whether the open challenge of a player may be taken: where we were let down before, as if they were asked."""
+        """Return True if a player's open challenge may be taken: after a vain invitation, as if we asked again."""
         asked = self._asked.get(user.lower())
         return asked is None or not asked.in_vain or self.may_ask(offer, user, now_s)
 
@@ -234,7 +234,7 @@ class Inviter:
                 self.note_refusal(refused.user, is_absent=refused.is_absent)
 
     async def _choose(self, invitations: Invitations, now_s: float) -> Seeker | None:
-        """Whom to ask now, None for nobody."""
+        """Return the player to ask now, None for nobody."""
         offer = self._config().offer
         turned = (*offer.players[self._turn :], *offer.players[: self._turn])
         for name in turned:
@@ -260,7 +260,7 @@ class Inviter:
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:
-        """Whom we asked does not want to play us, or is not there, or plays somebody else."""
+        """Note that the player we asked declines, is not there, or plays somebody else."""
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
             self._log(f"{user} {'cannot be asked now' if is_absent else 'does not want to play'}")
@@ -326,7 +326,7 @@ class Challenges:
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
 
     def refusal(self, user: str, terms: Terms) -> Refusal | None:
-        """Why somebody is not played on these terms now, None if they are."""
+        """Return why a player is refused on these terms now, None if they are not."""
         if self._account.is_stopping:
             return Refusal("bridge.leaving")
         if terms.is_program:

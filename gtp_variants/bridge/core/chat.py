@@ -1,4 +1,4 @@
-"""What the bridge says to its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
+"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -163,7 +163,7 @@ class GameChat(GameVoice, Generic[G]):
         return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
     def _introduction(self) -> str:
-        """Who thinks, as people are told."""
+        """Return how our player is introduced."""
         config = self.game.context.config()
         engine = config.engine
         if not engine.bot:
@@ -238,7 +238,7 @@ class GameChat(GameVoice, Generic[G]):
         await self.say_each(lambda: self.options_sentence("bridge.agreed"))
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """What holds now, or would with another SPEC."""
+        """Return a sentence about the options that hold now, or would with another SPEC."""
         game, lang = self.game, self.game.lang
         rules = rules_of(spec or game.stored.spec, game.state)
         assert isinstance(rules, DicedRules)
@@ -256,7 +256,7 @@ class GameChat(GameVoice, Generic[G]):
 
 
 def sentence_of(error: VariantsError) -> str:
-    """What an error says to a person, beginning with a capital."""
+    """Return the sentence of an error, beginning with a capital."""
     said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
     return said[:1].upper() + said[1:]
 

@@ -30,7 +30,7 @@ _PROPOSALS = ("dice", "crystal", "handicap", "yes")
 
 
 class RefereeChat(GameChat["DiceReferee"]):
-    """What a referee says: to each player in their language, and to whoever looks on."""
+    """The referee's voice: it speaks to each player in their language, and to those who look on."""
 
     def __init__(self, game: "DiceReferee") -> None:
         super().__init__(game)
@@ -147,7 +147,7 @@ class RefereedStones(WrongStones):
         )
 
     def _number_of(self, fault: ReplayFault) -> int:
-        """Which of the server's moves a step is."""
+        """Return the number of a step among the server's moves."""
         count, stored = 0, self._referee.stored
         while len(steps_of(self._referee.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
             count += 1

@@ -1,4 +1,4 @@
-"""How a game ends: what two passes mean, which stones are dead, and how our game ends as the server's did."""
+"""The end of a game: the meaning of two passes, dead stones, and the server's result in our game."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -21,7 +21,7 @@ _PLAYED_OUT_AT_MOST = 2
 
 
 class DoublePass:
-    """What two passes in a row mean: the end, or passes that are taken back or stay between the players."""
+    """Two passes in a row: they end the game, are taken back, or stay between the players."""
 
     def __init__(self, game: FollowedGame, undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
         """`score` lets the game be scored as it stands."""
@@ -31,7 +31,7 @@ class DoublePass:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the passes stand: there is no going back."""
+        """True if the passes stand: there is no going back."""
         return self._ended_at == self._game.state.moves
 
     def reset(self) -> None:
@@ -233,6 +233,6 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
 
 
 def stated_result(game: Game, result: str) -> str:
-    """What a record says of a game that is over on the server: by our rules if they see its end, else as the server."""
+    """Return the result for a record: by our rules if they see the end, else the server's."""
     outcome = game.outcome
     return outcome.sgf if outcome is not None else result or UNKNOWN

@@ -39,12 +39,12 @@ _LONGEST_NOTE = 4000
 
 
 def note_of_analysis(said: str) -> str:
-    """What an engine said of its move; "" for nothing, and for too much."""
+    """Return an engine's remarks on its move; "" for none, and for too many."""
     return _write(read_analysis(said, _MOST_MOVES))
 
 
 def note_of_search(rules: Rules, colour: int, found: object) -> str:
-    """What a bot's search found, its shares those of the colour; "" for nothing. What is no search result says less."""
+    """Return the findings of a bot's search, with the colour's shares; "" for none. Other results say less."""
     thought = find_thought(rules, found)
     if thought is None or len(rules.colours) != 2:
         return ""
@@ -85,7 +85,7 @@ class IllegalAnswer(PeerGarbled):
 
 
 class Thinkers(Protocol):
-    """Where the player of a seat comes from."""
+    """The source of the player of a seat."""
 
     def make(self) -> Player:
         """A new player."""
@@ -96,7 +96,7 @@ class Thinkers(Protocol):
         ...
 
     def note(self, rules: Rules, colour: int) -> str:
-        """What it thought of its last move as that colour, as JSON; "" for nothing."""
+        """Return its remarks on its last move as that colour, as JSON; "" for none."""
         ...
 
 
@@ -121,7 +121,7 @@ class EngineSeat:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the player sits here already, so that nothing has to be started."""
+        """True if the player sits here already, so that nothing has to be started."""
         return self._replay is not None and self._replay.has_seat(self._colour)
 
     def start(self, steps: Sequence[object]) -> None:
@@ -130,7 +130,7 @@ class EngineSeat:
             self.follow(steps)
 
     def choose(self, steps: Sequence[object], clock: Clock) -> EngineMove:
-        """What the player does after these steps. Raises PeerError, IllegalAnswer among them."""
+        """Return the player's move after these steps. Raises PeerError, IllegalAnswer among them."""
         with _as_peer_error():
             replay, player = self.follow(steps)
             action = replay.choose(self._colour, clock)
@@ -257,7 +257,7 @@ class GtpThinkers:
             self._channel.kill()
 
     def note(self, rules: Rules, colour: int) -> str:
-        """What the engine said of its last move, as JSON."""
+        """Return the engine's remarks on its last move, as JSON."""
         return note_of_analysis(self._peer.analysis) if self._peer is not None else ""
 
 
@@ -289,12 +289,12 @@ class BotThinkers:
             self._process.kill()
 
     def note(self, rules: Rules, colour: int) -> str:
-        """What the bot's search found, as JSON."""
+        """Return the findings of the bot's search, as JSON."""
         return note_of_search(rules, colour, getattr(self._player, "found", None))
 
 
 def find_thinkers(config: EngineConfig, talk: Path) -> GtpThinkers | BotThinkers:
-    """Who is to think by a configuration; `talk` is the file for what is said."""
+    """Return the source of players that a configuration names; `talk` is the file of the GTP conversation."""
     if not config.bot:
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)

@@ -112,7 +112,7 @@ def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
 
 
 def seat_seed(secret: bytes) -> str:
-    """What everything random in our play of a game comes from."""
+    """Return the seed of everything random in our play of a game."""
     return hmac.digest(secret, b"seat", "sha256").hex()
 
 
@@ -147,7 +147,7 @@ class GameReplay(ABC):
 
     @abstractmethod
     def has_seat(self, colour: int) -> bool:
-        """Whether the colour's player heard what happened; a game that went back has to be seated anew."""
+        """Return True if the colour's player heard what happened; a game that went back has to be seated anew."""
 
     @abstractmethod
     def seat(self, colour: int, player: Player, seed: str) -> None:
@@ -155,11 +155,11 @@ class GameReplay(ABC):
 
     @abstractmethod
     def choose(self, colour: int, clock: Clock) -> int:
-        """What the colour's player does now."""
+        """Return the action of the colour's player."""
 
     @abstractmethod
     def why_not(self, colour: int, action: int) -> str:
-        """Why the rules forbid the colour to do this now, as far as its seat can know; "" where they do not."""
+        """Return why the rules forbid an action now, as far as the colour's seat can know; "" where they do not."""
 
     def find_dead(self) -> tuple[str, ...]:
         """A vertex of each chain that a search calls dead; () where not all stones are known."""

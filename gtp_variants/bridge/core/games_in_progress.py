@@ -83,7 +83,7 @@ class LostGames:
             return LostGame(stored, path, None)
 
     def age_s(self, game: LostGame) -> float:
-        """How long nothing has been stored of a game."""
+        """Return the seconds since something of a game was stored."""
         return time.time() - self._store.stored_at(game.stored.key)
 
     def close(self, game: LostGame, result: str) -> None:
@@ -135,7 +135,7 @@ class GamesInProgress:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a game is on that was seen on this connection."""
+        """True if a game is on that was seen on this connection."""
         return bool(self.seen & set(self.by_key))
 
     @property
@@ -145,7 +145,7 @@ class GamesInProgress:
 
     @property
     def has_too_many_failures(self) -> bool:
-        """Whether so many games in a row failed that no more are played."""
+        """True if so many games in a row failed that no more are played."""
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:
@@ -153,7 +153,7 @@ class GamesInProgress:
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
     def was_stored_within(self, seconds: float) -> bool:
-        """Whether something of a game was stored so lately."""
+        """Return True if something of a game was stored within the last `seconds`."""
         return any(time.time() - self.store.stored_at(key) < seconds for key in self.store)
 
     # -- their states --------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class GamesInProgress:
         return game
 
     def _make_stored(self, state: ServerGame) -> StoredGame:
-        """What is stored of a game at its beginning."""
+        """Return what is stored of a game at its beginning."""
         config = self._account.config
         name = new_record_name(state, records_folder(config))
         # A referee who comes late has thrown no dice for what was played.

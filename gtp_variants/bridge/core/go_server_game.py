@@ -48,7 +48,7 @@ class FirstDraw:
         self._timer: asyncio.TimerHandle | None = None
 
     def waits(self) -> bool:
-        """Whether the players still have time to agree; when it is over the draw is shown."""
+        """Return True if the players still have time to agree; when it is over the draw is shown."""
         if not self._game.may_negotiate:
             return False
         loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
@@ -151,7 +151,7 @@ class GoGame(FollowedGame):
                 await self._score()
 
     def steps(self) -> list[Step]:
-        """What happened, with what the server did not hear."""
+        """Return what happened, with the steps that the server did not hear."""
         moves = self.state.moves
         found = steps_of(moves, self.stored.private_steps, self.stored.let_stand)
         is_resumed = self.state.phase == PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
@@ -198,7 +198,7 @@ class GoGame(FollowedGame):
         await self.dead_stones.agree()
 
     def _diverges(self) -> bool:
-        """Whether the last move made another board here than on the server, which plays Go."""
+        """Return True if the last move made another board here than on the server, which plays Go."""
         is_ours = self.server.abilities.edits
         if is_ours or self.rules.captures_as_go or not self.state.moves or self.turn.has_answer:
             return False
@@ -249,7 +249,7 @@ class GoGame(FollowedGame):
 
     @property
     def _refused_now(self) -> Sequence[int]:
-        """What the server did not take in this state."""
+        """The moves that the server did not take in this state."""
         return self._refused.get(self.decision_key(), ())
 
     async def play(self, action: int, move: EngineMove) -> None:
@@ -329,7 +329,7 @@ class GoGame(FollowedGame):
         self.save()
 
     async def _answer_komi_offer(self, offer: KomiOffer) -> None:
-        """Another komi is taken before the first move, if it is one we play with."""
+        """Accept another komi before the first move, if it is one we play with."""
         low, high = self.context.config().challenges.komi
         if not self.state.moves and low <= offer.komi <= high:
             await self.server.accept_komi(offer)

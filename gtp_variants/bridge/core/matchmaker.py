@@ -30,7 +30,7 @@ _WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE
 
 @dataclass(frozen=True, slots=True)
 class AccountAccess:
-    """What matchmaking needs of the account: the games that are on by key, how one is seen, whom we do not let play."""
+    """The account as matchmaking needs it: games in progress by key, how one is updated, why a player is refused."""
 
     games: Mapping[str, BaseGame]
     see: Callable[[ServerGame], Awaitable[None]]
@@ -102,7 +102,7 @@ class Matchmaker:
         await self._account.see(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
-        """Whether a game is not over; where it is it is forgotten."""
+        """Return True if a game is not over; where it is it is forgotten."""
         goes_on = game.key in self._account.games or self._context.store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]

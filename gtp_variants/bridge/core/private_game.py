@@ -53,7 +53,7 @@ _MOST_EVENTS = MAX_EVENTS - 16
 
 
 class PrivateVoice:
-    """What the players of a private game are told: each in their language, and only what they may hear."""
+    """The voice of a private game: it tells each player, in their language, only what they may hear."""
 
     def __init__(self, game: "PrivateGame") -> None:
         self._game = game
@@ -128,7 +128,7 @@ class PrivateVoice:
         await self.say_turn(user)
 
     def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
-        """What a seat heard after it last played or passed, each with the stones that were called dead then."""
+        """Return the news of a seat since it last played or passed, each with the stones that were called dead then."""
         game = self._game.table.game
         told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
         heard = [(news, dead) for news, dead in told if news is not None]
@@ -191,7 +191,7 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """What the players of a private game wish: other options, no result, and which stones are dead in the count.
+    """The players' wishes in a private game: other options, no result, and dead stones in the count.
 
     It happens once both wish it; what one wished in another turn is no agreement.
     """
@@ -299,7 +299,7 @@ class PrivateGame(BaseGame):
 
     @property
     def table(self) -> Table:
-        """Where the game is played."""
+        """The table of the game."""
         return self.hosted.table
 
     def colour_of(self, user: str) -> int:
@@ -426,7 +426,7 @@ class PrivateGame(BaseGame):
     # -- our bot -------------------------------------------------------------------------------------------------------
 
     def steps(self) -> list[str]:
-        """What our bot heard, in the words of `phantom-hear`."""
+        """Return the news of our bot, in the words of `phantom-hear`."""
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
         return [" ".join(("hear", *line)) for line in heard if line]
 
@@ -523,7 +523,7 @@ def record_of(hosted: HostedGame) -> Record:
 
 
 def terms_of(rules: Rules) -> Terms:
-    """What a game without a clock is played on, as `policies` judges it."""
+    """Return the terms of a game without a clock, as `policies` judges it."""
     return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
 
 

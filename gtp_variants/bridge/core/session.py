@@ -61,7 +61,7 @@ class Backoff:
         self._wait_s = 0.0
 
     def find_pause(self, config: ReconnectConfig, lasted_s: float, *, is_awaited: bool) -> float:
-        """How many seconds to wait after a connection that lasted so long; `is_awaited`: somebody may be waiting."""
+        """Return how many seconds to wait after a connection of `lasted_s`; `is_awaited`: somebody may be waiting."""
         if lasted_s > _STEADY_S:
             self._wait_s = 0.0
         is_first = not self._wait_s
@@ -73,7 +73,7 @@ class Backoff:
 
 
 class Reconnection:
-    """When to log in again after a connection ended: soon, sooner while somebody may be waiting, or not at all."""
+    """The next login after a connection has ended: soon, sooner while somebody may be waiting, or never."""
 
     def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
         """`on_failure` is told of errors that nobody expected."""
@@ -114,7 +114,7 @@ class Reconnection:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody may be waiting for us, or a clock of ours running: also in a game that we do not know of."""
+        """True if somebody may be waiting for us, or a clock of ours running: also in a game that we do not know of."""
         was_paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
         return bool(self._games.by_key) or was_paired or self._games.was_stored_within(_AWAITED_S)
 
@@ -162,7 +162,7 @@ class AccountSession:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it ends after the games that are on, or ended."""
+        """True if it ends after the games that are on, or ended."""
         return self._account.is_stopping
 
     # -- from outside --------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class EngineThread:
         threading.Thread(target=_work_off, args=(self._work,), daemon=True).start()
 
     async def run(self, work: Callable[[], R], limit_s: float) -> R:
-        """What the work returns or raises. Raises ThreadStuck after so long."""
+        """Return or raise what the work does. Raises ThreadStuck after `limit_s` seconds."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[R] = loop.create_future()
 
@@ -98,7 +98,7 @@ _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Who is told of an engine's faults: the game's log, and whoever counts them."""
+    """The receivers of an engine's faults: the game's log, and `report`, which counts them."""
 
     log: Callable[[str], None]
     report: Callable[[str], None] = lambda why: None
@@ -115,7 +115,7 @@ class _Thinker:
         self.seat, self._thread = self._make_seat(), EngineThread()
 
     async def run(self, work: Callable[[EngineSeat], R], limit_s: float) -> R:
-        """What the work on the seat returns or raises. Raises PeerSilent after so long, the seat then being another."""
+        """Return what the work on the seat does. After `limit_s` seconds, take another seat and raise PeerSilent."""
         try:
             return await self._thread.run(partial(work, self.seat), limit_s)
         except ThreadStuck:
@@ -143,7 +143,7 @@ class _Thinker:
 
 
 class SupervisedPlayer:
-    """Who plays for us. `failures` counts the engine's faults; one that had too many is not asked any more."""
+    """The player of our seat. `failures` counts the engine's faults; an engine with too many is not asked any more."""
 
     def __init__(
         self,
@@ -167,18 +167,18 @@ class SupervisedPlayer:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether the engine failed so often that it is not asked any more."""
+        """True if the engine failed so often that it is not asked any more."""
         return self.failures > self.config.restarts
 
     @property
     def resigns(self) -> bool:
-        """Whether nobody plays where the engine does not."""
+        """True if nobody plays where the engine does not."""
         return self.config.fallback == RESIGN
 
     async def choose(
         self, steps: Sequence[object], clock: Clock, by_rule: Callable[[], int], *, is_timed: bool = True
     ) -> EngineMove:
-        """What is played after these steps; unless the clock is only shown (`is_timed`) it runs from now on.
+        """Return the move after these steps. The clock runs from now on if `is_timed`, else it is only shown.
 
         `by_rule` is played where even the fallback does not answer. Raises PeerError where there is none, and the
         engine failed too often or used up its time.
@@ -208,11 +208,11 @@ class SupervisedPlayer:
         return await self._fall_back(steps, policies.clock_after(clock, loop.time() - began), by_rule)
 
     def _limit_s(self, clock: Clock, *, is_timed: bool) -> float:
-        """How long a move is waited for."""
+        """Return how many seconds we wait for a move."""
         return policies.move_limit_s(clock if is_timed else NO_LIMIT, self.config.limits)
 
     def _start_limit_s(self, clock: Clock, *, is_timed: bool) -> float:
-        """How long is waited for an engine that has to be started and hear the game; half of the clock is for moves."""
+        """Return how many seconds we wait for an engine to start and hear the game; half of the clock is for moves."""
         limit_s = self._limit_s(clock, is_timed=is_timed)
         longest_s = (clock if is_timed else NO_LIMIT).longest_s
         return max(limit_s, min(limit_s + self.config.limits.startup_s, longest_s / 2))

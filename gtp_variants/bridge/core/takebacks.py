@@ -29,14 +29,14 @@ class AskedUndo:
 
     @property
     def wait_s(self) -> float:
-        """How long we wait for the move to go, in seconds."""
+        """The time that we wait for the move to go, in seconds."""
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
         return policies.undo_wait_s(game.context.config().policies, clock)
 
     @property
     def is_standing_still(self) -> bool:
-        """Whether the game stands still until a move has gone."""
+        """True if the game stands still until a move has gone."""
         return self._standing_still is not None
 
     async def ask(self, if_not_undone: Callable[[], Awaitable[None]]) -> None:
@@ -87,7 +87,7 @@ class AskedUndo:
 
 
 class WrongStones:
-    """What is done about a stone on the server that our rules forbid: it is taken back, let stand, or ends the game."""
+    """A stone on the server that our rules forbid: it is taken back, let stand, or ends the game."""
 
     def __init__(self, game: FollowedGame, undo: AskedUndo) -> None:
         self._game, self._undo = game, undo
@@ -96,7 +96,7 @@ class WrongStones:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether a stone is in dispute now."""
+        """True if a stone is in dispute now."""
         return self._disputed is not None
 
     def settle(self) -> None:

@@ -90,5 +90,5 @@ class RefereedGame(BaseGame):
 
 
 def is_retry(lines: Sequence[str], colour: int) -> bool:
-    """Whether the last that a seat of a colour was told is that its own try was refused, so that it goes on trying."""
+    """Return True if the last line tells a seat that its own try was refused, so that it tries again."""
     return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]

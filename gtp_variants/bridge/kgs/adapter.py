@@ -203,7 +203,7 @@ class Kgs(Server):
         return []
 
     def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
-        """What was said in a game by a player, to us in private, or as a command to us in the room."""
+        """Return the lines of players in a game, private ones to us, and commands to us in the room."""
         if news.channel in self._client.rooms:
             return [
                 ChatLine(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)
@@ -244,7 +244,7 @@ class Kgs(Server):
         return [GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
-        """Whether we play in a game."""
+        """Return True if we play in a game."""
         return game.role(self._client.me) in values.COLOURS
 
     def _state(self, game: KgsGame, is_left: bool) -> ServerGame:

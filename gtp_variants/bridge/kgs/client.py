@@ -138,12 +138,12 @@ class KgsClient:
         self.to(channel, "UNJOIN_REQUEST")
 
     def is_in(self, channel: int) -> bool:
-        """Whether a channel is joined and open."""
+        """Return True if a channel is joined and open."""
         return channel in self._open
 
     @property
     def is_playing(self) -> bool:
-        """Whether we play in a game that is not over."""
+        """True if we play in a game that is not over."""
         return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
@@ -291,7 +291,7 @@ class KgsClient:
         return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
     def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:
-        """What others said, once where it comes both as CHAT and in a comment."""
+        """Return the lines of others, once where a line comes both as CHAT and in a comment."""
         now = asyncio.get_running_loop().time()
         while self._heard and now - self._heard[0][0] > _TWICE_WITHIN_S:
             self._heard.popleft()

@@ -252,7 +252,7 @@ def _names(game: KgsGame) -> dict[int, str]:
 
 
 def _turn_after(node: KgsNode) -> int | None:
-    """Whose turn a node says it is."""
+    """Return the colour to move at a node, None where it does not say."""
     return next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
 
 

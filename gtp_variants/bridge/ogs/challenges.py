@@ -89,7 +89,7 @@ class OgsChallenge:
 
 
 def proposal_of(data: Json, spec: str) -> OgsChallenge:
-    """What a notification proposes. Raises PeerGarbled, KeyError, TypeError or ValueError for what is no proposal."""
+    """Return the proposal of a notification. Raises PeerGarbled, KeyError, TypeError or ValueError if there is none."""
     user = data.get("user")
     if not isinstance(user, Mapping):
         raise PeerGarbled(f"{str(user)[:40]}: expected a user")
@@ -126,7 +126,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
 
 
 def _fault_of(data: Json, spec: str) -> tuple[str, tuple[tuple[str, object], ...]]:
-    """Why nothing of ours is this game, as the key of a sentence and what is filled in; "" where something is."""
+    """Return why we do not play such a game, as the key of a sentence and its parts; "" where we do."""
     width, height = int(data["width"]), int(data["height"])
     if width != height:
         return "bridge.square", (("width", width), ("height", height))
@@ -139,7 +139,7 @@ def _fault_of(data: Json, spec: str) -> tuple[str, tuple[tuple[str, object], ...
 
 
 def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
-    """What is posted to refuse a challenge."""
+    """Return the fields that refuse a challenge."""
     speed = proposal.terms.speed
     code = _CODES.get(key, "")
     if key == "bridge.speed" and speed in SPEEDS:
@@ -159,7 +159,7 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
 
 
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
-    """What the server publishes of a bot, as `bot/config` takes it; nothing of ours that is not for people."""
+    """Return what the server publishes of a bot, as `bot/config` takes it; it holds nothing private."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
     # A time for each move is one period to us; nothing else is known there by another name.

@@ -44,7 +44,7 @@ class OgsClock:
         self.paused_by_player_ms = (self.paused_by_player_ms or 0.0) if is_players else None
 
     def left(self, control: TimeControl, ids: Mapping[int, int], now_ms: float) -> dict[int, Clock]:
-        """What both sides have left at a time of the server's; `ids` are the players' by colour."""
+        """Return both clocks at a time of the server's; `ids` are the players' by colour."""
         found = {}
         for side, colour in COLOURS.items():
             gone_s = self._gone_s(now_ms) if ids[colour] == self.fields.get("current_player") else 0.0
@@ -52,7 +52,7 @@ class OgsClock:
         return found
 
     def _gone_s(self, now_ms: float) -> float:
-        """How long the clock of who is to move has run."""
+        """Return how long the clock of the side to move has run."""
         if self.fields.get("start_mode"):
             return 0.0
         since = self.fields.get("paused_since")
@@ -61,7 +61,7 @@ class OgsClock:
         return self.since_last_move_s(now_ms)
 
     def since_last_move_s(self, now_ms: float) -> float:
-        """How long ago the last move was made, at a time of the server's; 0 where that is not told."""
+        """Return the seconds since the last move, at a time of the server's; 0 where the server does not say."""
         last = self.fields.get("last_move")
         return max(0.0, (now_ms - last) / 1000) if isinstance(last, int | float) else 0.0
 
@@ -133,7 +133,7 @@ def speed_of(control: TimeControl) -> str:
 
 
 def clock_of(control: TimeControl, told: object, gone_s: float) -> Clock:
-    """What one side has left, from what it had when the last move was made and how long ago that is for it."""
+    """Return one side's remaining time, from its time at the last move and the seconds that its clock has run since."""
     if control.kind == "none":
         return Clock(control)
     if not isinstance(told, Mapping):

@@ -94,7 +94,7 @@ class OgsGame:
 
     @property
     def free_stones(self) -> int:
-        """How many moves are Black's handicap stones, placed where he likes."""
+        """The number of Black's first moves that are handicap stones, placed freely."""
         count = int(self.known.get("handicap") or 0)
         if count < 2 or self._stones() or not self.known.get("free_handicap_placement"):
             return 0
@@ -112,7 +112,7 @@ class OgsGame:
 
     @property
     def to_play(self) -> int:
-        """Whose move it is: by the moves, which are certain where clocks may be late."""
+        """The colour to move, by the moves: they are certain where clocks may be late."""
         count, free = len(self.vertices), self.free_stones
         if count < free:
             return BLACK
@@ -132,7 +132,7 @@ class OgsGame:
         return str(control.get("speed") or "") if isinstance(control, Mapping) else ""
 
     def clocks(self, now_ms: float) -> dict[int, Clock]:
-        """What both sides have left at a time of the server's."""
+        """Return both clocks at a time of the server's."""
         return self.clock.left(control_of(self.known.get("time_control")), self.ids, now_ms)
 
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> ServerGame:
@@ -333,7 +333,7 @@ class OgsGames:
         on_left()
 
     def count_speeds(self) -> Counter[str]:
-        """How many games of each speed are on and not paused."""
+        """Count the games in progress of each speed, without paused ones."""
         on = [game for game in self._by_id.values() if game.data is not None and game.phase != OVER]
         return Counter(game.speed for game in on if not game.clock.is_paused)
 

@@ -110,7 +110,7 @@ def names_text(names: Mapping[int, str]) -> str:
 
 
 def demo_fields(name: str, size: int, names: Mapping[int, str]) -> Json:
-    """What is posted to open a board."""
+    """Return the fields that open a board."""
     return {
         "name": name,
         "rules": "chinese",

@@ -85,7 +85,7 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
 
 
 def go_options(data: Json) -> dict[str, str]:
-    """What the server's rules are in the words of our Go."""
+    """Return the server's rules as options of our Go."""
     algorithm = data.get("superko_algorithm")
     return {"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}
 
@@ -100,7 +100,7 @@ def rank_of(user: Mapping[str, object]) -> float | None:
 
 
 def is_program(user: Mapping[str, object]) -> bool:
-    """Whether the server marks a user as a bot; how it does is a guess after how it marks moderators and beginners."""
+    """Return True if the server marks a user as a bot; its mark is a guess from those of moderators and beginners."""
     return "bot" in str(user.get("ui_class", "")).split()
 
 
