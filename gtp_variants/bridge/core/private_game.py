@@ -99,16 +99,14 @@ class PrivateVoice:
         await self.say_turn(user)
 
     def _fill(self, line: str, user: str) -> str:
-        return fill_line(
-            line, self._game.state, self._game.rules, self._game.context.config().server.account, self._other(user)
-        )
+        game, account = self._game, self._game.context.config().server.account
+        return fill_line(line, game.state, game.rules, account, self._other(user))
 
     async def say_turn(self, user: str) -> None:
         """Tell a player whose turn it is. Raises PeerGone."""
         is_theirs = self._game.table.position.mover == self._game.colour_of(user)
-        await self.say(
-            user, "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn", user=self._other(user)
-        )
+        key = "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn"
+        await self.say(user, key, user=self._other(user))
 
     async def recall(self, user: str) -> None:
         """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
@@ -157,9 +155,8 @@ class PrivateVoice:
 
     async def _say_true_board(self, user: str) -> None:
         await self.say(user, "bridge.private_true")
-        await self._show(
-            user, draw_board(self._game.rules.board, picture(self._game.rules, self._game.table.position)).rows()
-        )
+        rules, position = self._game.rules, self._game.table.position
+        await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
 
     async def say_standing(self, user: str) -> None:
         """Tell a player what it would come to. Raises PeerGone."""
@@ -193,7 +190,7 @@ class PrivateVoice:
 class PrivateWishes:
     """The players' wishes in a private game: other options, no result, and dead stones in the count.
 
-    It happens once both wish it; what one wished in another turn is no agreement.
+    A wish comes true once both have it. A wish of another turn does not count.
     """
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:

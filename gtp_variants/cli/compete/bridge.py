@@ -39,9 +39,14 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
 
+# Seconds on the clock of an engine's trial move.
 _TRIAL_S = 5.0
-_HEALTH_S = 5.0
-# What another start would not mend.
+# Seconds that we wait for another bridge to say how it is, and for the request of somebody who asks us.
+_HEALTH_S = _REQUEST_S = 5.0
+_LONGEST_REQUEST = 4096
+# The file that locks a folder, and how many seconds we wait for it: whoever only looks holds it for a moment.
+_LOCK, _PATIENCE_S = ".lock", 2.0
+# Statuses that another start would not mend.
 _FINAL = (WRONG, REFUSED, FAILED)
 
 
@@ -198,17 +203,14 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
     return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"
 
 
-_LOCK = ".lock"
-
-# Whoever only looks holds the lock for a moment.
-_PATIENCE_S = 2.0
+# -- how others see that a bridge is at work ---------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, as long as the context lasts; the lock goes with the process, however it ends.
+    """Hold a folder, made if need be, while the context lasts: two bridges would overwrite each other's files.
 
-    Raises ConfigError where another bridge holds it, or nobody can.
+    The lock goes with the process, however it ends. Raises ConfigError where another bridge holds it, or nobody can.
     """
     with contextlib.ExitStack() as opened:
         try:
@@ -222,7 +224,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a bridge is at work in a folder; none is where nobody can hold its lock."""
+    """Return True if a bridge is at work in a folder; none is where nobody can hold its lock."""
     if not (folder / _LOCK).exists():
         return False
     try:
@@ -232,12 +234,8 @@ def is_locked(folder: Path) -> bool:
         return False
 
 
-_REQUEST_S = 5.0
-_LONGEST_REQUEST = 4096
-
-
 class HealthPage:
-    """Answers on 127.0.0.1 only."""
+    """The page for monitoring, on 127.0.0.1 only: `/health` as JSON, `/metrics` for Prometheus."""
 
     def __init__(self, session: AccountSession) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""Challenges at KGS by themselves: one of ours while we are free, and what is proposed there."""
+"""Parts of the KGS adapter by themselves: challenges in the room, and the archive of unfinished games."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,13 +6,14 @@ from typing import Any, cast
 
 import pytest
 
-from gtp_variants.bridge.core.server import Challenge
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, Challenge, GameUpdate, ServerGame
 from gtp_variants.bridge.core.tasks import Timers
 from tests.bridge.fakes.running_bridge import config_of
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 
 from gtp_variants.bridge.kgs import values
+from gtp_variants.bridge.kgs.adapter import KgsArchive
 from gtp_variants.bridge.kgs.challenges import KgsChallenges
 from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
 
@@ -106,3 +107,34 @@ def test_a_challenge_that_is_closed_is_offered_again(tmp_path: Path) -> None:
     challenges.read(KgsNews({"type": "CLOSE"}, OURS))
     assert offered == ["offer"]
     assert challenges.ours is None
+
+
+def test_the_archive_has_the_newest_unfinished_game_with_each_opponent(tmp_path: Path) -> None:
+    archive = KgsArchive(config_of("kgs", 80, tmp_path, server="room: here"), cast(KgsClient, _Client()))
+
+    def summary(stamp: str, other: str, **more: object) -> dict[str, object]:
+        players = {"black": {"name": "Botty"}, "white": {"name": other}}
+        return {"timestamp": stamp, "players": players, "gameType": "free", "size": 9, **more}
+
+    games = [
+        summary("2026-02", "alpha", score="UNFINISHED"),
+        summary("2026-01", "Alpha", score="UNFINISHED"),
+        summary("2026-03", "bravo", score="B+RESIGN"),
+    ]
+    (ended,) = archive.read({"type": "ARCHIVE_JOIN", "games": games})
+    assert isinstance(ended, GameUpdate)
+    assert (ended.game.key, ended.game.phase, ended.game.result) == ("botty-2026-03", OVER, "B+R")
+    found = archive.find_with("ALPHA")
+    assert found is not None
+    assert found["timestamp"] == "2026-02"
+    assert archive.find_with("bravo") is None
+
+
+def test_a_game_that_we_left_is_not_loaded_again(tmp_path: Path) -> None:
+    archive = KgsArchive(config_of("kgs", 80, tmp_path, server="room: here"), cast(KgsClient, _Client()))
+    state = ServerGame("botty-1", 9, 1, {1: "botty", 2: "alpha"}, phase=ADJOURNED)
+    archive.note(state, "1")
+    assert archive.find_with("alpha") == {"timestamp": "1"}
+    archive.abandon("botty-1")
+    archive.note(state, "1")
+    assert archive.find_with("alpha") is None
