@@ -1,13 +1,12 @@
-"""Which adapter speaks to which kind of server."""
+"""The adapter for each kind of server."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from gtp_variants.bridge.cgos import Cgos
+from gtp_variants.bridge.cgos import Cgos, Variants
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
 from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.nngs import Nngs
-from gtp_variants.bridge.variant_server import Variants
 from gtp_variants.errors import ConfigError
 from gtp_variants.installation import install_command
 
@@ -15,17 +14,14 @@ from gtp_variants.installation import install_command
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     # Whoever plays elsewhere needs no HTTP.
     from gtp_variants.bridge.kgs.adapter import Kgs
-    from gtp_variants.bridge.kgs.demonstration_adapter import KgsBoard
-    from gtp_variants.bridge.kgs.dice_referee import KgsReferee
-    from gtp_variants.bridge.kgs.private_referee import KgsPrivate
+    from gtp_variants.bridge.kgs.roles import KgsBoard, KgsPrivate, KgsReferee
 
     return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
 
 
 def _ogs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
     from gtp_variants.bridge.ogs.adapter import Ogs
-    from gtp_variants.bridge.ogs.demonstration_adapter import OgsBoard
-    from gtp_variants.bridge.ogs.private_adapter import OgsPrivate
+    from gtp_variants.bridge.ogs.roles import OgsBoard, OgsPrivate
 
     return {PLAYER: Ogs, BOARD: OgsBoard, PRIVATE: OgsPrivate}[config.role](config, log)
 

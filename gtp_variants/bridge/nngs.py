@@ -12,114 +12,137 @@ game comes in several lines, of which the last says that its file was removed.
 
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
-from secrets import token_hex
+from collections.abc import AsyncIterator, Awaitable, Callable
+from secrets import choice
 
-from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.config import BridgeConfig, read_rank
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.bridge.core.server import (
-    ADJOURNED,
     ASKED,
     AT_ONCE,
     OVER,
-    PLAYING,
     SCORING,
     Abilities,
     Challenge,
     ChatLine,
     DeclineReason,
-    DoneRefused,
-    GameUpdate,
+    InvitationRefused,
+    Invitations,
     KomiOffer,
     LoginReplaced,
     MoveNote,
-    MoveRefused,
+    Seeker,
+    SeekersSeen,
     Server,
     ServerEvent,
     ServerGame,
     Terms,
-    UndoRefused,
     UndoRequest,
 )
-from gtp_variants.bridge.nngs_invitations import NngsInvitations
-from gtp_variants.bridge.nngs_past import NngsPast, Pair, pair_of, same_name, same_names
+from gtp_variants.bridge.nngs_games import COLOURS, STONES, NngsGames, NngsPast, OurName, control_of, same_name
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
-from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
+
+_LOOKS = "!"
+_LISTED = re.compile(r"([A-Z! ]{2,3})\s+(?:--|\d+)\s+(?:--|\d+)\s+(\S+)\s+\S+\s+(NR|\?\?\?|\d+[kdp])")
+_LISTED_ALL = re.compile(r"\*{3,}\s*\d+ Players")
+_DECLINED = re.compile(r"(\S+) declines your request for a match\.")
+_LETTERS = {BLACK: "B", WHITE: "W"}
+
+
+class NngsInvitations(Invitations):
+    """Games that we ask for: who looks for one, `match` and `nmatch`, and what is answered.
+
+    `who` lists those who are logged in, two in a line: each with marks, the games they look on at and play, their name,
+    how long they are idle, and their rank. `!` marks who looks for a game::
+
+        27   Q! --   -- alpha       4s      5k* |    X --    2 bravo      12s     NR  |
+        27                 ********   2 Players 1 Total Games ********
+    """
+
+    def __init__(self, write: Callable[[str], Awaitable[None]], is_me: Callable[[str], bool], *, is_igs: bool) -> None:
+        """`is_me` knows our own names, `write` sends a line."""
+        self._write, self._is_me, self._is_igs = write, is_me, is_igs
+        self._invited = ""
+        # Those who were listed so far, None where no list is awaited.
+        self._seekers: list[Seeker] | None = None
+
+    async def look_for_seekers(self) -> None:
+        # That IGS lists by this word those alone who look for a game is a guess; they have the same mark.
+        self._seekers = []
+        await self._write("who l")
+
+    async def invite(self, user: str, terms: Terms) -> None:
+        self._invited = user
+        letter, control = _LETTERS.get(terms.colour or 0), terms.control
+        main_s, period_s = round(control.main_s), round(control.period_s)
+        if self._is_igs:
+            numbers = f"0 {terms.size} {main_s} {period_s} {control.stones or STONES} 0 0 0"
+            await self._write(f"nmatch {user} {letter or 'N'} {numbers}")
+        else:
+            await self._write(f"match {user} {letter or choice('BW')} {terms.size} {main_s // 60} {period_s // 60}")
+
+    async def withdraw(self, user: str) -> None:
+        self._invited = ""
+        # IGS is not known to have a word for it.
+        if not self._is_igs:
+            await self._write(f"withdraw {user}")
+
+    # -- what is answered ----------------------------------------------------------------------------------------------
+
+    def read_list(self, text: str) -> list[ServerEvent]:
+        """A line of those who are logged in; the last one counts them."""
+        if self._seekers is None:
+            return []
+        for marks, name, rank in _LISTED.findall(text):
+            if _LOOKS in marks and not self._is_me(name):
+                self._seekers.append(Seeker(name, _rank_of(rank)))
+        if _LISTED_ALL.search(text) is None:
+            return []
+        seekers, self._seekers = tuple(self._seekers), None
+        return [SeekersSeen(seekers)]
+
+    def read_notice(self, text: str) -> list[ServerEvent]:
+        """A line for people, in which somebody may decline."""
+        found = _DECLINED.match(text)
+        return self._end(is_absent=False) if found is not None and same_name(found[1], self._invited) else []
+
+    def read_error(self, text: str) -> list[ServerEvent]:
+        """An error, which names whom we asked in quotes where they are gone, busy, or not open to matches."""
+        is_theirs = self._invited and f'"{self._invited.lower()}"' in text.lower()
+        return self._end(is_absent=True) if is_theirs else []
+
+    def _end(self, *, is_absent: bool) -> list[ServerEvent]:
+        invited, self._invited = self._invited, ""
+        return [InvitationRefused(invited, is_absent)]
+
+
+def _rank_of(word: str) -> float | None:
+    """A rank such as 5k or 2d, None for NR and what is not known."""
+    try:
+        return float(read_rank(word))
+    except ValueError:
+        return None
+
 
 _LOGIN_S = 60.0
 _UNKNOWN = ("is not a registered name", "This is a guest account")
 _PROMPTS = ("Login:", "login:", "Password:", "#>")
 _LONGEST_SAYING = 200
-_PASS = "pass"
-_COLOURS = {"B": BLACK, "W": WHITE}
-# Stones in a period of byo-yomi where the server does not say it: `match` has no word for it.
-_STONES = 25
 
 _CODE = re.compile(r"(\d{1,2}) ?(.*)")
-_HEAD = re.compile(r"Game (\d+) \S+ (\S+) \(\d+ (-?\d+) (-?\d+)\) vs (\S+) \(\d+ (-?\d+) (-?\d+)\)")
-_MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
-_GAMES = re.compile(
-    r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
-)
 # What begins with these words the server says: what people say begins with their name.
 _REPLACED = re.compile(r"\s*\*+ \S+ has arrived - you can't both be logged in")
-# Strong players of IGS carry a star that is not part of their names.
-_ENDED = re.compile(r"\{Game (\d+): ([^\s*]+)\*? vs ([^\s*]+)\*? :?\s*(.*)\}")
-_POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
 _OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
-_KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
-_KOMI_OFFER = re.compile(r"(\S+) offers a new komi of (-?[\d.]+)\.")
 _CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
-_REMOVING = re.compile(r"Removing @ (\S+)")
 _STORED_COUNT = re.compile(r"Found (\d+) stored games?\.")
 # What the server calls us: a guest may get another name, and an account need not be written as we write it.
 _OUR_NAME = re.compile(r"(?:Your account name is|Player:)\s+([^\s.*]+)")
 _SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
-_STORED = re.compile(r"(\w+)-(\w+)")
 _CAME = re.compile(r"\{(\w+) .*has connected\.\}")
 _IGS_UNDO_ASKED = re.compile(r"(\S+) requests undo\.")
-_IGS_UNDO_REFUSED = re.compile(
-    r"\S+ declines undo\.|You cannot undo in this game|Opponent's client does not support undo"
-)
-_IGS_LEFT = re.compile(r"(\S+) has (resigned the game|run out of time)\.")
-_IGS_SCORE = re.compile(r"\S+ \(W:.\):\s*(-?[\d.]+) to \S+ \(B:.\):\s*(-?[\d.]+)")
-_IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
 _IGS_SYSTEM = "SYSTEM"
-
-
-@dataclass(slots=True)
-class _Game:
-    """A game as it is put together. `moves` are as in the blocks, handicap among them; `is_known` once it is whole."""
-
-    number: int
-    names: dict[int, str]
-    moves: list[tuple[int, str]] = field(default_factory=list)
-    clocks: dict[int, Clock] = field(default_factory=dict)
-    left: dict[int, tuple[int, int]] = field(default_factory=dict)
-    control: TimeControl = field(default_factory=TimeControl)
-    size: int = 19
-    komi: float | None = None
-    phase: str = PLAYING
-    result: str = ""
-    removed: list[str] = field(default_factory=list)
-    is_known: bool = False
-    created: str = ""
-
-    @property
-    def handicap(self) -> int:
-        """The stones that the first move placed."""
-        word = self.moves[0][1] if self.moves else ""
-        return int(word.removeprefix("handicap ")) if word.startswith("handicap ") else 0
-
-    def to_play(self) -> int:
-        """The colour whose turn it is."""
-        return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
-
-    def has_passes(self, count: int) -> bool:
-        """Whether the last so many moves are passes."""
-        return len(self.moves) >= count and all(vertex == _PASS for _, vertex in self.moves[-count:])
 
 
 class Nngs(Server):
@@ -130,21 +153,16 @@ class Nngs(Server):
     def __init__(self, config: BridgeConfig, log: Callable[[str], None], *, is_igs: bool) -> None:
         self._config = config.server
         self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
-        self._name = config.name
+        self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = ASKED if is_igs else AT_ONCE
         # Where three passes end the game, undo in scoring only takes back marks.
         self.abilities = Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
-        self.invitations = self._invitations = NngsInvitations(self._line.write, self._is_me, is_igs=is_igs)
-        self._games: dict[int, _Game] = {}
-        self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
-        self._created: set[int] = set()
+        self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
+        self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
+        # The commands that take what is offered, by who offers it.
         self._offers: dict[str, str] = {}
-        # White and Black of games that wait to be gone on with, and whether all of them were told.
-        self._stored: set[tuple[str, str]] = set()
-        # Our name as the server writes it.
-        self._me = self._config.account
-        self.past = NngsPast(self._goes_on, lambda: self._line.write(f"results {self._me}"))
+        self.past = NngsPast(self._games.goes_on, lambda: self._line.write(f"results {self._name.written}"))
 
     # -- login ---------------------------------------------------------------------------------------------------------
 
@@ -165,7 +183,7 @@ class Nngs(Server):
                 asked = True
                 await self._line.write(config.password.reveal(), is_secret=True)
             elif (found := _OUR_NAME.search(line)) is not None:
-                self._me = found[1]
+                self._name.written = found[1]
             elif "nvalid password" in line or (config.password and any(each in line for each in _UNKNOWN)):
                 raise Refused("login", line)
             elif "is already logged in" in line and "kicking" not in line:
@@ -200,168 +218,43 @@ class Nngs(Server):
         if _REPLACED.match(text) is not None:
             raise LoginReplaced(text.strip("* "))
         if code == 15:
-            return await self._state_line(text)
-        happened = await self._end_block()
+            return await self._games.read_line(text)
+        happened = await self._games.end_block()
         match code:
             case 5:
-                happened += self._read_refusal(text)
+                happened += self._invitations.read_error(text) or self._games.read_error(text)
             case 7:
-                happened += self._read_description(text)
+                happened += self._games.read_description(text)
             case 9 | 0:
                 self._read_about_us(text)
                 happened += self._read_notice(text)
             case 19 | 24:
                 happened += self._read_chat(text)
             case 23:
-                await self._load_games(text)
+                await self._games.load_games(text)
             case 20:
-                self._read_score(text)
+                self._games.read_score(text)
             case 25:
                 happened += self.past.tell()
             case 27:
                 happened += self._invitations.read_list(text)
             case 28:
-                self._reopen()
-        ended = _ENDED.match(text) if code in (9, 21, 22) else None
-        if ended is not None:
-            happened += self._read_end(ended)
+                self._games.reopen()
+        if code in (9, 21, 22):
+            happened += self._games.read_end(text)
         came = _CAME.match(text) if code == 21 else None
         if came is not None:
-            await self._load_with(came[1])
+            await self._games.load_with(came[1])
         return happened
-
-    # -- games ---------------------------------------------------------------------------------------------------------
-
-    async def _state_line(self, text: str) -> list[ServerEvent]:
-        head = _HEAD.match(text)
-        if head is not None:
-            happened = await self._end_block()
-            game = await self._game_of(head)
-            self._block = (game, []) if game is not None else None
-            return happened
-        move = _MOVE.match(text)
-        if move is not None and self._block is not None:
-            word = move[3].lower()
-            vertex = _PASS if word == _PASS else f"handicap {move[4]}" if word == "handicap" else word.upper()
-            self._block[1].append((int(move[1]), _COLOURS[move[2]], vertex))
-        return []
-
-    async def _game_of(self, head: re.Match[str]) -> _Game | None:
-        """The game of a block's first line, None if it is not ours; a new one is asked about."""
-        names = {WHITE: head[2], BLACK: head[5]}
-        if not self._is_ours(names):
-            return None
-        number = int(head[1])
-        game = self._games.get(number)
-        if game is None or game.names != names:
-            game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self._created else "")
-            self._created.discard(number)
-            self._stored = {pair for pair in self._stored if not same_names(names, *pair)}
-            await self._ask_about(game)
-        game.left = {WHITE: (int(head[3]), int(head[4])), BLACK: (int(head[6]), int(head[7]))}
-        return game
-
-    def _is_me(self, name: str) -> bool:
-        return same_name(name, self._me) or same_name(name, self._config.account)
-
-    def _is_ours(self, names: Mapping[int, str]) -> bool:
-        return any(map(self._is_me, names.values()))
-
-    async def _ask_about(self, game: _Game) -> None:
-        """Ask for the whole game: the description comes last, and then it is known."""
-        game.is_known = False
-        await self._line.write(f"moves {game.number}")
-        await self._line.write(f"games {game.number}")
-
-    async def _end_block(self) -> list[ServerEvent]:
-        """Take in a block that has ended."""
-        block, self._block = self._block, None
-        if block is None:
-            return []
-        game, moves = block
-        first = moves[0][0] if moves else 0
-        if first > len(game.moves):
-            await self._ask_about(game)
-            return []
-        was = list(game.moves)
-        game.moves[first:] = [(colour, vertex) for _, colour, vertex in moves]
-        # The third pass of IGS comes after the word that scoring begins.
-        if game.phase == SCORING and game.moves != was and not game.has_passes(2):
-            game.phase = PLAYING
-        return self._update_of(game)
-
-    def _read_description(self, text: str) -> list[ServerEvent]:
-        found = _GAMES.search(text)
-        game = self._games.get(int(found[1])) if found else None
-        if found is None or game is None or not same_names(game.names, found[2], found[3]):
-            return []
-        game.size, game.komi = int(found[4]), float(found[6])
-        main_s = float(max(left for left, _ in game.left.values()))
-        game.control = _control(main_s, 60.0 * int(found[7]), _STONES)
-        game.is_known = True
-        return self._update_of(game)
-
-    def _update_of(self, game: _Game) -> list[ServerEvent]:
-        return [GameUpdate(self._state(game))] if game.is_known else []
-
-    def _state(self, game: _Game) -> ServerGame:
-        colour = BLACK if self._is_me(game.names[BLACK]) else WHITE
-        moves = [move for move in game.moves if not move[1].startswith("handicap")]
-        # Where three passes end the game the third says nothing new.
-        while len(moves) > 2 and all(vertex == _PASS for _, vertex in moves[-3:]):
-            moves.pop()
-        clocks = {
-            each: Clock(game.control, max(0.0, float(seconds)), max(0, stones))
-            for each, (seconds, stones) in game.left.items()
-        }
-        return ServerGame(
-            f"{self._name}-{game.names[WHITE]}-{game.names[BLACK]}",
-            game.size,
-            colour,
-            game.names,
-            tuple(moves),
-            clocks,
-            game.phase,
-            game.phase == PLAYING and game.to_play() == colour,
-            game.handicap,
-            game.komi,
-            game.result,
-            tuple(game.removed),
-            game.created,
-            game.is_known,
-        )
-
-    def _latest(self) -> _Game | None:
-        """The game that a line without a number means."""
-        return next(reversed(self._games.values()), None)
-
-    def _key_with(self, user: str) -> str | None:
-        games = self._games.values()
-        game = next((game for game in games if any(same_name(user, name) for name in game.names.values())), None)
-        return self._state(game).key if game is not None else None
-
-    def _reopen(self) -> None:
-        game = self._latest()
-        if game is not None:
-            game.phase = PLAYING
-            game.removed.clear()
-
-    def _read_refusal(self, text: str) -> list[ServerEvent]:
-        refused, game = self._invitations.read_error(text), self._latest()
-        if game is None or refused:
-            return refused
-        if "Illegal Move" in text:
-            return [MoveRefused(self._state(game).key, text)]
-        return [UndoRefused(self._state(game).key)] if _IGS_UNDO_REFUSED.match(text) else []
 
     def _read_chat(self, text: str) -> list[ServerEvent]:
         said = _SAY.fullmatch(text)
         if said is None:
             return []
-        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._latest()
+        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._games.latest
         if self._is_igs and said[1] == _IGS_SYSTEM:
-            return [UndoRequest(self._state(game).key, asked[1])] if asked and game is not None else []
-        return [ChatLine(said[1], said[2], self._key_with(said[1]))]
+            return [UndoRequest(game.key, asked[1])] if asked and game is not None else []
+        return [ChatLine(said[1], said[2], self._games.key_with(said[1]))]
 
     def _read_notice(self, text: str) -> list[ServerEvent]:
         """A line for people, that says something to us as well."""
@@ -369,7 +262,7 @@ class Nngs(Server):
             return []
         created = _CREATED.match(text)
         if created is not None:
-            self._created.add(int(created[1]))
+            self._games.note_created(int(created[1]))
         if refused := self._invitations.read_notice(text):
             return refused
         offer = _OFFER.match(text)
@@ -377,87 +270,12 @@ class Nngs(Server):
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
             return [Challenge(offer[2], terms)] if terms is not None else []
-        game = self._latest()
-        return self._read_game_notice(game, text) if game is not None else []
-
-    def _read_game_notice(self, game: _Game, text: str) -> list[ServerEvent]:
-        key = self._state(game).key
-        komi, offered, removing = _KOMI.match(text), _KOMI_OFFER.match(text), _REMOVING.search(text)
-        if komi is not None:
-            game.komi = float(komi[1])
-            return self._update_of(game)
-        if offered is not None:
-            return [KomiOffer(key, offered[1], float(offered[2]))]
-        if text.startswith("You can check your score"):
-            if not game.has_passes(2):
-                game.moves.append((game.to_play(), _PASS))
-            game.phase = SCORING
-            return self._update_of(game)
-        if removing is not None:
-            game.removed.append(removing[1].upper())
-            return self._update_of(game)
-        if "was not finished removing stones" in text:
-            return [DoneRefused(key)]
-        return self._read_igs_notice(game, key, text) if self._is_igs else []
-
-    def _read_igs_notice(self, game: _Game, key: str, text: str) -> list[ServerEvent]:
-        left, over = _IGS_LEFT.match(text), _IGS_REMOVED.match(text)
-        if text.startswith("Board is restored"):
-            game.removed.clear()
-            return self._update_of(game)
-        if _IGS_UNDO_REFUSED.match(text):
-            return [UndoRefused(key)]
-        if left is not None and any(same_name(left[1], name) for name in game.names.values()):
-            winner = "W" if same_name(left[1], game.names[BLACK]) else "B"
-            game.result = f"{winner}+{'R' if 'resigned' in left[2] else 'T'}"
-        if over is not None and same_names(game.names, over[1], over[2]):
-            return self._end(game, game.result)
-        return []
-
-    def _read_score(self, text: str) -> None:
-        """The count of a game of IGS, which is over when its file is removed."""
-        game, points = self._latest(), _IGS_SCORE.match(text)
-        if self._is_igs and game is not None and points is not None:
-            game.result = _result_by_points(float(points[1]), float(points[2]))
-
-    def _read_end(self, found: re.Match[str]) -> list[ServerEvent]:
-        game = self._games.get(int(found[1]))
-        if game is None or not same_names(game.names, found[2], found[3]):
-            return []
-        if "adjourned" not in found[4]:
-            return self._end(game, _result(found[4]) or game.result)
-        del self._games[game.number]
-        game.phase = ADJOURNED
-        self._stored.add((game.names[WHITE], game.names[BLACK]))
-        return [GameUpdate(self._state(game))]
-
-    def _end(self, game: _Game, result: str) -> list[ServerEvent]:
-        del self._games[game.number]
-        game.phase, game.result = OVER, result
-        return [GameUpdate(self._state(game))]
-
-    # -- games that were left ------------------------------------------------------------------------------------------
-
-    async def _load_games(self, text: str) -> None:
-        for pair in _STORED.findall(text):
-            if any(map(self._is_me, pair)):
-                self._stored.add(pair)
-                await self._line.write(f"load {pair[0]}-{pair[1]}")
-
-    async def _load_with(self, user: str) -> None:
-        for white, black in sorted(self._stored):
-            if any(same_name(user, name) for name in (white, black)):
-                await self._line.write(f"load {white}-{black}")
-
-    def _goes_on(self, names: Pair) -> bool:
-        """Whether a game is on, or waits to be gone on with."""
-        pairs = [*(pair_of(game.names) for game in self._games.values()), *self._stored]
-        return any((white.lower(), black.lower()) == names for white, black in pairs)
+        return self._games.read_notice(text)
 
     def _read_about_us(self, text: str) -> None:
         named = _OUR_NAME.match(text)
         if named is not None and not self._games:
-            self._me = named[1]
+            self._name.written = named[1]
         if _STORED_COUNT.search(text):
             self.past.has_stored_list = True
 
@@ -528,45 +346,15 @@ class Nngs(Server):
 
 
 def _terms(offer: re.Match[str]) -> Terms | None:
-    """What is offered, None for numbers that say nothing."""
+    """Return the terms of an offer, None for numbers that say nothing."""
     numbers = [int(word) for word in offer[4].split()]
     if offer[1] == "match" and len(numbers) == 3:
         size, minutes, period = numbers
-        return Terms(size, _control(60.0 * minutes, 60.0 * period, _STONES), _COLOURS.get(offer[3], BLACK))
+        return Terms(size, control_of(60.0 * minutes, 60.0 * period, STONES), COLOURS.get(offer[3], BLACK))
     if offer[1] == "nmatch" and len(numbers) >= 5:
         handicap, size, seconds, period, stones = numbers[:5]
-        control = _control(float(seconds), float(period), stones)
+        control = control_of(float(seconds), float(period), stones)
         if len(numbers) >= 7 and numbers[5] and numbers[6]:
             control = TimeControl("byoyomi", float(seconds), period_s=float(numbers[6]), periods=numbers[5])
-        return Terms(size, control, _COLOURS.get(offer[3], BLACK), handicap)
+        return Terms(size, control, COLOURS.get(offer[3], BLACK), handicap)
     return None
-
-
-def _control(main_s: float, period_s: float, stones: int) -> TimeControl:
-    if period_s:
-        return TimeControl("canadian", main_s, period_s=period_s, stones=stones)
-    return TimeControl("absolute" if main_s else "none", main_s)
-
-
-def _result(text: str) -> str:
-    """A result in SGF's words. A counted win reads `White resigns. W 6.5 B 81.0`, on IGS `W 6.5 B 81.0`.
-
-    To those who watch IGS says `Black lost by Resign` or `White lost by 1.0`.
-    """
-    points = _POINTS.search(text)
-    if points is not None:
-        return _result_by_points(float(points[1]), float(points[2]))
-    loser, _, how = text.partition(" ")
-    winner = {"White": "B", "Black": "W"}.get(loser)
-    if winner is None:
-        return ""
-    margin = re.search(r"lost by ([\d.]+)", how)
-    if margin is not None:
-        return f"{winner}+{float(margin[1]):g}"
-    how = how.lower()
-    return f"{winner}+T" if "time" in how else f"{winner}+R" if "resign" in how else ""
-
-
-def _result_by_points(white: float, black: float) -> str:
-    margin = black - white
-    return "0" if not margin else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"

@@ -117,14 +117,15 @@ class Game:
         try:
             return self.play(actor, action)
         except IllegalMove as error:
-            if not self.rules.is_go or error.reason not in _TOLERATED:
+            if error.reason not in _TOLERATED:
                 raise
+            refusal = error
         try:
             self.play(CHANCE, TOLERATE)
             return self.play(actor, action)
         except VariantsError:
             self.cut(count)
-            raise
+            raise refusal from None
 
     def is_tolerated(self, index: int) -> bool:
         """Return True if event number `index` is a stone that the rules forbid and a host let stand."""

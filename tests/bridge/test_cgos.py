@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.account import session
-from gtp_variants.bridge.core.game.game_sync import ReplayedGame, Step
+from gtp_variants.bridge.core import games_in_progress
+from gtp_variants.bridge.core.game_sync import ReplayedGame, Step
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
@@ -215,7 +215,7 @@ async def test_the_server_goes_down_in_the_middle_of_a_game_and_comes_back(tmp_p
 async def test_a_game_that_ended_while_we_were_away_has_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new_process: bool
 ) -> None:
-    monkeypatch.setattr(session, "_SEEN_WITHIN_S", 0.2)
+    monkeypatch.setattr(games_in_progress, "SEEN_WITHIN_S", 0.2)
     hook = tmp_path / "hook.sh"
     hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_RESULT" >> {tmp_path}/ends\n')
     hook.chmod(0o700)
@@ -461,7 +461,7 @@ async def test_a_move_that_is_found_while_we_log_in_again_is_no_answer_to_the_lo
         before = len(server.heard)
         (tmp_path / "answer").touch()
         (game,) = bridges[0].session.games.values()
-        await until(lambda: game._decided is not None, "the engine's move")
+        await until(lambda: game.turn.decided is not None, "the engine's move")
         monkeypatch.setattr(server, "_greet", greet)
         assert [text for who, text in server.heard[before:] if not who] == []
         greet(waiting[0])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.nngs import _ENDED, _result
+from gtp_variants.bridge.nngs_games import _ENDED, result_of
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.igs_server import IgsServer
 from tests.bridge.fakes.running_bridge import (
@@ -223,7 +223,7 @@ async def test_an_account_that_is_not_there_is_no_guest(tmp_path: Path) -> None:
     ],
 )
 def test_results_as_servers_word_them(line: str, result: str) -> None:
-    assert _result(line) == result
+    assert result_of(line) == result
 
 
 def test_a_game_of_strong_players_and_one_that_is_left_without_a_colon() -> None:

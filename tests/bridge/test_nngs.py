@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.account import session
-from gtp_variants.bridge.core.engine.supervised_player import SupervisedPlayer
-from gtp_variants.bridge.core.password import Password
+from gtp_variants.bridge.core import games_in_progress
+from gtp_variants.bridge.core.config import Password
+from gtp_variants.bridge.core.supervised_player import SupervisedPlayer
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import PeerGone
 from gtp_variants.records.files import load_record
@@ -82,7 +82,7 @@ async def test_a_game_that_ended_while_we_were_away_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new_process: bool
 ) -> None:
     """The server says how it ended: that is in the record, in the hook and in the log, and the secret is told."""
-    monkeypatch.setattr(session, "_SEEN_WITHIN_S", 0.2)
+    monkeypatch.setattr(games_in_progress, "SEEN_WITHIN_S", 0.2)
     hook = tmp_path / "hook.sh"
     hook.write_text(f'#!/bin/sh\necho "$GTP_VARIANTS_EVENT $GTP_VARIANTS_RESULT" >> {tmp_path}/ends\n')
     hook.chmod(0o700)

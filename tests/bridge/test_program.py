@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account import hooks
-from gtp_variants.bridge.core.account.health_endpoint import HealthPage
-from gtp_variants.bridge.core.password import Password, from_environment
-from gtp_variants.cli.compete.bridge import main
+from gtp_variants.bridge.core import account, config_file
+from gtp_variants.bridge.core.config import Password, from_environment
+from gtp_variants.cli.compete.bridge import HealthPage, main
 from gtp_variants.errors import ConfigError
 from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.records.files import load_record
@@ -291,7 +289,7 @@ async def test_a_hook_is_told_no_password(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("BOTTY", "hunter2")
     from_environment("BOTTY")
     code = f"import os, pathlib; pathlib.Path({str(tmp_path / 'seen')!r}).write_text(str(os.environ))"
-    await hooks.run([sys.executable, "-c", code], {"EVENT": "failure"}, print)
+    await account.run_hook([sys.executable, "-c", code], {"EVENT": "failure"}, print)
     seen = (tmp_path / "seen").read_text()
     assert "GTP_VARIANTS_EVENT" in seen
     assert "hunter2" not in seen

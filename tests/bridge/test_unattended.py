@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.bridge.core.account import session
+from gtp_variants.bridge.core import session
 from gtp_variants.cli.exit_status import WRONG
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.running_bridge import ENGINE, config_of, environment, running, text_of

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 from random import Random
 
-from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
     Abilities,
@@ -17,6 +16,7 @@ from gtp_variants.bridge.core.server import (
     ServerEvent,
     ServerGame,
 )
+from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.errors import PeerGone
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import gtp_variants as gv
-from gtp_variants.bridge.core.engine.notes import note_of_search
+from gtp_variants.bridge.core.engine_seat import note_of_search
 from tests.support.evaluators import Even
 
 

@@ -170,10 +170,10 @@ def test_what_workers_lack_is_told_at_once(
     if fault is None:
         # A match needs nothing but the package.
         for needed in (find_missing, None):
-            with open_cluster("dask:tcp://s:1", 1, needed) as found:
+            with open_cluster("dask:tcp://s:1", 1, find_missing=needed) as found:
                 assert isinstance(found.client, Client)
         return
-    with pytest.raises(ConfigError, match=fault), open_cluster("dask:tcp://s:1", 1, find_missing):
+    with pytest.raises(ConfigError, match=fault), open_cluster("dask:tcp://s:1", 1, find_missing=find_missing):
         pass
 
 

@@ -1,16 +1,17 @@
-"""What a bridge is to do, as typed values, whose fields declare the keys of its file.
+"""The configuration of a bridge as typed values, whose fields declare the keys of its file.
 
 `config_file.py` reads a whole file and checks what no key can know alone.
 """
 
+import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from gtp_variants.bridge.core.chat_commands import PLACES
-from gtp_variants.bridge.core.password import Password, from_environment, from_file
 from gtp_variants.config.fields import Node, Reader, block, nearest, option, quote, required
 from gtp_variants.config.readers import (
     BOT,
@@ -31,8 +32,63 @@ from gtp_variants.config.readers import (
     whole,
 )
 from gtp_variants.folders import user_path
+from gtp_variants.gtp.client.peer import hide_variable
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.words import LANGUAGES
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_LONGEST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Password:
+    """A password. It shows itself nowhere; `reveal` is for the line to the server alone. "" is no password."""
+
+    _text: str = ""
+
+    def reveal(self) -> str:
+        """The password."""
+        return self._text
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def hidden_in(self, text: str) -> str:
+        """The text, the password in it replaced by stars."""
+        return text.replace(self._text, "***") if self._text else text
+
+
+def from_environment(name: str) -> Password:
+    """The password in a variable. Raises ValueError that says what is wrong."""
+    # Neither engines nor hooks inherit it.
+    hide_variable(name)
+    text = os.environ.get(name)
+    if not text:
+        raise ValueError(f"the variable {name} is not set")
+    return _check(text)
+
+
+def from_file(path: Path) -> Password:
+    """The password in the first line of a file. Raises ValueError that says what is wrong, the rights included."""
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            line = file.read(_LONGEST).split(b"\n")[0]
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    if os.name == "posix" and mode & _OTHERS:
+        raise ValueError(f"{path} can be read by others (mode {mode & 0o777:03o}); expected 600: chmod 600 {path}")
+    return _check(line.decode("utf-8", "replace").strip())
+
+
+def _check(text: str) -> Password:
+    if not text or not text.isprintable():
+        raise ValueError("expected a password of printable characters")
+    return Password(text)
+
 
 REROLL, UNDO, ACCEPT = "reroll", "undo", "accept"
 LET_STAND, RESIGN, STOP = "let stand", "resign", "stop"
@@ -143,7 +199,7 @@ _LINES = list_of(scalar("a line", _line))
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Where to log in, and as whom."""
+    """The server and the account."""
 
     type: str = required("type", choice(*SERVER_TYPES), f"one of {', '.join(SERVER_TYPES)}", "the kind of server")
     account: str = required("account", TEXT, "the name to log in with", "the name to log in with")
@@ -160,18 +216,18 @@ class ServerConfig:
 
     @property
     def url(self) -> str:
-        """Where KGS's protocol is spoken."""
+        """The address of KGS's protocol."""
         return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}/json/access"
 
     @property
     def names_have_blanks(self) -> bool:
-        """Whether the name of an account there may have several words."""
+        """True if the name of an account there may have several words."""
         return self.type == "ogs"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """How long an engine may take. Under a clock a move that takes longer than `share` of what is left is late."""
+    """The time limits of an engine. Under a clock a move is late after the `share` of the time left."""
 
     startup_s: float = option("startup", DURATION, 30.0, "until an engine answers for the first time")
     command_s: float | None = option(
@@ -181,13 +237,13 @@ class EngineLimits:
 
     @property
     def any_command_s(self) -> float:
-        """How long a command without a clock may take."""
+        """The limit of a command without a clock, in seconds."""
         return _COMMAND_S if self.command_s is None else self.command_s
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """Who thinks: a bot of ours by name, or else a command that speaks GTP."""
+    """The player: a bot of ours by name, or else a command that speaks GTP."""
 
     bot: str = option("bot", BOT, "", "a bot of ours, or a class in a file, which plays in a process of its own")
     is_trusted: bool = option("trusted", TRUTH, False, "the bot in a file is yours and plays in the bridge's process")
@@ -207,13 +263,13 @@ class EngineConfig:
     failed_games: int = option("failed_games", whole(), 3, "games in a row with an engine given up: the bridge ends")
 
     def __bool__(self) -> bool:
-        """Whether anybody thinks."""
+        """Return True if anybody thinks."""
         return bool(self.bot or self.command)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeConfig:
-    """How our time is spent."""
+    """The use of our time."""
 
     margin_s: float = option("margin", DURATION, 1.0, "how much of the clock is kept for the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "how long a move takes at least, if its clock has so much")
@@ -225,7 +281,7 @@ class TimeConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpeedLimits:
-    """What is played of a class of time. Pairs are the least and the most, None where `challenges` says it."""
+    """The limits for one class of time. Pairs are the least and the most, None where `challenges` says it."""
 
     games: int | None = option("games", or_none(whole(0)), None, "games at a time, 0 for none")
     main_s: tuple[float, float] | None = option("main", _span(DURATION), None, "main time")
@@ -243,7 +299,7 @@ _USUAL = {
 
 @dataclass(frozen=True, slots=True)
 class SpeedsConfig:
-    """What is played of each class of time, on servers that sort games so."""
+    """The limits for each class of time, on servers that sort games so."""
 
     blitz: SpeedLimits = option("blitz", block(SpeedLimits), SpeedLimits(), "less than some 10 s a move; usually none")
     rapid: SpeedLimits = option("rapid", block(SpeedLimits), SpeedLimits(), "some 10 to 30 s a move; usually 3 games")
@@ -253,7 +309,7 @@ class SpeedsConfig:
     )
 
     def limits(self, speed: str) -> SpeedLimits:
-        """What holds for a class of time, with what is usual for it; no limits for "", which is none."""
+        """Return the limits for a class of time, with its usual values; no limits for "", which is none."""
         usual = _USUAL.get(speed, SpeedLimits())
         given: SpeedLimits = getattr(self, speed) if speed in _USUAL else usual
         games = usual.games if given.games is None else given.games
@@ -262,7 +318,7 @@ class SpeedsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeConfig:
-    """Whom we play, and how. Pairs are the least and the most."""
+    """The challenges that we accept. Pairs are the least and the most."""
 
     sizes: tuple[int, ...] = option("sizes", list_of(whole(2)), (), "boards we play on; by default that of the game")
     main_s: tuple[float, float] = option("main", _span(DURATION), (0.0, 86400.0), "main time")
@@ -296,14 +352,14 @@ class ChallengeConfig:
     only_allowed: bool = option("only_allowed", TRUTH, False, "whether all but those allowed are kept out")
 
     def limits(self, speed: str) -> SpeedLimits:
-        """What holds for a class of time, "" where games are not sorted so."""
+        """Return the limits for a class of time, "" where games are not sorted so."""
         found = self.speeds.limits(speed)
         return SpeedLimits(found.games, found.main_s or self.main_s, found.period_s or self.period_s)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """How games come about that nobody asked us for, while nothing is played. Their size and komi are the game's.
+    """The games that we offer or ask for while nothing is played. Their size and komi are the game's.
 
     Where a server has such, a challenge of ours is open to all. Where players can be asked by name, `players` are, one
     after the other. Who looks for a game is taken at their word by `takes`.
@@ -330,13 +386,13 @@ class OfferConfig:
 
     @property
     def asks(self) -> bool:
-        """Whether anybody is asked for games, or taken at their word."""
+        """True if anybody is asked for games, or taken at their word."""
         return self.takes or bool(self.players)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatConfig:
-    """What is said. Lines may have places such as {opponent}."""
+    """The chat. Lines may have places such as {opponent}."""
 
     lang: str = option("lang", choice(*LANGUAGES), "en", "the language, until somebody types a command in another one")
     greeting: tuple[str, ...] = option("greeting", _LINES, (), "lines at the beginning of a game")
@@ -346,7 +402,7 @@ class ChatConfig:
 
 @dataclass(frozen=True, slots=True)
 class PolicyConfig:
-    """How games are played that a server knows only as Go."""
+    """Policies for games that a server knows only as Go."""
 
     double_pass: str = option("double_pass", choice(REROLL, UNDO, ACCEPT), REROLL, "after a second pass by force")
     illegal: str = option("illegal", choice(LET_STAND, RESIGN, STOP), LET_STAND, "what a stone off the line costs")
@@ -361,7 +417,7 @@ class PolicyConfig:
 
 @dataclass(frozen=True, slots=True)
 class ReconnectConfig:
-    """How long to wait before the next login."""
+    """The pauses before the next login."""
 
     first_s: float = option("first", DURATION, 2.0, "the first wait, twice as long each time")
     most_s: float = option("most", DURATION, 300.0, "the longest wait")
@@ -371,7 +427,7 @@ class ReconnectConfig:
 
 @dataclass(frozen=True, slots=True)
 class OutputConfig:
-    """Where logs, records and what must outlive us are kept."""
+    """The folder of logs, records and stored games."""
 
     folder: Path = option(
         "dir", scalar("a folder", user_path), Path("out/{name}"), "the folder; {name} is the bridge's"

@@ -34,7 +34,7 @@ from gtp_variants.rules.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class _AccountNames:
-    """What accounts may be called, and that in words."""
+    """The form of account names, as a pattern and in words."""
 
     pattern: re.Pattern[str]
     expected: str
@@ -126,7 +126,7 @@ def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "")
 
 
 class _Checks:
-    """What no key of a file can know alone."""
+    """The checks of a file that no key can do alone."""
 
     def __init__(self, node: Node, config: BridgeConfig) -> None:
         self._node, self._config = node, config
@@ -257,7 +257,7 @@ class _Checks:
                 self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """What we ask for, with the usual time of the server; faults are what it does not know, or we would refuse."""
+        """Return the offer with the server's usual time. Faults are values it does not know, or we would refuse."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:
@@ -276,7 +276,7 @@ class _Checks:
         return offer
 
     def _check_time(self, offer: OfferConfig, kind: str) -> None:
-        """Whether the server knows such a clock."""
+        """Return True if the server knows such a clock."""
         control = offer.control
         if kind == _KGS and control.kind == "fischer":
             self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")
@@ -291,7 +291,7 @@ class _Checks:
                 )
 
     def _check_terms(self, config: BridgeConfig) -> None:
-        """Whether what is asked for would be agreed to, whoever agrees."""
+        """Return True if what is asked for would be agreed to, whoever agrees."""
         whoever = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
         refusal = refused(whoever, "", terms_of_offer(replace(config, challenges=whoever), Seeker("")), 0)
         if refusal is not None:

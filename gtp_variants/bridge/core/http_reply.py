@@ -20,7 +20,7 @@ class HttpReply:
 
     @property
     def is_success(self) -> bool:
-        """Whether the status says that it was done."""
+        """True if the status says that it was done."""
         return 200 <= self.status < 300
 
     @property

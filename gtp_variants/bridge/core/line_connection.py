@@ -120,7 +120,7 @@ class TextLine:
 
 
 def _command_length(data: bytes) -> int | None:
-    """How many bytes the telnet command at the start takes, None while its end is missing."""
+    """Return the length of the telnet command at the start, None while its end is missing."""
     if len(data) < 2:
         return None
     if data[1] in _WITH_OPTION:

@@ -6,8 +6,7 @@ from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from gtp_variants.bridge.core.config import OutputConfig
-from gtp_variants.bridge.core.password import Password
+from gtp_variants.bridge.core.config import OutputConfig, Password
 
 _FORM = "%(asctime)s %(message)s"
 

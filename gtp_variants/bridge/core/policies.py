@@ -37,7 +37,7 @@ _FEWEST_MOVES = 12
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a challenge is refused: a key of the catalogue of sentences, and what is filled in."""
+    """The reason for refusing a challenge: a key of the catalogue of sentences, and its parts."""
 
     key: str
     parts: tuple[tuple[str, object], ...] = ()
@@ -46,7 +46,7 @@ class Refusal:
 def refusal(
     config: ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
 ) -> Refusal | None:
-    """Why this user is not played on these terms, None if they are. The first reason is given.
+    """Return the first reason for refusing a user on these terms, None if there is none.
 
     `people` is how many games with people there were since the last one with a program, None where it is no matter.
     """
@@ -67,7 +67,7 @@ def refusal(
 
 
 def is_of_rank(offer: OfferConfig, rank: float | None) -> bool:
-    """Whether somebody of this rank is asked for a game: where `ranks` are limited, only who has a known one."""
+    """Return True if somebody of this rank is asked for a game: where `ranks` are limited, only who has a known one."""
     low, high = offer.ranks
     return offer.ranks == ANY_RANK or (rank is not None and low <= int(rank) <= high)
 
@@ -90,7 +90,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 def refusal_of_one_more(
     config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
-    """Why there are enough games at a time, by their speed or with this user, None if there are not.
+    """Return why another game would be too many, by its speed or with this user, None if it would not.
 
     A game whose clocks stand still takes nobody's time. Who is allowed on any terms is played beside all others.
     """
@@ -161,7 +161,7 @@ def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
 
 
 def least_time_s(least_s: float, clock: Clock) -> float:
-    """How long a move takes at least: as long as is wished for, but no longer than a careful bot would think."""
+    """Return the least time of a move: as long as is wished for, but no longer than a careful bot would think."""
     budget_s = clock.budget_s(_FEWEST_MOVES)
     return least_s if budget_s is None else min(least_s, budget_s)
 
@@ -196,12 +196,12 @@ def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
 
 
 def undo_wait_s(config: PolicyConfig, clock: Clock) -> float:
-    """How many seconds an opponent is waited for who has to undo or to agree to it; our clock may run meanwhile."""
+    """Return how many seconds we wait for an opponent's undo or consent; our clock may run meanwhile."""
     return min(config.undo_wait_s, clock.longest_s / 4)
 
 
 def may_still_grow(rules: Rules, position: Position) -> bool:
-    """Whether some throw would let the side to move place a stone elsewhere than in an eye."""
+    """Return True if some throw would let the side to move place a stone elsewhere than in an eye."""
     if not isinstance(rules, DicedRules):
         return False
     dice = rules.dice_of(position)
@@ -218,7 +218,7 @@ def may_still_grow(rules: Rules, position: Position) -> bool:
 
 
 def is_forced_to_pass(rules: Rules, position: Position) -> bool:
-    """Whether the draw leaves the side to move no point."""
+    """Return True if the draw leaves the side to move no point."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
 
@@ -246,7 +246,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
 
 
 def diverges(rules: Rules, position: Position, action: int) -> bool:
-    """Whether a stone changes the board otherwise than Go would, or where Go forbids it."""
+    """Return True if a stone changes the board otherwise than Go would, or where Go forbids it."""
     if rules.profile.captures_as_go or action < 0:
         return False
     placed = chains.place(rules.board, position.stones, position.mover, action)
@@ -255,7 +255,7 @@ def diverges(rules: Rules, position: Position, action: int) -> bool:
 
 
 def fallback(rules: Rules, position: Position, refused: Sequence[int]) -> int:
-    """What is played where the engine's wish cannot be: the first point that is no own eye, else a pass."""
+    """Return the move in place of an engine's wish that cannot be: the first point that is no own eye, else a pass."""
     points = [action for action in rules.legal(position) if action >= 0 and action not in refused]
     useful = [p for p in points if not chains.is_eye(rules.board, position.stones, p, position.mover)]
     return next(iter(useful), PASS if PASS in rules.legal(position) else next(iter(points), PASS))

@@ -1,4 +1,4 @@
-"""What a Go server is to the bridge: what it can do, what it says, what it can be told.
+"""A Go server as the bridge sees it: its abilities, its events, its commands.
 
 An adapter turns one server's protocol into these values and back, and decides nothing. All it tells about a game is a
 `ServerGame`: the whole state, taken from what the server said last. `abilities` say what may be asked of it.
@@ -19,12 +19,12 @@ PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
 class LoginReplaced(PeerGone):
-    """Another login with our name took our place: to log in again at once would take it back, and so on for ever."""
+    """A second login with our name took our place: to log in again at once would take it back, without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a server lets a client do: by default nothing.
+    """The abilities of a server's clients: by default none.
 
     `undo` is NEVER, AT_ONCE or ASKED; `resumes`: play can go on after the passes that end it; `marks`: the players mark
     dead stones, else the server counts the board as it stands; `comments`: a move can carry an analysis that goes into
@@ -50,7 +50,7 @@ ServerMove = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How a game is to be played; `colour` is ours, None by lot. `komi` is None where nothing is said of it.
+    """The terms of a game; `colour` is ours, None by lot. `komi` is None where nothing is said of it.
 
     `speed` is the class of time that a server sorts games into, "" where there are none. `rank` is the opponent's, 30
     for 1 dan and one less or more for each rank, None where it is not known; `analysis` says that the server lets them
@@ -80,7 +80,7 @@ class Seeker:
 
 @dataclass(frozen=True, slots=True)
 class RefereedState:
-    """What the referee of a game told us, on a server that plays by our rules.
+    """The news of a game's referee, on a server that plays by our rules.
 
     `lines` say what happened as far as our seat may know, by the words `draw`, `play` and `hear` of
     `gtp_variants.server`. `record` is the referee\'s own, as JSON, once the game is over.
@@ -162,7 +162,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class DeclineReason:
-    """Why a challenge is declined: the key of a sentence, what is told in words, "" for nothing, and which it is."""
+    """The reason for declining a challenge: the key of a sentence, its words, "" for none, and the challenge's id."""
 
     key: str
     text: str
@@ -219,7 +219,7 @@ class DoneRefused:
 
 @dataclass(frozen=True, slots=True)
 class RoomPresence:
-    """Who is in the room that people find us in, whenever somebody comes or goes.
+    """The people in our room, told whenever somebody comes or goes.
 
     Some may be `guests`, whose names are anybody's who comes next.
     """
@@ -230,7 +230,7 @@ class RoomPresence:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRefused:
-    """Whom we asked for a game does not want one, or `is_absent`: gone, busy, or not to be asked."""
+    """The player we asked does not want a game, or `is_absent`: gone, busy, or not to be asked."""
 
     user: str
     is_absent: bool = False
@@ -238,7 +238,7 @@ class InvitationRefused:
 
 @dataclass(frozen=True, slots=True)
 class SeekersSeen:
-    """Who looks for a game, of those whom we may ask."""
+    """The players who look for a game, of those whom we may ask."""
 
     seekers: tuple[Seeker, ...]
 
@@ -250,7 +250,7 @@ ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 
 @dataclass(frozen=True, slots=True)
 class MoveNote:
-    """What an engine thinks of its move, for a server's record: JSON that the server takes, "" for nothing."""
+    """An engine's remarks on its move, for a server's record: JSON that the server takes, "" for none."""
 
     json: str = ""
 
@@ -271,10 +271,10 @@ class DrawnMove:
 
 
 class PastGames:
-    """What a server says of games that were on and were not seen since the login: by default nothing at all."""
+    """A server's knowledge of games that were in progress and not seen since the login: by default none."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
-        """Whether such a game cannot come again."""
+        """Return True if such a game cannot come again."""
         return False
 
     async def ask_result(self, key: str, players: Mapping[int, str]) -> bool:
@@ -283,10 +283,10 @@ class PastGames:
 
 
 class Invitations(ABC):
-    """How players are asked for games by name. All of it raises PeerGone."""
+    """Invitations of players by name. Every method raises PeerGone."""
 
     async def look_up(self, user: str) -> Seeker | None:
-        """What the server says of a player before they are asked, None where there is no such player."""
+        """Return what the server says of a player before they are asked, None where there is no such player."""
         return Seeker(user)
 
     @abstractmethod
@@ -321,7 +321,7 @@ class Server(ABC):
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
-        """What happens, until the connection ends, which raises as `login` does."""
+        """Yield what happens, until the connection ends, which raises as `login` does."""
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:

@@ -1,4 +1,4 @@
-"""What must outlive the bridge: of each game that goes on the secret of its dice and what the server does not know.
+"""The state that outlives the bridge: of each game the secret of its dice and what the server does not know.
 
 The moves are not stored where the server has them, else in a journal. Only their owner can read these files.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_bytes
 from time import time
 
-from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
+from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
 from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
@@ -99,23 +99,23 @@ class StateStore:
         write(self._path(game.key), (json.dumps(_to_fields(game)) + "\n").encode(), _OWNER_ONLY)
 
     def journal(self, key: str) -> JournalFile:
-        """Where the events of a game are kept that the server has nothing of."""
+        """Return the file for the events of a game that the server has nothing of."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return JournalFile(self._path(key).with_suffix(".journal"))
 
     def has_journal(self, game: StoredGame) -> bool:
-        """Whether the game itself is kept here, as the server has nothing of it."""
+        """Return True if the game itself is kept here, as the server has nothing of it."""
         return bool(game.game) or self.journal(game.key).path.exists()
 
     def stored_at(self, key: str) -> float:
-        """When a game was written down last, in seconds since 1970; now if it is not there."""
+        """Return the time of a game's last write, in seconds since 1970; now if it is not there."""
         try:
             return self._path(key).stat().st_mtime
         except OSError:
             return time()
 
     def load_journal(self, game: StoredGame) -> Journal | None:
-        """What a journal has of a game, None where the server has the game. Raises RecordError."""
+        """Return the journal of a game, None where the server has the game. Raises RecordError."""
         try:
             return read_journal(self.journal(game.key).load())
         except FileNotFoundError:

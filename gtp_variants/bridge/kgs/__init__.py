@@ -8,7 +8,8 @@
   it is joined, by `join(channel)` for who looks on, and its `KgsGame` tells the moves, the players and who may do what,
   whoever asks. They post through `to`, which never posts to a channel that is closed, `chat` in a channel and `tell` in
   private.
-* `adapter.py`: a bot that plays, for the bridge's core, and what all roles share. The others are made of it:
-  `dice_referee.py` looks on; `demonstration_base.py` owns boards, on which `demonstration_adapter.py` plays, and on
-  which `private_referee.py`, who speaks with each player alone, shows what is over.
+* `challenges.py`: our open challenge, what is proposed there, and open challenges of others that we take.
+* `adapter.py`: a bot that plays, for the bridge's core, and what all roles share.
+* `roles.py`: the roles made of `adapter.py`: `referee` looks on, `board` plays on a demonstration board of its own,
+  `private` speaks with each player alone and shows games that are over.
 """

@@ -6,7 +6,6 @@ side's client then accepts. A game that the opponent left is kept open for a whi
 again later brings us in unasked.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from gtp_variants.bridge.core.config import BridgeConfig
@@ -29,22 +28,73 @@ from gtp_variants.bridge.core.server import (
     ServerGame,
     UndoRequest,
 )
+from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
+from gtp_variants.bridge.kgs.challenges import KgsChallenges
 from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import REFUSED, Message
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
-from gtp_variants.errors import PeerGarbled, PeerGone, Refused
-from gtp_variants.json_values import Json
-from gtp_variants.lang import say
-from gtp_variants.rules import parse
+from gtp_variants.bridge.kgs.values import name_of, same_name
+from gtp_variants.errors import PeerGone, Refused
 from gtp_variants.rules.actions import EMPTY
 
-# How long the opponent may be away before we leave the game, too; and until a challenge that failed is tried again.
+# Seconds that the opponent may be away before we leave the game, too.
 _COMES_BACK_S = 180.0
-_TRY_AGAIN_S = 30.0
 # So many games of the archive, the newest, may be ones that ended while we were away.
 _ENDED_LATELY = 20
+
+
+class KgsArchive:
+    """Our unfinished games in the server's archive, the newest with each opponent."""
+
+    def __init__(self, config: BridgeConfig, client: KgsClient) -> None:
+        self._config, self._client = config, client
+        self._unfinished: dict[str, Message] = {}
+        # Games that we left ourselves.
+        self._abandoned: set[str] = set()
+
+    @property
+    def in_play(self) -> list[Message]:
+        """The unfinished games that are open on the server."""
+        return [summary for summary in self._unfinished.values() if summary.get("inPlay")]
+
+    def find_with(self, user: str) -> Message | None:
+        """The unfinished game with somebody."""
+        return self._unfinished.get(user.lower())
+
+    def abandon(self, key: str) -> None:
+        """We leave a game: it is not loaded again."""
+        self._abandoned.add(key)
+
+    def note(self, state: ServerGame, timestamp: str) -> None:
+        """Note whether a game waits to be gone on with."""
+        if state.phase == ADJOURNED and state.key not in self._abandoned:
+            self._unfinished[state.opponent.lower()] = {"timestamp": timestamp}
+        else:
+            self._unfinished.pop(state.opponent.lower(), None)
+
+    def read(self, message: Message) -> list[ServerEvent]:
+        """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
+        summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
+        happened: list[ServerEvent] = []
+        for summary in summaries:
+            players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
+            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
+            other = next((name for role, name in players.items() if role != mine), None)
+            if other is None or mine not in values.COLOURS:
+                continue
+            if values.can_go_on(summary):
+                self._unfinished[other.lower()] = summary
+            else:
+                happened.append(GameUpdate(self._ended_game(summary, players, values.COLOURS[mine])))
+        return happened[-_ENDED_LATELY:]
+
+    def _ended_game(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
+        """A game of the archive that is over."""
+        names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
+        result = values.result_of(summary.get("score"))
+        key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
+        return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
 
 
 class Kgs(Server):
@@ -58,27 +108,17 @@ class Kgs(Server):
         self._config = config
         self._log = log
         self._client = KgsClient(config.server, log)
-        self._room: int | None = None
-        # Unfinished games of the archive by opponent, and whether we have tried to go on with those that are open.
-        self._unfinished: dict[str, Message] = {}
-        self._is_settled = False
-        # Games that we left ourselves.
-        self._abandoned: set[str] = set()
-        # Our own open challenge, and what has been submitted to it by whom.
-        self._challenge: int | None = None
-        self._asked_for_challenge: int | None = None
-        self._submitted: dict[str, Message] = {}
-        # Whether the server was asked to pair us.
-        self._is_in_automatch = False
-        # Who was declined last, and is told why if they asked.
-        self._declined = ""
-        # Another's challenge that we took: whose, its channel, and what we agreed to.
-        self._accepted: tuple[str, int, Message] | None = None
-        self._open_to_all: dict[str, Message] = {}
+        self._timers = Timers[Callable[[], None]](lambda work: _run_safely(work, log))
+        self._archive = KgsArchive(config, self._client)
+        self._challenges = KgsChallenges(config, self._client, self._timers, self._offer, log)
         # What was told of each game last, and the marks we agreed to.
         self._last_states: dict[int, ServerGame] = {}
         self._agreed: dict[int, int] = {}
-        self._timers: set[asyncio.TimerHandle] = set()
+
+    @property
+    def _room(self) -> int | None:
+        """Our room, once it is found."""
+        return self._challenges.room
 
     # -- the login -----------------------------------------------------------------------------------------------------
 
@@ -92,7 +132,7 @@ class Kgs(Server):
         """The names of all rooms are here: join ours, unless we are in it."""
         wanted = self._config.server.room
         names = {name.strip().lower(): channel for channel, name in self._client.room_names.items()}
-        self._room = names.get(wanted.strip().lower())
+        self._challenges.room = names.get(wanted.strip().lower())
         if self._room is None:
             raise Refused("join", f"there is no room {wanted!r}")
         if not self._client.is_in(self._room):
@@ -103,23 +143,23 @@ class Kgs(Server):
     def _begin(self) -> None:
         if self._room is None or not self._client.is_in(self._room):
             raise PeerGone(f"the room {self._config.server.room!r} does not let us in")
-        for summary in self._unfinished.values():
-            if summary.get("inPlay"):
-                self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
+        for summary in self._archive.in_play:
+            self._client.post("JOIN_GAME_BY_ID", timestamp=summary["timestamp"])
         self._client.fence(self._finish_login)
 
     def _finish_login(self) -> None:
         """Whatever is open we are in by now; a game whose opponent is here is loaded, else a challenge opened."""
-        self._is_settled = True
+        self._challenges.is_settled = True
         here = self._client.rooms[self._room].users if self._room in self._client.rooms else set()
         for user in sorted(here):
             self._load_with(user)
         self._client.fence(self._offer)
 
     def _load_with(self, user: str) -> None:
-        summary = self._unfinished.get(user.lower())
-        if summary is not None and self._is_free() and self._room is not None and self._is_settled:
-            self._client.to(self._room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
+        summary, room = self._archive.find_with(user), self._room
+        is_free = self._challenges.is_settled and not self._client.is_playing
+        if summary is not None and room is not None and is_free:
+            self._client.to(room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -147,26 +187,28 @@ class Kgs(Server):
                 return self._read_chat(news)
             case "ARCHIVE_JOIN":
                 self._client.leave(news.channel)
-                return self._read_archive(message)
+                return self._archive.read(message)
             case "ROOM_JOIN" | "GAME_LIST" if news.channel == self._room:
-                return self._open_challenges()
+                return self._challenges.find_open()
             case "USER_ADDED" if news.channel == self._room:
                 self._load_with(name_of(message["user"]))
             case "AUTOMATCH_STATUS":
-                self._read_automatch(message)
+                self._challenges.read_automatch(message)
             case kind if kind == REFUSED:
                 return self._read_refusal(message["refused"], str(message["text"]))
-            case kind if kind.startswith("CHALLENGE") or kind == "CANT_PLAY_TWICE" or news.channel == self._challenge:
-                return self._read_challenge(news)
+            case kind if (
+                kind.startswith("CHALLENGE") or kind == "CANT_PLAY_TWICE" or news.channel == self._challenges.ours
+            ):
+                return self._challenges.read(news)
         return []
 
     def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
-        """What was said in a game by a player, to us in private, or as a command to us in the room."""
+        """Return the lines of players in a game, private ones to us, and commands to us in the room."""
         if news.channel in self._client.rooms:
             return [
                 ChatLine(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)
             ]
-        if news.channel == self._challenge:
+        if news.channel == self._challenges.ours:
             return []
         key = self._key(news.game) if news.game is not None else None
         return [
@@ -183,29 +225,26 @@ class Kgs(Server):
         if not self._is_ours(game):
             return []
         if not is_left and "over" not in game.flags:
-            self._leave_automatch()
-            if self._challenge is not None:
-                self._client.leave(self._challenge)
-                self._challenge = None
+            self._challenges.note_game()
         state = self._state(game, is_left)
         last = self._last_states.get(game.channel)
         self._last_states[game.channel] = state
-        if state.phase == ADJOURNED and state.key not in self._abandoned:
-            self._unfinished[state.opponent.lower()] = {"timestamp": game.timestamp}
-        else:
-            self._unfinished.pop(state.opponent.lower(), None)
+        self._archive.note(state, game.timestamp)
         if state.phase != SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:
-            self._forget(game.channel)
+            # There may be another game.
+            self._last_states.pop(game.channel, None)
+            self._agreed.pop(game.channel, None)
+            self._offer()
         if last == state:
             return []
         if state.phase == ADJOURNED and not is_left:
-            self._later(_COMES_BACK_S, lambda: self._give_up_waiting(game))
+            self._timers.add(_COMES_BACK_S, lambda: _stop_waiting(self._client, game))
         return [GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
-        """Whether we play in a game."""
+        """Return True if we play in a game."""
         return game.role(self._client.me) in values.COLOURS
 
     def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
@@ -231,45 +270,6 @@ class Kgs(Server):
             programs=game.programs,
         )
 
-    def _give_up_waiting(self, game: KgsGame) -> None:
-        if "adjourned" in game.flags and self._client.is_in(game.channel):
-            self._client.leave(game.channel)
-
-    def _forget(self, channel: int) -> None:
-        """We are out of a game: there may be another."""
-        self._last_states.pop(channel, None)
-        self._agreed.pop(channel, None)
-        self._offer()
-
-    def _is_free(self) -> bool:
-        return not any(
-            game.role(self._client.me) in values.COLOURS and "over" not in game.flags
-            for game in self._client.games.values()
-        )
-
-    def _read_archive(self, message: Message) -> list[ServerEvent]:
-        """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
-        summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
-        happened: list[ServerEvent] = []
-        for summary in summaries:
-            players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
-            mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
-            other = next((name for role, name in players.items() if role != mine), None)
-            if other is None or mine not in values.COLOURS:
-                continue
-            if values.can_go_on(summary):
-                self._unfinished[other.lower()] = summary
-            else:
-                happened.append(GameUpdate(self._game_of_archive(summary, players, values.COLOURS[mine])))
-        return happened[-_ENDED_LATELY:]
-
-    def _game_of_archive(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
-        """A game of the archive that is over."""
-        names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
-        result = values.result_of(summary.get("score"))
-        key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
-        return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
-
     def _read_refusal(self, message: Message, why: str) -> list[ServerEvent]:
         game = self._client.games.get(int(message.get("channelId") or 0))
         if message["type"] != "GAME_MOVE" or game is None:
@@ -279,138 +279,14 @@ class Kgs(Server):
     # -- challenges ----------------------------------------------------------------------------------------------------
 
     def _offer(self) -> None:
-        """Open our challenge, unless there is one or we play, and let the server pair us."""
-        offer, room = self._config.offer, self._room
-        if room is None or not self._is_settled or not self._is_free():
-            return
-        if offer.automatch and not self._is_in_automatch:
-            self._is_in_automatch = True
-            self._client.post("AUTOMATCH_CREATE", **values.automatch_of(offer, self._config.challenges))
-        if not offer.opens or self._challenge is not None or self._asked_for_challenge is not None:
-            return
-        rules, lang = parse(self._config.spec), self._config.chat.lang
-        title = rules.profile.chat_titles.get(lang, rules.title)
-        text = offer.text or say("bridge.offer_go" if rules.profile.is_go else "bridge.offer", lang, title=title)
-        komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
-        colours = self._config.challenges.colours
-        proposal = values.proposal_of(offer, self._client.me, rules.board.width, komi, colours)
-        key = self._asked_for_challenge = self._client.next_key()
-        fields: Json = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
-        self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
-
-    def _leave_automatch(self) -> None:
-        """A game of ours is on: the server is to begin no other."""
-        if self._is_in_automatch:
-            self._is_in_automatch = False
-            self._client.post("AUTOMATCH_CANCEL")
-
-    def _read_automatch(self, message: Message) -> None:
-        if message.get("enabled") or not self._is_in_automatch:
-            return
-        # It was refused, or a game of it begins; where none does it is tried again.
-        self._is_in_automatch = False
-        self._later(_TRY_AGAIN_S, self._offer)
-
-    def _read_challenge(self, news: KgsNews) -> list[ServerEvent]:
-        message, mine = news.message, news.channel == self._challenge
-        match news.kind:
-            case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
-                self._challenge, self._asked_for_challenge = int(message["game"]["channelId"]), None
-                self._submitted.clear()
-            case "CHALLENGE_NOT_CREATED" | "CANT_PLAY_TWICE" | "CHALLENGE_CANT_PLAY_RANKED":
-                self._asked_for_challenge = None
-                self._later(_TRY_AGAIN_S, self._offer)
-            case "CHALLENGE_SUBMIT" if mine:
-                return self._read_submission(message)
-            case "CHALLENGE_FINAL" if mine:
-                self._client.leave(news.channel)
-                self._challenge = None
-            case "UNJOIN" | "CLOSE" if mine:
-                self._challenge = None
-                self._offer()
-            case "CHALLENGE_JOIN" | "CHALLENGE_PROPOSAL" | "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
-                return self._read_our_challenge(news)
-        return []
-
-    def _read_submission(self, message: Message) -> list[ServerEvent]:
-        user, proposal = name_of(message["user"]), _proposal(message)
-        try:
-            terms = values.terms_of(proposal, self._client.me, message["user"])
-        except PeerGarbled as error:
-            self._log(str(error))
-            self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
-            return []
-        self._submitted[user.lower()] = proposal
-        return [Challenge(user, terms)]
-
-    def _open_challenges(self) -> list[ServerEvent]:
-        """Challenges of others in our room, if we take such."""
-        if not self._config.offer.takes or self._room is None or not self._is_settled or not self._is_free():
-            return []
-        self._open_to_all.clear()
-        happened: list[ServerEvent] = []
-        for listed in self._client.rooms[self._room].challenges.values():
-            owner = listed.get("players", {}).get("challengeCreator")
-            creator = name_of(owner)
-            if same_name(creator, self._client.me) or self._accepted is not None:
-                continue
-            proposal = values.upstream(listed["initialProposal"], self._client.me)
-            self._open_to_all[creator.lower()] = listed
-            happened.append(Challenge(creator, values.terms_of(proposal, self._client.me, owner), is_open=True))
-        return happened
-
-    def _read_our_challenge(self, news: KgsNews) -> list[ServerEvent]:
-        """Something about another's challenge that we took."""
-        if self._accepted is None or news.channel != self._accepted[1]:
-            return []
-        creator, channel, agreed = self._accepted
-        match news.kind:
-            case "CHALLENGE_JOIN":
-                self._client.to(channel, "CHALLENGE_SUBMIT", **agreed)
-            case "CHALLENGE_PROPOSAL":
-                proposal = values.upstream(_proposal(news.message))
-                if values.is_same(proposal, agreed):
-                    self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
-                elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
-                    self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
-                    terms = values.terms_of(proposal, self._client.me)
-                    return [Challenge(creator, terms, is_open=True, is_counter=True)]
-            case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
-                self._client.leave(channel)
-                self._accepted = None
-        return []
+        """Offer what the role has to offer: here a challenge, while we are free."""
+        self._challenges.open()
 
     async def accept(self, challenge: Challenge) -> None:
-        name = challenge.user.lower()
-        if challenge.is_open:
-            self._take(challenge.user, self._open_to_all.pop(name, None))
-        elif name in self._submitted and self._challenge is not None:
-            self._client.to(self._challenge, "CHALLENGE_PROPOSAL", **values.upstream(self._submitted.pop(name)))
-
-    def _take(self, creator: str, listed: Message | None) -> None:
-        if listed is None:
-            return
-        channel, proposal = int(listed["channelId"]), values.upstream(listed["initialProposal"], self._client.me)
-        if self._client.is_in(channel):
-            self._accepted = creator, channel, proposal
-            self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
-        elif self._accepted is None:
-            self._accepted = creator, channel, proposal
-            self._client.join(channel)
-            self._later(_TRY_AGAIN_S, lambda: self._give_up_challenge(channel))
-
-    def _give_up_challenge(self, channel: int) -> None:
-        """Whoever opened the challenge does not answer, or it is gone."""
-        if self._accepted is not None and self._accepted[1] == channel:
-            self._accepted = None
-            if self._client.is_in(channel):
-                self._client.leave(channel)
+        self._challenges.accept(challenge)
 
     async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
-        self._open_to_all.pop(user.lower(), None)
-        if self._challenge is not None and self._submitted.pop(user.lower(), None) is not None:
-            self._client.to(self._challenge, "CHALLENGE_DECLINE", name=user)
-            self._declined = user
+        self._challenges.decline(user)
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
@@ -443,10 +319,7 @@ class Kgs(Server):
             self._client.tell(game.opponent, text)
 
     async def tell(self, user: str, text: str) -> None:
-        if self._challenge is not None and user == self._declined:
-            self._client.chat(self._challenge, f"{user}: {text}")
-            self._declined = ""
-        else:
+        if not self._challenges.tell_decline_reason(user, text):
             self._client.tell(user, text)
 
     async def undo(self, game: ServerGame) -> None:
@@ -469,36 +342,30 @@ class Kgs(Server):
             self._client.to(channel, "GAME_SCORING_DONE", doneId=done_id)
 
     async def adjourn(self, game: ServerGame) -> None:
-        self._abandoned.add(game.key)
+        self._archive.abandon(game.key)
         self._client.leave(self._channel(game))
 
     async def close(self) -> None:
-        for timer in self._timers:
-            timer.cancel()
+        self._timers.stop_all()
         await self._client.close()
 
-    def _later(self, seconds: float, work: Callable[[], None]) -> None:
-        def safely() -> None:
-            self._timers.discard(timer)
-            try:
-                work()
-            except PeerGone as error:
-                self._log(f"could not be sent: {error}")
 
-        timer = asyncio.get_running_loop().call_later(seconds, safely)
-        self._timers.add(timer)
+def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
+    """Do what was put off."""
+    try:
+        work()
+    except PeerGone as error:
+        log(f"could not be sent: {error}")
+
+
+def _stop_waiting(client: KgsClient, game: KgsGame) -> None:
+    """Leave a game that the opponent left and did not come back to."""
+    if "adjourned" in game.flags and client.is_in(game.channel):
+        client.leave(game.channel)
 
 
 def _is_command(text: str) -> bool:
     return text.strip().startswith("!")
-
-
-def _proposal(message: Message) -> Message:
-    """The proposal of a message: nested, or flat in it."""
-    nested = message.get("proposal")
-    if isinstance(nested, dict):
-        return nested
-    return {key: value for key, value in message.items() if key not in ("type", "channelId", "user", "callbackKey")}
 
 
 def _phase(game: KgsGame, is_left: bool) -> str:

@@ -15,7 +15,7 @@ from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced
 from gtp_variants.bridge.kgs.game_tree import KgsGame
 from gtp_variants.bridge.kgs.transport import Message, Transport
-from gtp_variants.bridge.kgs.values import LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
+from gtp_variants.bridge.kgs.values import COLOURS, LONGEST_CHAT, is_guest, is_program, name_of, role_of, same_name
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 
 _LOGIN_S = 60.0
@@ -138,8 +138,13 @@ class KgsClient:
         self.to(channel, "UNJOIN_REQUEST")
 
     def is_in(self, channel: int) -> bool:
-        """Whether a channel is joined and open."""
+        """Return True if a channel is joined and open."""
         return channel in self._open
+
+    @property
+    def is_playing(self) -> bool:
+        """True if we play in a game that is not over."""
+        return any(game.role(self.me) in COLOURS and "over" not in game.flags for game in self.games.values())
 
     def chat(self, channel: int, text: str) -> None:
         """Say something in a channel. Raises PeerGone."""
@@ -286,7 +291,7 @@ class KgsClient:
         return self._new_chats([KgsChat(game.channel, user, text) for user, text in said], True)
 
     def _new_chats(self, chats: list[KgsChat], is_comment: bool) -> list[KgsChat]:
-        """What others said, once where it comes both as CHAT and in a comment."""
+        """Return the lines of others, once where a line comes both as CHAT and in a comment."""
         now = asyncio.get_running_loop().time()
         while self._heard and now - self._heard[0][0] > _TWICE_WITHIN_S:
             self._heard.popleft()

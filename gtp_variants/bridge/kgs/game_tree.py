@@ -33,7 +33,7 @@ class KgsNode:
 
     @property
     def comment(self) -> str:
-        """What was said here."""
+        """The lines of this node's comment."""
         return "".join(str(prop.get("text", "")) for prop in self.all("COMMENT"))
 
 
@@ -111,7 +111,7 @@ def _remove(node: KgsNode, prop: Json) -> None:
 
 
 def _new_lines(before: str, after: str) -> list[tuple[str, str]]:
-    """What was said since: comments only grow."""
+    """Return the lines that are new in a comment: comments only grow."""
     if after.startswith(before):
         return chat_lines(after[len(before) :].lstrip("\n"))
     old = chat_lines(before)
@@ -136,7 +136,7 @@ class KgsGame:
     programs: frozenset[str] = frozenset()
 
     def take_in(self, message: Json) -> None:
-        """What a GAME_STATE, GAME_JOIN or GAME_OVER says; what it leaves out stays, but flags that are gone."""
+        """Take in a GAME_STATE, GAME_JOIN or GAME_OVER. Fields it leaves out stay, except flags that are gone."""
         if "actions" in message:
             self.actions = [(str(each.get("action")), name_of(each.get("user"))) for each in message["actions"]]
         if isinstance(message.get("clocks"), Mapping):
@@ -162,11 +162,11 @@ class KgsGame:
 
     @property
     def control(self) -> TimeControl:
-        """How time is counted."""
+        """The time control."""
         return control_of(self.rules)
 
     def clocks(self) -> dict[int, Clock]:
-        """What each side has left, as far as it was told."""
+        """The clock of each side, as far as the server told it."""
         control = self.control
         return {COLOURS[role]: clock_of(told, control) for role, told in self.clock_fields.items() if role in COLOURS}
 
@@ -190,7 +190,7 @@ class KgsGame:
         return tuple(vertex_of(prop["loc"], self.size) for prop in self.tree.path()[-1].all("DEAD"))
 
     def may(self, action: str, user: str) -> bool:
-        """Whether the server lets a user do something now."""
+        """Return True if the server lets a user do something now."""
         return any(each == action and name.lower() == user.lower() for each, name in self.actions)
 
     def role(self, user: str) -> str:
@@ -199,5 +199,5 @@ class KgsGame:
 
     @property
     def ends_in_passes(self) -> bool:
-        """Whether the last two moves are passes."""
+        """True if the last two moves are passes."""
         return [vertex for _, vertex in self.moves()[-2:]] == [PASS, PASS]

@@ -64,12 +64,12 @@ def name_of(user: object) -> str:
 
 
 def is_guest(user: object) -> bool:
-    """Whether a user has no account: the name is anybody's who comes next."""
+    """Return True if a user has no account: the name is anybody's who comes next."""
     return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
 
 
 def is_program(user: object) -> bool:
-    """Whether the server calls a user a robot."""
+    """Return True if the server calls a user a robot."""
     return isinstance(user, Mapping) and "r" in str(user.get("flags", ""))
 
 
@@ -82,12 +82,12 @@ def rank_of(user: object) -> float | None:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are one account's; the server does not mind their case."""
+    """Return True if two names are one account's; the server does not mind their case."""
     return one.lower() == other.lower()
 
 
 def chat_lines(comment: str) -> list[tuple[str, str]]:
-    """Who said what in the lines of a comment: `name [rank]: text`. A line of no known name goes on the one before."""
+    """Return speaker and text of each line `name [rank]: text`. A line of no known name continues the one before."""
     said: list[tuple[str, str]] = []
     for line in comment.splitlines():
         found = _LINE.fullmatch(line)
@@ -129,7 +129,7 @@ def time_fields(control: TimeControl) -> Json:
 
 
 def clock_of(told: Json, control: TimeControl) -> Clock:
-    """What a side has left."""
+    """Return the clock of one side."""
     count = told.get("periodsLeft" if control.kind == "byoyomi" else "stonesLeft", 0)
     return Clock(control, max(0.0, float(told.get("time", 0.0))), max(0, int(count)))
 
@@ -149,7 +149,7 @@ def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: st
 
 
 def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
-    """What we say of ourselves for automatch, in which the server decides who plays whom on which terms."""
+    """Return our fields for automatch, in which the server pairs players and sets the terms."""
     speeds = {"blitzOk": "blitz", "fastOk": "rapid", "mediumOk": "live"}
     fields: Json = {
         "maxHandicap": given.handicap[1],
@@ -177,7 +177,7 @@ def upstream(proposal: Json, guest: str | None = None) -> Json:
 
 
 def is_same(one: Json, other: Json) -> bool:
-    """Whether two proposals are for the same game."""
+    """Return True if two proposals are for the same game."""
     return _comparison_key(one) == _comparison_key(other)
 
 
@@ -197,7 +197,7 @@ def _comparison_key(proposal: Json) -> tuple[object, ...]:
 
 
 def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
-    """What is proposed by a user, as the bridge judges it. Raises PeerGarbled."""
+    """Return the terms that a user proposes. Raises PeerGarbled."""
     try:
         rules, seats = proposal["rules"], proposal["players"]
         if len(seats) != 2:
@@ -245,7 +245,7 @@ def result_of(score: object) -> str:
 
 
 def can_go_on(summary: Json) -> bool:
-    """Whether a game in an archive waits to be gone on with."""
+    """Return True if a game in an archive waits to be gone on with."""
     return summary.get("gameType") in ("free", "ranked") and (
         bool(summary.get("inPlay")) or summary.get("score") in (None, "UNFINISHED", "UNKNOWN")
     )

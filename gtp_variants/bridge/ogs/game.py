@@ -1,21 +1,40 @@
-"""A game as OGS has it: its data, which arrive whole at `game/connect`, and what happens to them since.
+"""Games at OGS: each as the server has it, and those that we are in.
 
-Nothing here sends anything. Where what happens does not fit what we have, the data are to be asked for again.
+The data of a game arrive whole at `game/connect`, and events change them. Where an event does not fit the data we have,
+the whole game is asked for again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gtp_variants.bridge.core.server import OVER, PLAYING, SCORING, ServerGame, ServerMove
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import (
+    OVER,
+    PLAYING,
+    SCORING,
+    GameUpdate,
+    MoveRefused,
+    ServerEvent,
+    ServerGame,
+    ServerMove,
+    UndoRefused,
+    UndoRequest,
+)
+from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
-from gtp_variants.errors import PeerGarbled
+from gtp_variants.bridge.ogs.clock import OgsClock, control_of
+from gtp_variants.bridge.ogs.transport import OgsTransport
+from gtp_variants.bridge.ogs.values import OgsPeople, word_of
+from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.json_values import Json
+from gtp_variants.lang import say
 from gtp_variants.players.clock import Clock
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
+from gtp_variants.rules.boards.handicap import fixed_points
 
 _PHASES = {"play": PLAYING, "stone removal": SCORING, "finished": OVER}
-# The reasons for a pause that are no player's: the server lifts them itself.
-_PLAYERS_PAUSE = "paused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +53,7 @@ class OgsGame:
     id: int
     data: Json | None = None
     vertices: list[str] = field(default_factory=list)
-    clock: Json = field(default_factory=dict)
-    is_paused: bool = False
-    # Since when the opponent has stopped the clocks, in the server's milliseconds, None where nobody has.
-    paused_by_player_ms: float | None = None
+    clock: OgsClock = field(default_factory=OgsClock)
     undo: UndoAsked | None = None
 
     # -- what it is ----------------------------------------------------------------------------------------------------
@@ -78,7 +94,7 @@ class OgsGame:
 
     @property
     def free_stones(self) -> int:
-        """How many moves are Black's handicap stones, placed where he likes."""
+        """The number of Black's first moves that are handicap stones, placed freely."""
         count = int(self.known.get("handicap") or 0)
         if count < 2 or self._stones() or not self.known.get("free_handicap_placement"):
             return 0
@@ -96,7 +112,7 @@ class OgsGame:
 
     @property
     def to_play(self) -> int:
-        """Whose move it is: by the moves, which are certain where clocks may be late."""
+        """The colour to move, by the moves: they are certain where clocks may be late."""
         count, free = len(self.vertices), self.free_stones
         if count < free:
             return BLACK
@@ -116,28 +132,8 @@ class OgsGame:
         return str(control.get("speed") or "") if isinstance(control, Mapping) else ""
 
     def clocks(self, now_ms: float) -> dict[int, Clock]:
-        """What both sides have left at a time of the server's."""
-        control = values.control_of(self.known.get("time_control"))
-        found = {}
-        for side, colour in values.COLOURS.items():
-            gone_s = self._gone_s(now_ms) if self.ids[colour] == self.clock.get("current_player") else 0.0
-            found[colour] = values.clock_of(control, self.clock.get(f"{side}_time"), gone_s)
-        return found
-
-    def _gone_s(self, now_ms: float) -> float:
-        """How long the clock of who is to move has run."""
-        last = self.clock.get("last_move")
-        if not isinstance(last, int | float) or self.clock.get("start_mode"):
-            return 0.0
-        since = self.clock.get("paused_since")
-        if self.is_paused and isinstance(since, int | float):
-            now_ms = min(now_ms, since)
-        return max(0.0, (now_ms - last) / 1000)
-
-    def since_last_move_s(self, now_ms: float) -> float:
-        """How long ago the last move was made, at a time of the server's; 0 where that is not told."""
-        last = self.clock.get("last_move")
-        return max(0.0, (now_ms - last) / 1000) if isinstance(last, int | float) else 0.0
+        """Return both clocks at a time of the server's."""
+        return self.clock.left(control_of(self.known.get("time_control")), self.ids, now_ms)
 
     def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> ServerGame:
         """The game in the words of the bridge's core."""
@@ -159,7 +155,7 @@ class OgsGame:
             placed=self.placed,
             langs=langs,
             speed=self.speed,
-            is_paused=self.is_paused,
+            is_paused=self.clock.is_paused,
             options=values.go_options(self.known),
         )
 
@@ -177,30 +173,10 @@ class OgsGame:
         else:
             self.vertices = [values.move_of(each, int(data["width"])) for each in moves]
         self.data, self.undo = data, None
-        self._pause_by(data.get("pause_control"))
+        self.clock.pause_by(data.get("pause_control"))
         clock = data.get("clock")
         if isinstance(clock, dict):
-            self.read_clock(clock)
-
-    def read_clock(self, clock: Json) -> None:
-        """Take a clock; what it says of a pause is there only when that changes."""
-        self.clock = clock
-        pause = clock.get("pause")
-        if isinstance(pause, dict):
-            if pause.get("paused"):
-                self._pause_by(pause.get("pause_control") or {"": {}})
-            else:
-                self._pause_by(None)
-        since = clock.get("paused_since")
-        if self.paused_by_player_ms is not None and isinstance(since, int | float):
-            self.paused_by_player_ms = float(since)
-
-    def _pause_by(self, control: object) -> None:
-        reasons = control if isinstance(control, Mapping) else {}
-        self.is_paused = bool(reasons)
-        # Beside a pause of the server's own a player's does not count.
-        is_players = _PLAYERS_PAUSE in reasons and len(reasons) == 1
-        self.paused_by_player_ms = (self.paused_by_player_ms or 0.0) if is_players else None
+            self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
         """Take a move; whether it is the next one. Another, but for one that we have, says that something was missed.
@@ -237,3 +213,316 @@ class OgsGame:
         count = told if isinstance(told, int) else (self.undo.count if self.undo is not None else None)
         del self.vertices[max(0, len(self.vertices) - (1 if count is None else count)) :]
         self.undo = None
+
+
+# How long the server may take to show a move of ours, in seconds, and how often it is sent.
+_ECHO_S, _MOST_TRIES = 10.0, 3
+# How long it may take to score a game by itself, in seconds.
+_SCORE_S = 20.0
+# The last words of a game may come this many seconds after its end.
+LINGER_S = 1.0
+
+
+class SentMoves:
+    """Our moves that the server has not shown yet. One that is missing for long is sent again."""
+
+    def __init__(
+        self,
+        line: OgsTransport,
+        timers: Timers[TaskWork],
+        join: Callable[[int], Coroutine[object, object, None]],
+    ) -> None:
+        """`join` asks for a whole game anew."""
+        self._line, self._timers, self._join = line, timers, join
+        # By game: at how many moves, the move, and how often it was sent.
+        self._sent: dict[int, tuple[int, str, int]] = {}
+        self._asked_again: set[int] = set()
+        # Which game an answer of the server's is about.
+        self._answers: dict[int, int] = {}
+
+    def __contains__(self, game: OgsGame) -> bool:
+        return game.id in self._sent
+
+    async def send(self, game: OgsGame, word: str, tries: int = 1) -> None:
+        """Send a move. Raises PeerGone."""
+        self._sent[game.id] = len(game.vertices), word, tries
+        self._timers.set(("echo", game.id), _ECHO_S, lambda: self._ask_again(game))
+        self._answers[await self._line.ask("game/move", {"game_id": game.id, "move": word})] = game.id
+
+    def see(self, game: OgsGame) -> None:
+        """Forget the move of a game if the server shows it now."""
+        sent = self._sent.get(game.id)
+        if sent is not None and len(game.vertices) > sent[0]:
+            del self._sent[game.id]
+            self._timers.stop(("echo", game.id))
+
+    def drop(self, game_id: int) -> None:
+        """Forget the move of a game: it was refused."""
+        self._sent.pop(game_id, None)
+
+    def game_of_answer(self, number: int) -> int:
+        """The game that an answer is about, 0 for none."""
+        return self._answers.pop(number, 0)
+
+    async def _ask_again(self, game: OgsGame) -> None:
+        """A move of ours was not shown: the whole game tells whether it is there."""
+        if game.id in self._sent:
+            self._asked_again.add(game.id)
+            await self._join(game.id)
+
+    async def send_missing(self, game: OgsGame) -> str:
+        """The whole game has come: if a move is missing in it, send that again. Returns why it is given up, or ""."""
+        if game.id not in self._asked_again:
+            return ""
+        self._asked_again.discard(game.id)
+        sent = self._sent.pop(game.id, None)
+        if sent is None or len(game.vertices) != sent[0] or game.phase != PLAYING:
+            return ""
+        _, word, tries = sent
+        if tries >= _MOST_TRIES:
+            return f"{word} was sent {tries} times and is not shown"
+        await self.send(game, word, tries + 1)
+        return ""
+
+
+class OgsGames:
+    """The games that we are in on this connection, by their numbers, and what the server says of them."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        line: OgsTransport,
+        people: OgsPeople,
+        background: BackgroundTasks,
+    ) -> None:
+        self._config, self._line, self._people, self._background = config, line, people, background
+        self._timers = Timers[TaskWork](background.begin)
+        self._by_id: dict[int, OgsGame] = {}
+        self._asked_undo: set[int] = set()
+        self.sent = SentMoves(line, self._timers, self.join)
+
+    def get(self, number: int) -> OgsGame | None:
+        """The game of this number, None where we are not in it."""
+        return self._by_id.get(number)
+
+    def key(self, number: int) -> str:
+        """The name of a game in the bridge's core."""
+        return f"{self._config.name}-{number}"
+
+    def find(self, game: ServerGame) -> OgsGame:
+        """The game as we have it. Raises PeerGone where we are not in it on this connection."""
+        found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
+        if found is None or found.data is None:
+            raise PeerGone(f"{game.key} is not open")
+        return found
+
+    async def join(self, number: int) -> None:
+        """Ask for a whole game, and for what happens in it from now on. Raises PeerGone."""
+        self._by_id.setdefault(number, OgsGame(number))
+        await self._line.send("game/connect", {"game_id": number, "chat": True})
+
+    def leave_soon(self, game: ServerGame, on_left: Callable[[], None]) -> None:
+        """Leave a game that is over when its last words have come."""
+        found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
+        if found is not None:
+            self._timers.set(("leave", found.id), LINGER_S, lambda: self._leave(found.id, on_left))
+
+    async def _leave(self, number: int, on_left: Callable[[], None]) -> None:
+        self._by_id.pop(number, None)
+        await self._line.send("game/disconnect", {"game_id": number})
+        on_left()
+
+    def count_speeds(self) -> Counter[str]:
+        """Count the games in progress of each speed, without paused ones."""
+        on = [game for game in self._by_id.values() if game.data is not None and game.phase != OVER]
+        return Counter(game.speed for game in on if not game.clock.is_paused)
+
+    def say(self, number: int, text: str) -> None:
+        """Say something to those in a game."""
+        count = len(self._by_id[number].vertices) if number in self._by_id else 0
+        fields: Json = {"game_id": number, "type": "main", "move_number": count, "body": text}
+        self._line.chat(number, "game/chat", fields, "body")
+
+    def close(self) -> None:
+        """Do nothing later that was put off."""
+        self._timers.stop_all()
+
+    # -- what the server says ------------------------------------------------------------------------------------------
+
+    async def read_active(self, data: Json) -> None:
+        """Take in that a game is on or over. Raises PeerGone, KeyError or ValueError."""
+        number, is_over = int(data["id"]), data.get("phase") == "finished"
+        game = self._by_id.get(number)
+        if game is None and not is_over:
+            await self.join(number)
+        elif game is not None and game.data is not None and is_over and game.phase != OVER:
+            # Its data may be on their way, or were lost.
+            self._timers.set(("over", number), LINGER_S, lambda: self._ask_if_over(number))
+
+    async def _ask_if_over(self, number: int) -> None:
+        game = self._by_id.get(number)
+        if game is not None and game.phase != OVER:
+            await self.join(number)
+
+    async def read(self, game: OgsGame, kind: str, data: object) -> list[ServerEvent]:
+        """Take in an event of a game. Raises PeerGone and what is `UNREADABLE`."""
+        match kind:
+            case "gamedata" if isinstance(data, dict):
+                return await self._read_data(game, data)
+            case _ if game.data is None:
+                return []
+            case "move":
+                # The pass that ends a game may come after the word of its end.
+                if game.phase == OVER:
+                    return []
+                if not game.read_move(data):
+                    await self.join(game.id)
+                    return []
+            case "clock" if isinstance(data, dict):
+                game.clock.read(data)
+            case "phase":
+                return await self._read_phase(game, str(data))
+            case "undo_requested" | "undo_accepted" | "undo_canceled":
+                return await self._read_undo(game, kind, data)
+            case "removed_stones" if isinstance(data, dict) and "all_removed" in data:
+                game.known["removed"] = data["all_removed"]
+            case "removed_stones_accepted" if isinstance(data, dict):
+                self._read_acceptance(game, data)
+            case "error":
+                self.sent.drop(game.id)
+                return [MoveRefused(self.key(game.id), str(data))]
+            case _:
+                return []
+        return self._update_of(game)
+
+    def read_answer(self, number: int, error: str) -> list[ServerEvent]:
+        """Take in the answer to a move."""
+        game = self._by_id.get(self.sent.game_of_answer(number))
+        if game is None or not error:
+            return []
+        self.sent.drop(game.id)
+        return [MoveRefused(self.key(game.id), error)]
+
+    async def _read_data(self, game: OgsGame, data: Json) -> list[ServerEvent]:
+        game.read(data)
+        if self._people.me not in game.ids.values():
+            del self._by_id[game.id]
+            return []
+        self._people.ids |= {game.names[colour]: number for colour, number in game.ids.items()}
+        why = await self.sent.send_missing(game)
+        if why:
+            return [*self._update_of(game), MoveRefused(self.key(game.id), why)]
+        if game.phase == SCORING:
+            # On lines that are cut again and again the wait would never be over if it began anew with each.
+            self._wait_for_score(game, game.clock.since_last_move_s(self._line.now_ms()))
+        return self._update_of(game)
+
+    async def _read_phase(self, game: OgsGame, phase: str) -> list[ServerEvent]:
+        was = game.phase
+        if was == OVER:
+            return []
+        if phase == "finished":
+            # The result comes with the whole game, before or after.
+            self._timers.set(("over", game.id), LINGER_S, lambda: self.join(game.id))
+            return []
+        game.known["phase"] = phase
+        if phase == "stone removal":
+            self._wait_for_score(game)
+        elif was == SCORING:
+            self._timers.stop(("score", game.id))
+            # What has become of the passes, only the server knows.
+            await self.join(game.id)
+            return []
+        return self._update_of(game)
+
+    def _update_of(self, game: OgsGame) -> list[ServerEvent]:
+        """The game as it is now."""
+        self.sent.see(game)
+        if game.phase == OVER:
+            for name in ("score", "pause", "over", "echo"):
+                self._timers.stop((name, game.id))
+        else:
+            self._watch_pause(game)
+            self._place_handicap(game)
+        if not game.colour_of(self._people.me):
+            return []
+        langs = self._people.langs_of(game.names.values())
+        return [GameUpdate(game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs))]
+
+    def _place_handicap(self, game: OgsGame) -> None:
+        """Put down our next handicap stone, where we have Black and may choose: on the points they are used to be."""
+        count, placed = game.free_stones, len(game.vertices)
+        if game.phase != PLAYING or placed >= count or game.colour_of(self._people.me) != BLACK or game in self.sent:
+            return
+        board = parse(f"{self._config.spec.split(':')[0]}:size={game.size}").board
+        points = fixed_points(board, count) or [point for point in board.order if board.rings[point] > 1]
+        free = [vertex for vertex in map(board.vertex, points) if vertex not in game.vertices]
+        self._background.start(self.sent.send(game, word_of(free[0], game.size)))
+
+    # -- pauses and scoring --------------------------------------------------------------------------------------------
+
+    def _watch_pause(self, game: OgsGame) -> None:
+        """Let the clocks go on when the opponent has stopped them for too long."""
+        since_ms = game.clock.paused_by_player_ms
+        if since_ms is None:
+            self._timers.stop(("pause", game.id))
+        elif ("pause", game.id) not in self._timers:
+            gone_s = (self._line.now_ms() - since_ms) / 1000 if since_ms else 0.0
+            longest_s = self._config.policies.pause_s
+            self._timers.set(("pause", game.id), max(0.0, longest_s - gone_s), lambda: self._end_pause(game))
+
+    async def _end_pause(self, game: OgsGame) -> None:
+        minutes = f"{self._config.policies.pause_s / 60:g}"
+        lang = next(iter(self._people.langs_of(game.names.values()).values()), self._config.chat.lang)
+        self.say(game.id, say("bridge.paused", lang, minutes=minutes))
+        await self._line.send("game/resume", {"game_id": game.id})
+
+    def _wait_for_score(self, game: OgsGame, gone_s: float = 0.0) -> None:
+        """The server scores by itself; if it waits for us instead, what it marked is accepted."""
+        if ("score", game.id) not in self._timers:
+            wait_s = min(_SCORE_S, max(LINGER_S, _SCORE_S - gone_s))
+            self._timers.set(("score", game.id), wait_s, lambda: self._accept_score(game))
+
+    async def _accept_score(self, game: OgsGame) -> None:
+        if game.phase == SCORING:
+            stones = str(game.known.get("removed") or "")
+            fields: Json = {"game_id": game.id, "stones": stones, "strict_seki_mode": False}
+            await self._line.send("game/removed_stones/accept", fields)
+            self._wait_for_score(game)
+
+    def _read_acceptance(self, game: OgsGame, data: Json) -> None:
+        """Somebody accepted, or the server scored: what it says of the end is the game's."""
+        if data.get("outcome"):
+            game.known.update({key: data[key] for key in ("phase", "outcome", "winner") if key in data})
+        if data.get("stones") is not None:
+            game.known["removed"] = data["stones"]
+
+    # -- undo ----------------------------------------------------------------------------------------------------------
+
+    async def _read_undo(self, game: OgsGame, kind: str, data: object) -> list[ServerEvent]:
+        is_ours = game.id in self._asked_undo
+        match kind:
+            case "undo_requested":
+                asked = game.read_undo_request(data)
+                if asked.by == self._people.me or (asked.by is None and is_ours):
+                    return []
+                return [UndoRequest(self.key(game.id), game.name_of(asked.by))]
+            case "undo_canceled":
+                game.undo = None
+                self._asked_undo.discard(game.id)
+                return [UndoRefused(self.key(game.id))] if is_ours else []
+        self._asked_undo.discard(game.id)
+        game.undo_moves(data)
+        # How the clocks stand now comes with the whole game.
+        await self.join(game.id)
+        return self._update_of(game)
+
+    async def undo(self, game: OgsGame) -> None:
+        """Ask for the last move to be taken back; in scoring, clear the marks. Raises PeerGone."""
+        if game.phase == SCORING:
+            self._timers.stop(("score", game.id))
+            self._wait_for_score(game)
+            await self._line.send("game/removed_stones/reject", {"game_id": game.id})
+        else:
+            self._asked_undo.add(game.id)
+            await self._line.send("game/undo/request", {"game_id": game.id, "move_number": len(game.vertices)})

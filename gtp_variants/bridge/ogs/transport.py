@@ -151,7 +151,7 @@ class OgsTransport:
     # -- time ----------------------------------------------------------------------------------------------------------
 
     def now_ms(self) -> float:
-        """What the server's clock shows, in milliseconds."""
+        """Return the server's time, in milliseconds."""
         return time.time() * 1000 - self.drift_ms
 
     async def _ping(self) -> None:
@@ -204,8 +204,15 @@ class OgsTransport:
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
 
+    async def try_post(self, path: str, data: Json) -> None:
+        """Post where nothing depends on the answer: what goes wrong is logged."""
+        try:
+            await self.post(f"/api/v1/{path}", data)
+        except (PeerGone, PeerGarbled) as error:
+            self._log(f"could not be posted: {error}")
+
     async def find_player(self, name: str) -> Json:
-        """What is known of the account with a name, its `id` above all. Raises PeerGarbled for no account, PeerGone."""
+        """Return the server's data of an account, its `id` above all. Raises PeerGarbled for no account, PeerGone."""
         found = await self.get(f"/api/v1/players?username={quote(name, safe='')}")
         for each in found.get("results") or ():
             # Somebody else must not be told what a seat hears.
@@ -247,7 +254,7 @@ def _read(text: str | bytes) -> OgsNews:
 
 
 def _sentence(error: object) -> str:
-    """What an answer says was wrong, "" for nothing."""
+    """Return the error that an answer states, "" for none."""
     if isinstance(error, dict):
         return str(error.get("message") or error.get("code") or error)
     return str(error) if error else ""

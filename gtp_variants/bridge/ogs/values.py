@@ -1,11 +1,11 @@
-"""OGS's values and ours: points, time controls, clocks, results, rules."""
+"""OGS's values and ours: points, results, rules, people. How clocks are read is in `clock.py`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.json_values import Json
-from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
 
@@ -16,8 +16,6 @@ SIDES = {colour: side for side, colour in COLOURS.items()}
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
 LARGEST = len(_LETTERS)
-# So many moves of each side a game is thought to have.
-_MOVES = 90
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
 # The server's repetition rules in our words: those that it settles by itself forbid no more than a simple ko.
@@ -67,106 +65,6 @@ def move_of(move: object, size: int) -> str:
     return f"{column_name(x)}{size - y}"
 
 
-# -- time --------------------------------------------------------------------------------------------------------------
-
-
-def control_of(fields: object) -> TimeControl:
-    """A time control of the server's; one that we do not know gives no clock. A time for each move is one period."""
-    if not isinstance(fields, Mapping):
-        return TimeControl()
-    seconds = {key: _seconds(fields.get(key)) for key in _TIMES}
-    match str(fields.get("system") or fields.get("time_control") or "none"):
-        case "fischer":
-            limit_s = seconds["max_time"] or None
-            increment_s = seconds["time_increment"]
-            return TimeControl("fischer", seconds["initial_time"], increment_s=increment_s, limit_s=limit_s)
-        case "byoyomi":
-            periods = int(seconds["periods"])
-            return TimeControl("byoyomi", seconds["main_time"], period_s=seconds["period_time"], periods=periods)
-        case "canadian":
-            stones = int(seconds["stones_per_period"])
-            return TimeControl("canadian", seconds["main_time"], period_s=seconds["period_time"], stones=stones)
-        case "simple":
-            return TimeControl("byoyomi", 0.0, period_s=seconds["per_move"], periods=1)
-        case "absolute":
-            return TimeControl("absolute", seconds["total_time"])
-    return TimeControl()
-
-
-_TIMES = (
-    *("initial_time", "time_increment", "max_time", "main_time", "period_time", "periods", "stones_per_period"),
-    *("per_move", "total_time"),
-)
-
-
-def _seconds(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
-def time_fields(control: TimeControl, speed: str) -> Json:
-    """A time control as the server's."""
-    fields: Json
-    match control.kind:
-        case "fischer":
-            limit_s = control.limit_s or max(control.main_s, control.increment_s) * 2
-            fields = {
-                "initial_time": control.main_s,
-                "time_increment": control.increment_s,
-                "max_time": limit_s,
-            }
-        case "byoyomi":
-            fields = {"main_time": control.main_s, "period_time": control.period_s, "periods": control.periods}
-        case "canadian":
-            stones = control.stones
-            fields = {"main_time": control.main_s, "period_time": control.period_s, "stones_per_period": stones}
-        case "absolute":
-            fields = {"total_time": control.main_s}
-        case _:
-            fields = {}
-    whole = {key: round(value) for key, value in fields.items()}
-    return {"system": control.kind, "time_control": control.kind, "speed": speed, "pause_on_weekends": False, **whole}
-
-
-def speed_of(control: TimeControl) -> str:
-    """The class of a time control that we propose; the server may see it otherwise. Its helper for people calls less
-    than 10 s a move blitz and more than an hour correspondence; which moves it averages over is a guess."""
-    per_move_s = control.main_s / _MOVES + (control.increment_s or control.period_s / max(1, control.stones))
-    if control.kind == "none" or per_move_s > 3600:
-        return "correspondence"
-    return "blitz" if per_move_s < 10 else "live"
-
-
-def clock_of(control: TimeControl, told: object, gone_s: float) -> Clock:
-    """What one side has left, from what it had when the last move was made and how long ago that is for it."""
-    if control.kind == "none":
-        return Clock(control)
-    if not isinstance(told, Mapping):
-        # With so much for each move a time stamp is told, and the time is whole at every move.
-        full = Clock.full(control)
-        return Clock(control, max(0.0, full.left_s - gone_s), full.left_count)
-    left_s = _seconds(told.get("thinking_time")) - gone_s
-    if control.kind == "byoyomi":
-        return _byoyomi_clock(control, told, left_s, gone_s)
-    if control.kind == "canadian" and left_s <= 0:
-        is_over = _seconds(told.get("thinking_time")) <= 0
-        left_s = _seconds(told.get("block_time")) - gone_s if is_over else control.period_s + left_s
-        stones = int(_seconds(told.get("moves_left"))) if is_over else control.stones
-        return Clock(control, max(0.0, left_s), stones or control.stones)
-    return Clock(control, max(0.0, left_s))
-
-
-def _byoyomi_clock(control: TimeControl, told: Mapping[str, object], left_s: float, gone_s: float) -> Clock:
-    period_s = _seconds(told.get("period_time")) or control.period_s
-    periods = int(_seconds(told.get("periods")))
-    if _seconds(told.get("thinking_time")) > 0 and left_s > 0:
-        return Clock(control, left_s)
-    # Main time that has run out since goes over into the first period.
-    left_s = left_s + period_s if _seconds(told.get("thinking_time")) > 0 else period_s - gone_s
-    while left_s < 0 and periods > 1:
-        left_s, periods = left_s + period_s, periods - 1
-    return Clock(control, max(0.0, left_s), max(1, periods))
-
-
 # -- the end, and rules ------------------------------------------------------------------------------------------------
 
 
@@ -187,7 +85,7 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
 
 
 def go_options(data: Json) -> dict[str, str]:
-    """What the server's rules are in the words of our Go."""
+    """Return the server's rules as options of our Go."""
     algorithm = data.get("superko_algorithm")
     return {"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}
 
@@ -202,5 +100,18 @@ def rank_of(user: Mapping[str, object]) -> float | None:
 
 
 def is_program(user: Mapping[str, object]) -> bool:
-    """Whether the server marks a user as a bot; how it does is a guess after how it marks moderators and beginners."""
+    """Return True if the server marks a user as a bot; its mark is a guess from those of moderators and beginners."""
     return "bot" in str(user.get("ui_class", "")).split()
+
+
+@dataclass(slots=True)
+class OgsPeople:
+    """The accounts we know by name, with their ids and their languages; `me` is our own id."""
+
+    me: int = 0
+    ids: dict[str, int] = field(default_factory=dict)
+    langs: dict[str, str] = field(default_factory=dict)
+
+    def langs_of(self, names: Iterable[str]) -> dict[str, str]:
+        """The languages, by name, that are known."""
+        return {name: self.langs[name] for name in names if name in self.langs}

@@ -3,43 +3,50 @@
 import argparse
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
 
 from gtp_variants import configs
+from gtp_variants._version import __version__
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account.folder_lock import is_locked, lock_folder
-from gtp_variants.bridge.core.account.health_endpoint import HealthPage
-from gtp_variants.bridge.core.account.session import FAILED, REFUSED, AccountSession
 from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
-from gtp_variants.bridge.core.engine.supervised_player import Faults, SupervisedPlayer
-from gtp_variants.bridge.core.game.game_sync import ReplayedGame
+from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.rehearsal.rehearsal import Rehearsal
+from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession
+from gtp_variants.bridge.core.supervised_player import Faults, SupervisedPlayer
+from gtp_variants.bridge.rehearsal import Rehearsal
 from gtp_variants.broadcast.address import Place, add_watch_option
 from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.cli.exit_status import WRONG
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.config.fields import list_faults
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.errors import ConfigError, RecordError, VariantsError
 from gtp_variants.folders import user_path
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.processes.file_lock import hold_file
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.rules import Rules
 
+# Seconds on the clock of an engine's trial move.
 _TRIAL_S = 5.0
-_HEALTH_S = 5.0
-# What another start would not mend.
+# Seconds that we wait for another bridge to say how it is, and for the request of somebody who asks us.
+_HEALTH_S = _REQUEST_S = 5.0
+_LONGEST_REQUEST = 4096
+# The file that locks a folder, and how many seconds we wait for it: whoever only looks holds it for a moment.
+_LOCK, _PATIENCE_S = ".lock", 2.0
+# Statuses that another start would not mend.
 _FINAL = (WRONG, REFUSED, FAILED)
 
 
@@ -194,3 +201,108 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
             await player.close()
     played = rules.board.vertex(move.action) if move.action >= 0 else "pass or resignation"
     return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"
+
+
+# -- how others see that a bridge is at work ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder, made if need be, while the context lasts: two bridges would overwrite each other's files.
+
+    The lock goes with the process, however it ends. Raises ConfigError where another bridge holds it, or nobody can.
+    """
+    with contextlib.ExitStack() as opened:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_ours = opened.enter_context(hold_file(folder / _LOCK, _PATIENCE_S))
+        except (OSError, RecordError) as error:
+            raise ConfigError([f"outputs.dir: {folder}: cannot be written to: {error}"]) from None
+        if not is_ours:
+            raise ConfigError([f"outputs.dir: {folder}: another bridge is at work in it"])
+        yield
+
+
+def is_locked(folder: Path) -> bool:
+    """Return True if a bridge is at work in a folder; none is where nobody can hold its lock."""
+    if not (folder / _LOCK).exists():
+        return False
+    try:
+        with hold_file(folder / _LOCK) as is_ours:
+            return not is_ours
+    except RecordError:
+        return False
+
+
+class HealthPage:
+    """The page for monitoring, on 127.0.0.1 only: `/health` as JSON, `/metrics` for Prometheus."""
+
+    def __init__(self, session: AccountSession) -> None:
+        self._session = session
+        self._began = time.monotonic()
+        self._server: asyncio.Server | None = None
+        self.port = 0
+
+    async def open(self, port: int) -> None:
+        """Begin to answer; port 0 takes any. Raises OSError."""
+        self._server = await asyncio.start_server(self._answer, "127.0.0.1", port, limit=_LONGEST_REQUEST)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Answer no more."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_REQUEST_S):
+                words = (await reader.readline()).decode("ascii", "replace").split()
+                path = words[1].partition("?")[0] if len(words) > 1 and words[0] == "GET" else ""
+                while (await reader.readline()).strip():
+                    pass
+                status, kind, text = self._page(path)
+                head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(text.encode())}\r\n"
+                writer.write(f"{head}Connection: close\r\n\r\n{text}".encode())
+                await writer.drain()
+        except (OSError, ValueError, TimeoutError):
+            pass
+        finally:
+            writer.close()
+
+    def _page(self, path: str) -> tuple[str, str, str]:
+        if path == "/health":
+            state = self._session.counters.state
+            status = "200 OK" if state in ("online", "stopping") else "503 Service Unavailable"
+            return status, "application/json", self._health()
+        if path == "/metrics":
+            return "200 OK", "text/plain; version=0.0.4", self._metrics()
+        return "404 Not Found", "text/plain", "/health and /metrics are here\n"
+
+    def _health(self) -> str:
+        counters = self._session.counters
+        facts = {
+            "state": counters.state,
+            "version": __version__,
+            "up_s": round(time.monotonic() - self._began),
+            "playing": [
+                {"opponent": game.state.opponent, "moves": len(game.state.moves)}
+                for game in self._session.games.values()
+            ],
+            "games": counters.games,
+        }
+        return json.dumps(facts) + "\n"
+
+    def _metrics(self) -> str:
+        counters = self._session.counters
+        numbers = {
+            "online": int(counters.state in ("online", "stopping")),
+            "playing": len(self._session.games),
+            "logins_total": counters.logins,
+            "lost_lines_total": counters.lost_lines,
+            "games_total": counters.games,
+            "moves_total": counters.moves,
+            "challenges_refused_total": counters.challenges_refused,
+            "engine_failures_total": counters.engine_failures,
+            **{f'results_total{{result="{kind}"}}': count for kind, count in sorted(counters.results.items())},
+        }
+        return "".join(f"gtp_variants_bridge_{name} {number}\n" for name, number in numbers.items())

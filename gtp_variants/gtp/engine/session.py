@@ -248,7 +248,7 @@ class Session:
         action = meant.get(action, action)
         if self.is_hosted:
             table.play_for_host(colour, action)
-        elif self.rules.is_go or self.quirks.accepts_off_line:
+        elif self.rules.profile.is_go or self.quirks.accepts_off_line:
             self._play_with_warning(colour, action)
         else:
             table.play(colour, action)

@@ -20,7 +20,7 @@ from tests.web.serving import KEY, Json, Site, site
 async def watched(bridge: Running, address: Address | None) -> AsyncIterator[None]:
     """The bridge's games published from now on."""
     publisher = Publisher(lambda: address, lambda text: None)
-    bridge.session._publisher = publisher
+    bridge.session._games._publisher = publisher
     try:
         yield
     finally:

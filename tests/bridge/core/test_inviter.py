@@ -9,8 +9,7 @@ from typing import cast
 import pytest
 
 from gtp_variants.bridge.core import config_file, policies
-from gtp_variants.bridge.core.account.inviter import InvitationLog, Inviter
-from gtp_variants.bridge.core.account.opponent_counts import OpponentCounts
+from gtp_variants.bridge.core.challenges import InvitationLog, Inviter, OpponentCounts
 from gtp_variants.bridge.core.config import BridgeConfig, ChallengeConfig, OfferConfig
 from gtp_variants.bridge.core.server import Server, Terms
 from gtp_variants.errors import ConfigError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.account.challenge_queue import CALLED_S, ChallengeQueue
-from gtp_variants.bridge.core.account.name_lists import NameList, names_of
+from gtp_variants.bridge.core.challenges import CALLED_S, ChallengeQueue
+from gtp_variants.bridge.core.name_lists import NameList, names_of
 from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import ACCOUNTS, Person, config_of, running
 from tests.support.waiting import until
@@ -49,7 +49,7 @@ async def test_who_waits_is_called_and_nobody_else_comes_between(tmp_path: Path)
         await until(lambda: server.match is not None and "bravo" in server.match.names.values(), "bravo's game")
         bravo.type("resign")
         await carol.hears("I am free now")
-        assert not bridge.session._queue._waiting
+        assert not bridge.session._challenges.queue._waiting
         for person in (alpha, bravo, carol):
             await person.go()
 
@@ -122,11 +122,12 @@ async def test_people_on_a_list_are_not_played_and_those_taken_off_are(tmp_path:
     more = f"challenges: {{block_lists: ['{listed}'], refresh: 50ms}}\n"
     async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path, more)) as bridge:
         person = await Person(server, "alpha").come()
-        await until(lambda: server.is_ready("botty") and "Alpha" in bridge.session.config.challenges.block, "the list")
+        settings = bridge.session._settings
+        await until(lambda: server.is_ready("botty") and "Alpha" in settings.config.challenges.block, "the list")
         person.type("match botty b 5 10 0")
         await person.hears("botty declines")
         listed.write_text("")
-        await until(lambda: not bridge.session.config.challenges.block, "the new list")
+        await until(lambda: not settings.config.challenges.block, "the new list")
         person.type("match botty b 5 10 0")
         await until(lambda: server.match is not None, "the match")
         await person.go()

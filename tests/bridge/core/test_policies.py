@@ -4,8 +4,8 @@ import pytest
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ChallengeConfig, TimeConfig
-from gtp_variants.bridge.core.engine.notes import note_of_analysis
-from gtp_variants.bridge.core.game.game_sync import RESUMED, PrivateSteps, ReplayedGame, Step, steps_of
+from gtp_variants.bridge.core.engine_seat import note_of_analysis
+from gtp_variants.bridge.core.game_sync import RESUMED, PrivateSteps, ReplayedGame, Step, steps_of
 from gtp_variants.bridge.core.server import Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from gtp_variants.bridge.core.account.session import AccountSession
-from gtp_variants.bridge.core.game import private_game
+from gtp_variants.bridge.core import private_game
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
     ChatLine,
     RoomPresence,
     ServerGame,
 )
+from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.connections.token_buckets import TokenBuckets

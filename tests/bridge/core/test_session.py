@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
     OVER,
@@ -17,6 +16,7 @@ from gtp_variants.bridge.core.server import (
     ServerEvent,
     ServerGame,
 )
+from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import PeerGone
 from tests.bridge.fakes.running_bridge import config_of
@@ -57,18 +57,20 @@ async def test_the_next_login_is_soon_while_somebody_waits(tmp_path: Path) -> No
     config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
     session = AccountSession(config, log, make=lambda *_: _TakesLeave())
-    session._server = _TakesLeave()
-    pauses = [session._pause_after(PeerGone("cut")) for _ in range(9)]
+    session._account.connection = _TakesLeave()
+    find_pause = session._reconnection.find_pause
+    pauses = [find_pause(PeerGone("cut")) for _ in range(9)]
     assert pauses == [2, 4, 8, 16, 32, 64, 128, 256, 300]
     game = ServerGame("cgos-1", 5, 1, {1: "botty", 2: "other"})
     await session._update_game(game)
-    assert [session._pause_after(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
+    assert [find_pause(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
     await session._update_game(game)
-    assert session._pause_after(PeerGone("cut")) == 2
+    assert find_pause(PeerGone("cut")) == 2
     # A line that was cut in a game is opened anew at once, but only once.
     await session._update_game(game)
-    assert [session._pause_after(PeerGone("cut"), 30.0) for _ in range(3)] == [0.25, 4, 8]
-    await session._close_games()
+    assert [find_pause(PeerGone("cut"), 30.0) for _ in range(3)] == [0.25, 4, 8]
+    session._games.let_go_of_all()
+    await session._background.finish(1.0)
     log.close()
 
 
@@ -77,13 +79,15 @@ async def test_who_was_paired_lately_or_has_a_game_stored_is_awaited(tmp_path: P
     config = config_of("cgos", 1, tmp_path, "reconnect: {first: 2s, most: 5m}\n")
     log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password)
     session = AccountSession(config, log, make=lambda *_: _TakesLeave())
-    assert not session._is_awaited()
-    session._paired_s = asyncio.get_running_loop().time()
-    assert [session._pause_after(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
-    session._paired_s -= 3600.0
-    assert not session._is_awaited()
-    session._store.save(StoredGame("cgos-1", "go:size=5", "a-game"))
-    assert session._is_awaited()
+    reconnection, find_pause = session._reconnection, session._reconnection.find_pause
+    assert not reconnection.is_awaited
+    reconnection.note_paired()
+    assert [find_pause(PeerGone("cut")) for _ in range(5)] == [2, 4, 8, 10, 10]
+    assert reconnection._paired_s is not None
+    reconnection._paired_s -= 3600.0
+    assert not reconnection.is_awaited
+    session._games.store.save(StoredGame("cgos-1", "go:size=5", "a-game"))
+    assert reconnection.is_awaited
     log.close()
 
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from shutil import copyfile
 
-from gtp_variants.bridge.core.game.game_sync import PrivateSteps, Step
-from gtp_variants.bridge.core.game.private_game import load_game, record_of
+from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
+from gtp_variants.bridge.core.private_game import load_game, record_of
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.participants import BOT, PERSON, Participant

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from gtp_variants.bridge.adapters import connect
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.account.session import AccountSession
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules.boards.board import rings

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.bridge.core.game.private_game import PrivateGame
+from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.rules.actions import BLACK, PASS
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.kgs_people import KgsPerson, in_room

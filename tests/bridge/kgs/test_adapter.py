@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.core.game.go_server_game import GoGame
+from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.running_bridge import PASSWORD, Running, running
 from tests.support.waiting import until

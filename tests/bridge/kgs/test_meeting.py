@@ -59,7 +59,7 @@ async def test_a_robot_is_played_after_people(tmp_path: Path) -> None:
             await bravo.begin("botty", role="black")
             await bravo.in_game("GAME_RESIGN")
             await until(lambda: bridge.session.counters.results["won"] == 2, "both games")
-            assert bridge.session._counts.people == 0
+            assert bridge.session._challenges.counts.people == 0
             for person in (alpha, bravo):
                 await person.go()
     assert server.faults == []

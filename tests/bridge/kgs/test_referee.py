@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
-from gtp_variants.bridge.core.game.game_sync import ReplayedGame
+from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.game.negotiation import with_command
+from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.kgs import game_tree, values
 from gtp_variants.config import times
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from gtp_variants.bridge.core.account.session import REFUSED
+from gtp_variants.bridge.core.session import REFUSED
 from gtp_variants.records.files import load_record
 from tests.support.waiting import until
 
@@ -185,7 +185,7 @@ async def test_the_opponent_takes_moves_back_as_often_as_allowed(tmp_path: Path)
 
 
 async def test_echoes_that_get_lost_and_data_that_come_twice(tmp_path: Path) -> None:
-    with patch("gtp_variants.bridge.ogs.adapter._ECHO_S", 0.1):
+    with patch("gtp_variants.bridge.ogs.game._ECHO_S", 0.1):
         async with at_game(tmp_path, repeats_data=True) as (server, bridge, person, game):
             await person.move(game, "C3")
             await until(lambda: len(game.moves) == 2, "an answer")
@@ -297,7 +297,7 @@ async def _pass_and_accept(person: OgsPerson, game: LocalGame) -> None:
 
 
 async def test_where_the_server_waits_for_us_its_marks_are_accepted(tmp_path: Path) -> None:
-    with patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 0.1):
+    with patch("gtp_variants.bridge.ogs.game._SCORE_S", 0.1):
         async with at_game(tmp_path, score_s=None, dead={"A1"}) as (_, bridge, person, game):
             await _pass_and_accept(person, game)
             await until(lambda: game.phase == "finished", "the score")
@@ -307,7 +307,7 @@ async def test_where_the_server_waits_for_us_its_marks_are_accepted(tmp_path: Pa
 @pytest.mark.parametrize("phase_first", [True, False])
 async def test_the_pass_that_ends_a_game_is_known_whenever_the_end_is_told(tmp_path: Path, phase_first: bool) -> None:
     # Nothing is asked for again.
-    with patch("gtp_variants.bridge.ogs.adapter._ECHO_S", 3600.0):
+    with patch("gtp_variants.bridge.ogs.game._ECHO_S", 3600.0):
         async with at_game(tmp_path, score_s=None, phase_first=phase_first) as (_, bridge, person, game):
             await _pass_and_accept(person, game)
             (ours,) = bridge.session.games.values()
@@ -346,7 +346,7 @@ async def test_what_was_played_while_a_killed_bridge_was_away_is_in_the_record(t
 
 async def test_the_wait_for_a_score_does_not_begin_anew_with_each_line(tmp_path: Path) -> None:
     """A line that is cut more often than the wait is long once left a game unscored for ever."""
-    with patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 3600.0):
+    with patch("gtp_variants.bridge.ogs.game._SCORE_S", 3600.0):
         async with at_game(tmp_path, score_s=None) as (server, bridge, person, game):
             await _pass_and_accept(person, game)
             game.clock.last_move -= 3_600_000

@@ -176,7 +176,7 @@ def _check(bridge: Running, games: list[LocalGame]) -> None:
 
 async def _play_games(folder: Path, count: int, first: int) -> None:
     with (
-        patch("gtp_variants.bridge.ogs.adapter._SCORE_S", 0.3),
+        patch("gtp_variants.bridge.ogs.game._SCORE_S", 0.3),
     ):
         async with _server() as server, _gtp2ogs(server, folder) as log:
             server.habits.data_after_undo = True

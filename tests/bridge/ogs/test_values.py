@@ -1,4 +1,4 @@
-"""OGS's values and ours: points, clocks, results, challenges, and what a bridge's file may say of it."""
+"""OGS's values and ours: points, results, games, and what a bridge's file may say of it."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 
 from gtp_variants.bridge.core import config_file
 from gtp_variants.errors import ConfigError, PeerGarbled
-from gtp_variants.players.clock import Clock, TimeControl
 from tests.bridge.fakes.running_bridge import text_of
 
 pytest.importorskip("httpx", reason="OGS needs httpx: pip install 'gtp-variants[ogs]'")
@@ -15,10 +14,6 @@ pytest.importorskip("websockets", reason="OGS needs websockets: pip install 'gtp
 
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.game import OgsGame
-
-BYOYOMI = TimeControl("byoyomi", 600, period_s=30, periods=5)
-CANADIAN = TimeControl("canadian", 60, period_s=120, stones=10)
-FISCHER = TimeControl("fischer", 120, increment_s=30, limit_s=300)
 
 
 @pytest.mark.parametrize(
@@ -34,30 +29,6 @@ def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int
 def test_moves_that_are_none(move: object) -> None:
     with pytest.raises(PeerGarbled):
         values.move_of(move, 9)
-
-
-@pytest.mark.parametrize(
-    ("control", "told", "gone_s", "clock"),
-    [
-        (BYOYOMI, {"thinking_time": 600, "periods": 5, "period_time": 30}, 10, Clock(BYOYOMI, 590)),
-        (BYOYOMI, {"thinking_time": 5, "periods": 5, "period_time": 30}, 10, Clock(BYOYOMI, 25, 5)),
-        (BYOYOMI, {"thinking_time": 0, "periods": 3, "period_time": 30}, 40, Clock(BYOYOMI, 20, 2)),
-        (BYOYOMI, {"thinking_time": 0, "periods": 1, "period_time": 30}, 40, Clock(BYOYOMI, 0, 1)),
-        (CANADIAN, {"thinking_time": 60, "moves_left": 10, "block_time": 120}, 70, Clock(CANADIAN, 110, 10)),
-        (CANADIAN, {"thinking_time": 0, "moves_left": 4, "block_time": 50}, 20, Clock(CANADIAN, 30, 4)),
-        (FISCHER, {"thinking_time": 100.5, "skip_bonus": False}, 0.5, Clock(FISCHER, 100)),
-        (TimeControl("absolute", 900), {"thinking_time": 10}, 20, Clock(TimeControl("absolute", 900), 0)),
-    ],
-)
-def test_clocks_run_since_the_last_move(
-    control: TimeControl, told: dict[str, Any], gone_s: float, clock: Clock
-) -> None:
-    assert values.clock_of(control, told, gone_s) == clock
-
-
-def test_a_time_for_each_move_is_told_as_a_time_stamp() -> None:
-    control = values.control_of({"system": "simple", "per_move": 60})
-    assert values.clock_of(control, 1795338556836, 10) == Clock(control, 50, 1)
 
 
 @pytest.mark.parametrize(

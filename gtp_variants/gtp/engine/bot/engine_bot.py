@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.errors import GameOver, VariantsError
+from gtp_variants.gtp.engine.host.clocks import HostClocks
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player, Seat
 from gtp_variants.players.table import Table, check, legal_actions
 from gtp_variants.rules import words
@@ -35,10 +35,10 @@ class BotSession(Protocol):
 
     rules: Rules
     seed: str | None
-    control: TimeControl
-    clocks: dict[int, Clock]
+    clocks: HostClocks
     refereed_seat: "RefereedSeat | None"
     is_interrupted: Callable[[], bool]
+    has_input_ended: Callable[[], bool]
 
     @property
     def table(self) -> Table: ...

@@ -1,0 +1,379 @@
+"""Challenges: who may play us and on which terms, who waits, and whom we ask for games ourselves."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.account import AccountState
+from gtp_variants.bridge.core.base_game import BaseGame
+from gtp_variants.bridge.core.config import PLAYER, BridgeConfig, OfferConfig
+from gtp_variants.bridge.core.games_in_progress import GamesInProgress
+from gtp_variants.bridge.core.policies import Refusal, is_of_rank, terms_of_offer
+from gtp_variants.bridge.core.server import Challenge, DeclineReason, Invitations, Seeker, Server, Terms
+from gtp_variants.errors import PeerGone
+from gtp_variants.lang import say
+from gtp_variants.records.files import write
+
+# How long who is called has to challenge us before the next is.
+CALLED_S = 90.0
+
+
+class ChallengeQueue:
+    """The players who wait, at most `most`. `now_s` is of any clock that never goes back."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._waiting: list[str] = []
+        self._called = ""
+        self._called_until_s = 0.0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, user: str) -> int | None:
+        """Let somebody wait: their place, from 1, which stays theirs; None where too many wait."""
+        names = [each.lower() for each in self._waiting]
+        if user.lower() not in names:
+            if len(names) >= self.most:
+                return None
+            self._waiting.append(user)
+            return len(self._waiting)
+        return names.index(user.lower()) + 1
+
+    def remove(self, user: str) -> None:
+        """Somebody plays us, or has gone."""
+        self._waiting = [each for each in self._waiting if each.lower() != user.lower()]
+        if self._called.lower() == user.lower():
+            self._called = ""
+
+    def call(self, now_s: float) -> str | None:
+        """We are free: whose turn it is now, None where nobody waits."""
+        if not self._waiting:
+            return None
+        self._called, self._called_until_s = self._waiting.pop(0), now_s + CALLED_S
+        return self._called
+
+    def must_wait(self, user: str, now_s: float) -> bool:
+        """Return True if somebody else was called and still has time to come."""
+        is_another = bool(self._called) and self._called.lower() != user.lower()
+        return is_another and now_s < self._called_until_s
+
+
+# More games with people than anybody asks for are not told apart.
+_MOST_PEOPLE = 1_000_000
+
+
+class OpponentCounts:
+    """The counts of one account; `today` is any calendar."""
+
+    def __init__(self, path: Path, log: Callable[[str], None], today: Callable[[], date] = date.today) -> None:
+        self._path, self._log, self._today = path, log, today
+        self._day = today().isoformat()
+        self._games = Counter[str]()
+        # Games with people since the last one with a program.
+        self.people = 0
+        # Who was said to be a program, in small letters.
+        self._programs: set[str] = set()
+        with suppress(OSError, ValueError, OverflowError, RecursionError, LookupError, TypeError, AttributeError):
+            kept = json.loads(path.read_bytes())
+            self.people = max(0, min(int(kept["people"]), _MOST_PEOPLE))
+            if kept["day"] == self._day:
+                self._games.update({str(name): int(count) for name, count in kept["games"].items()})
+
+    def today(self, user: str) -> int:
+        """Return the number of games that this player had with us today."""
+        if self._day != self._today().isoformat():
+            self._day = self._today().isoformat()
+            self._games.clear()
+        return self._games[user.lower()]
+
+    def note_programs(self, users: Collection[str]) -> None:
+        """The server, or its operator, says that these are programs."""
+        self._programs |= {user.lower() for user in users}
+
+    def is_program(self, user: str, known: Collection[str]) -> bool:
+        """Return True if a player is a program: one of those that are `known` to be, or of whom the server said it."""
+        return user.lower() in self._programs or user.lower() in {name.lower() for name in known}
+
+    def add(self, user: str, *, is_program: bool) -> None:
+        """A new game with this player."""
+        self.today(user)
+        self._games[user.lower()] += 1
+        self.people = 0 if is_program else min(self.people + 1, _MOST_PEOPLE)
+        kept = {"day": self._day, "games": dict(self._games), "people": self.people}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write(self._path, (json.dumps(kept) + "\n").encode())
+        except OSError as error:
+            self._log(f"{self._path}: whom we played cannot be kept: {error}")
+
+
+# How often it is looked whether somebody may be asked, and how long one has for an answer.
+_LOOK_S = 1.0
+# Nor is anybody looked for more often where no time is to pass between two questions.
+_SHORTEST_LOOK_S = 0.01
+_OPEN_S = 60.0
+# Who looks for a game is asked for again after so long, and what is older is not believed.
+_SEEKERS_S = 30.0
+_DAY_S = 86_400.0
+
+
+@dataclass(slots=True)
+class _LastInvitation:
+    """The time of the last invitation of a player, and how many in a row led to no game."""
+
+    since_s: float
+    in_vain: int = 0
+
+
+class InvitationLog:
+    """The invitations of each player; times are of any clock that never goes back."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, _LastInvitation] = {}
+
+    def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
+        """Return True if a player may be asked now: not too soon, and not today after too many vain invitations."""
+        asked = self._asked.get(user.lower())
+        if asked is None:
+            return True
+        gone_s = now_s - asked.since_s
+        return gone_s >= max(offer.again_s, 0.0 if asked.in_vain < offer.tries else _DAY_S)
+
+    def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
+        """Return True if a player's open challenge may be taken: after a vain invitation, as if we asked again."""
+        asked = self._asked.get(user.lower())
+        return asked is None or not asked.in_vain or self.may_ask(offer, user, now_s)
+
+    def note(self, user: str, now_s: float) -> None:
+        """A player is asked; until there is a game it is in vain."""
+        asked = self._asked.setdefault(user.lower(), _LastInvitation(now_s))
+        if now_s - asked.since_s >= _DAY_S:
+            asked.in_vain = 0
+        asked.since_s = now_s
+        asked.in_vain += 1
+
+    def note_game(self, user: str) -> None:
+        """A player plays us, whoever asked."""
+        if user.lower() in self._asked:
+            self._asked[user.lower()].in_vain = 0
+
+    def note_absence(self, user: str) -> None:
+        """A player could not hear us: that was not in vain, and is no reason to leave them alone."""
+        if user.lower() in self._asked:
+            self._asked[user.lower()].in_vain -= 1
+
+
+class Inviter:
+    """Asks one after the other. `refusal` says why somebody is not played, `is_free` whether anybody may be asked."""
+
+    def __init__(
+        self,
+        config: Callable[[], BridgeConfig],
+        refusal: Callable[[str, Terms], Refusal | None],
+        is_free: Callable[[], bool],
+        log: Callable[[str], None],
+    ) -> None:
+        self._config, self._refusal, self._is_free, self._log = config, refusal, is_free, log
+        self.asked = InvitationLog()
+        # Who is asked now and until when, and when somebody may be asked again.
+        self._pending: tuple[str, float] | None = None
+        self._next_s = 0.0
+        self._turn = 0
+        self._seekers: tuple[Seeker, ...] = ()
+        self._looked_s: float | None = None
+
+    async def run(self, server: Server) -> None:
+        """Ask for games on a connection, until it ends. Raises PeerGone."""
+        self._begin()
+        invitations = server.invitations
+        if invitations is None:
+            return
+        while True:
+            await asyncio.sleep(max(_SHORTEST_LOOK_S, min(_LOOK_S, self._config().offer.every_s)))
+            now_s = asyncio.get_running_loop().time()
+            if self._pending is not None:
+                await self._wait_for_answer(invitations, self._pending, now_s)
+            elif self._is_free() and now_s >= self._next_s:
+                await self._ask_one(invitations, now_s)
+
+    def _begin(self) -> None:
+        """Nobody is asked on a new connection, and who looks for a game is not known."""
+        self._pending, self._looked_s, self._seekers = None, None, ()
+
+    async def _wait_for_answer(self, invitations: Invitations, pending: tuple[str, float], now_s: float) -> None:
+        user, until_s = pending
+        if now_s >= until_s or not self._is_free():
+            self._pending = None
+            self._log(f"{user} is asked no more")
+            await invitations.withdraw(user)
+
+    async def _ask_one(self, invitations: Invitations, now_s: float) -> None:
+        offer = self._config().offer
+        if offer.takes and (self._looked_s is None or now_s - self._looked_s > _SEEKERS_S):
+            self._looked_s, self._seekers = now_s, ()
+            await invitations.look_for_seekers()
+            # Those who look for a game are told of before the next look.
+            return
+        found = await self._choose(invitations, now_s)
+        if found is not None:
+            self._next_s = now_s + offer.every_s
+            self._pending = found.name, now_s + _OPEN_S
+            self.asked.note(found.name, now_s)
+            self._log(f"{found.name} is asked for a game")
+            refused = await invitations.invite(found.name, self._terms(found))
+            if refused is not None:
+                # Nobody was bothered: the next in line is asked at once, and this one when their turn comes again.
+                self._next_s = now_s
+                self.note_refusal(refused.user, is_absent=refused.is_absent)
+
+    async def _choose(self, invitations: Invitations, now_s: float) -> Seeker | None:
+        """Return the player to ask now, None for nobody."""
+        offer = self._config().offer
+        turned = (*offer.players[self._turn :], *offer.players[: self._turn])
+        for name in turned:
+            if self.asked.may_ask(offer, name, now_s):
+                self._turn = (offer.players.index(name) + 1) % len(offer.players)
+                found = await invitations.look_up(name)
+                if found is not None and self._fits(found):
+                    return found
+                # Who cannot be found now, or is none we play, is not looked up all the time.
+                self.asked.note(name, now_s)
+                self.asked.note_absence(name)
+        may_ask = self.asked.may_ask
+        return next((each for each in self._seekers if may_ask(offer, each.name, now_s) and self._fits(each)), None)
+
+    def _fits(self, seeker: Seeker) -> bool:
+        return is_of_rank(self._config().offer, seeker.rank) and self._refusal(seeker.name, self._terms(seeker)) is None
+
+    def _terms(self, seeker: Seeker) -> Terms:
+        return terms_of_offer(self._config(), seeker)
+
+    def see(self, seekers: Sequence[Seeker]) -> None:
+        """Note who looks for a game now."""
+        self._seekers = tuple(seekers)
+
+    def note_refusal(self, user: str, *, is_absent: bool) -> None:
+        """Note that the player we asked declines, is not there, or plays somebody else."""
+        if self._pending is not None and self._pending[0].lower() == user.lower():
+            self._pending = None
+            self._log(f"{user} {'cannot be asked now' if is_absent else 'does not want to play'}")
+            if is_absent:
+                self.asked.note_absence(user)
+
+    def note_game(self, user: str) -> None:
+        """A game with this player begins."""
+        self.asked.note_game(user)
+        if self._pending is not None and self._pending[0].lower() == user.lower():
+            self._pending = None
+
+
+class Challenges:
+    """The challenges of one account: each is accepted, refused with a reason, or waits until we are free."""
+
+    def __init__(self, account: AccountState, games: GamesInProgress) -> None:
+        self._account, self._games = account, games
+        config = account.config
+        self.queue = ChallengeQueue(config.challenges.queue)
+        self.counts = OpponentCounts(config.outputs.folder / "opponents.json", account.log)
+        self.inviter = Inviter(lambda: account.config, self.refusal, self._may_ask, account.log)
+
+    async def answer(self, challenge: Challenge) -> None:
+        """Accept or refuse a challenge. Raises PeerGone."""
+        account, server = self._account, self._account.server
+        refusal = self.refusal(challenge.user, challenge.terms)
+        is_first = challenge.is_open and not challenge.is_counter
+        if is_first and refusal is None and not self._may_take(challenge):
+            return
+        if not account.is_stopping and server.abilities.concurrent:
+            challenges, user, terms = account.config.challenges, challenge.user, challenge.terms
+            refusal = refusal or policies.refusal_of_one_more(challenges, user, terms, self._games.seen_states)
+        elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, _now_s())):
+            refusal = self._wait_in_line(challenge)
+        if refusal is None:
+            self.queue.remove(challenge.user)
+            account.log(f"{challenge.user} challenges: accepted")
+            await server.accept(challenge)
+            return
+        if challenge.is_open:
+            return
+        account.counters.challenges_refused += 1
+        account.log(f"{challenge.user} challenges: refused ({refusal.key})")
+        is_silent = refusal.key == "bridge.blocked"
+        lang = challenge.lang or account.config.chat.lang
+        text = "" if is_silent else say(refusal.key, lang, **dict(refusal.parts))
+        await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
+
+    def _wait_in_line(self, challenge: Challenge) -> Refusal:
+        """Let somebody wait until we are free: they are told their place, if there is one."""
+        place = self.queue.add(challenge.user) if not challenge.is_open else None
+        if place is None or not self._account.server.abilities.chat:
+            return Refusal("bridge.busy")
+        return Refusal("bridge.queued", (("place", place),))
+
+    async def call_next(self) -> None:
+        """We are free: ask the player who has waited longest to challenge us again. Raises PeerGone."""
+        account = self._account
+        user = self.queue.call(_now_s())
+        if user is not None and not account.is_stopping and account.server.abilities.chat:
+            account.log(f"{user} has waited and is called")
+            await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
+
+    def refusal(self, user: str, terms: Terms) -> Refusal | None:
+        """Return why a player is refused on these terms now, None if they are not."""
+        if self._account.is_stopping:
+            return Refusal("bridge.leaving")
+        if terms.is_program:
+            self.counts.note_programs([user])
+        terms = replace(terms, is_program=self._is_program(user))
+        challenges = self._account.config.challenges
+        return policies.refusal(challenges, user, terms, self.counts.today(user), self.counts.people)
+
+    def _is_program(self, user: str) -> bool:
+        return self.counts.is_program(user, self._account.config.challenges.programs)
+
+    def note_begin(self, game: BaseGame, is_new: bool) -> None:
+        """Count a game that was opened, if it is new."""
+        self.counts.note_programs(game.state.programs)
+        if is_new:
+            for user in game.people:
+                self.inviter.note_game(user)
+                self.counts.add(user, is_program=self._is_program(user))
+
+    # -- games that we ask for -----------------------------------------------------------------------------------------
+
+    async def ask_people(self, server: Server) -> None:
+        """Ask people for games for as long as a connection lasts."""
+        if self._account.config.role != PLAYER:
+            return
+        try:
+            await self.inviter.run(server)
+        except PeerGone:
+            return
+        except Exception as error:
+            self._account.log.failure("unexpected", error)
+
+    def _may_ask(self) -> bool:
+        """Return True if we are free to ask somebody. Whoever waits in line comes first."""
+        is_called = len(self.queue) or self.queue.must_wait("", _now_s())
+        return not (self._account.is_stopping or self._games.is_playing or is_called)
+
+    def _may_take(self, challenge: Challenge) -> bool:
+        """Return True if the open challenge of somebody is taken, and note that they were asked."""
+        offer, asked = self._account.config.offer, self.inviter.asked
+        if not is_of_rank(offer, challenge.terms.rank):
+            return False
+        if self._games.is_playing or not asked.may_take(offer, challenge.user, _now_s()):
+            return False
+        asked.note(challenge.user, _now_s())
+        return True
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

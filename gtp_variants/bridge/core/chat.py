@@ -1,0 +1,279 @@
+"""The bridge's chat with its opponent in a game: greeting, rules, draws, farewell, and the answers to commands."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.base_game import FollowedGame, GameVoice
+from gtp_variants.bridge.core.chat_commands import with_command
+from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
+from gtp_variants.bridge.core.server import ServerGame
+from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.strength.titles import introduce
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+# Points are listed as far as a line of chat goes.
+_MOST_POINTS = 16
+
+G = TypeVar("G", bound=FollowedGame)
+
+
+class GameChat(GameVoice, Generic[G]):
+    """The voice of one game; silent where the server has no chat."""
+
+    def __init__(self, game: G) -> None:
+        self.game = game
+        # What was said on a line that broke may never have arrived: both are kept with the connection they went out on.
+        self._announced: tuple[object, ...] | None = None
+        self._greeted_on: object | None = None
+        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+
+    @property
+    def has_dice(self) -> bool:
+        return isinstance(self.game.rules, DicedRules)
+
+    async def say(self, key: str, **parts: object) -> None:
+        await self.say_text(say(key, self.game.lang, **parts))
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        """Say what `make` gives in the language of whoever hears it."""
+        await self.say_text(make())
+
+    async def say_text(self, text: str) -> None:
+        """Say a line as it stands."""
+        if self.game.server.abilities.chat:
+            self.game.log.quietly(f"says: {text}")
+            await self.game.server.say(self.game.state, text)
+
+    # -- beginning and end ---------------------------------------------------------------------------------------------
+
+    async def say_greeting(self) -> None:
+        """Say once what this game is: at its beginning, or that it goes on."""
+        game = self.game
+        if self._greeted_on is game.server or (self._greeted_on is not None and game.state.moves):
+            return
+        self._greeted_on = game.server
+        if game.is_new:
+            for line in game.context.config().chat.greeting:
+                await self.say_text(self._fill(line))
+            await self.say_rules()
+        elif self.has_dice:
+            await self.say("bridge.go_on")
+        if game.may_negotiate:
+            await self.say("bridge.first_draw", seconds=words.number(game.context.config().time.first_s))
+
+    async def say_rules(self) -> None:
+        """Say the rules in a few lines, with the commitment to the dice."""
+        await self._say_game_rules()
+        if self.has_dice:
+            await self.say("bridge.aleago_passes")
+            await self.say("bridge.commitment", commitment=self._commitment())
+
+    async def _say_game_rules(self) -> None:
+        rules = self.game.rules
+        if rules.profile.chat_rules:
+            await self.say_each(lambda: rules.profile.chat_rules[self.game.lang])
+        elif not rules.profile.captures_as_go:
+            await self.say("bridge.stops_unlike_go", title=rules.title)
+
+    async def say_farewell(self) -> None:
+        """Say how it ended, and what the dice were made of."""
+        game = self.game
+        outcome = game.replay.table.game.outcome
+        if self.has_dice:
+            if outcome is not None and outcome.how == "score":
+                await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
+            await self.say("bridge.secret", secret=game.stored.secret.hex())
+        for line in game.context.config().chat.farewell:
+            await self.say_text(self._fill(line))
+
+    def _commitment(self) -> str:
+        return DiceStream(self.game.stored.secret).commitment
+
+    def _fill(self, line: str) -> str:
+        state, rules = self.game.state, self.game.rules
+        commitment = self._commitment() if self.has_dice else ""
+        return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
+
+    def why(self, fault: ReplayFault) -> str:
+        game = self.game
+        rules = rules_of(game.stored.spec, game.state, game.lang)
+        try:
+            rules.play(game.replay.table.position, rules.board.point(fault.step.word), fault.step.colour)
+        except VariantsError as error:
+            return sentence_of(error)
+        return sentence_of(fault.error)
+
+    # -- draws ---------------------------------------------------------------------------------------------------------
+
+    def reset_announcement(self) -> None:
+        """Moves were taken back: the draw is to be said again."""
+        self._announced = None
+
+    async def announce(self) -> None:
+        """Say the draw of the turn that begins, once on each connection."""
+        await self.say_greeting()
+        game, position = self.game, self.game.replay.table.position
+        if not self.has_dice or game.rules.is_over(position):
+            return
+        now = (game.server, position.turn, position.draws, len(game.state.moves))
+        if now != self._announced:
+            self._announced = now
+            await self.say_each(self.draw_sentence)
+
+    def draw_sentence(self) -> str:
+        """The draw in force, in the opponent's language."""
+        lang, rules, position = self.game.lang, self.game.rules, self.game.replay.table.position
+        if not isinstance(rules, DicedRules) or not position.draws or rules.is_over(position):
+            return as_sentence(say("refusals.no_dice", lang))
+        who = self._who(position.mover)
+        faces, *following = (faces_of(rules, position, draw) for draw in position.draws[:2])
+        if not faces:
+            text = say("dice.no_draw_in_chat", lang, turn=position.turn, who=who)
+        else:
+            lines = self.open_points(position)
+            text = say("dice.draw_in_chat", lang, turn=position.turn, who=who, faces=_sum(faces), open=lines)
+        if following and following[0]:
+            text += " " + say("dice.next_in_chat", lang, who=self._who(3 - position.mover), faces=_sum(following[0]))
+        return text
+
+    def open_points(self, position: Position | None = None) -> str:
+        rules, lang = self.game.rules, self.game.lang
+        position = self.game.replay.table.position if position is None else position
+        points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
+        if not isinstance(rules, DicedRules):
+            return ", ".join(points[:_MOST_POINTS])
+        lines = rules.open_lines(position)
+        if lines == ():
+            return say("bridge.no_line", lang)
+        lines = tuple(rules.on_line) if lines is None else lines
+        listed = say("bridge.line" if len(lines) == 1 else "bridge.lines", lang, lines=words.listing(lines, lang))
+        if len(points) > _MOST_POINTS:
+            return listed
+        return say("bridge.points", lang, lines=listed, points=" ".join(points))
+
+    def _introduction(self) -> str:
+        """Return how our player is introduced."""
+        config = self.game.context.config()
+        engine = config.engine
+        if not engine.bot:
+            return Path(engine.command[0]).stem if engine.command else ""
+        clock = self.game.state.clocks.get(self.game.state.colour, NO_LIMIT)
+        has_clock = clock.control.kind != "none" or config.time.no_clock_s is not None
+        return introduce(engine.bot, self.game.rules, self.game.lang, has_clock=has_clock)
+
+    def _who(self, colour: int) -> str:
+        return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
+
+    # -- commands ------------------------------------------------------------------------------------------------------
+
+    async def hear(self, user: str, text: str) -> None:
+        """The opponent said something: a command is answered, anything else noted."""
+        game = self.game
+        command, word = self._command(user, text, user == game.state.opponent)
+        if command == "help":
+            await self.say("bridge.help")
+        elif command == "rules":
+            await self.say_rules()
+        elif command == "level":
+            await self.say("bridge.level", who=self._introduction())
+        elif command == "stop":
+            game.accept_end()
+            await self.say("bridge.stopped")
+        elif command == "dice" and not word and game.may_negotiate:
+            await game.show_first_draw()
+        elif command and (not self.has_dice or (command == "dice" and not word)):
+            await self.say_text(self.draw_sentence())
+        elif command == "options":
+            await self.say_text(self.options_sentence("bridge.options"))
+        elif command:
+            await self._propose(command, word)
+
+    def _command(
+        self, user: str, text: str, is_player: bool, more: Mapping[str, tuple[str, str | None]] | None = None
+    ) -> tuple[str, str]:
+        """The command that a player typed, which is then to be answered, and what follows it; "" for none.
+
+        `more` are the commands of a role.
+        """
+        self.game.log.quietly(f"{user} says: {text}")
+        found = chat_commands.command_of(text, more) if self.game.context.config().chat.commands else None
+        if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
+            return "", ""
+        command, lang = found
+        if lang is not None:
+            self.game.speak(user, lang)
+        return command, text.strip().partition(" ")[2].strip()
+
+    async def _propose(self, command: str, word: str) -> None:
+        """The opponent would like other options."""
+        if not self.game.may_negotiate:
+            await self.say("bridge.draw_shown")
+            return
+        try:
+            spec = self.spec_with(command, word)
+        except VariantsError:
+            await self.say("bridge.no_option", what=chat_commands.quote(word))
+            await self.say_text(self.options_sentence("bridge.options"))
+            return
+        await self.agree(spec)
+
+    def spec_with(self, command: str, word: str) -> str:
+        """The SPEC with another option. Raises NotationError for what is none."""
+        return with_command(self.game.stored.spec, command, word, self.game.state.size)
+
+    async def agree(self, spec: str) -> None:
+        """The players have agreed on these options: play with them, and say so."""
+        await self.game.play_with(spec)
+        await self.say_each(lambda: self.options_sentence("bridge.agreed"))
+
+    def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
+        """Return a sentence about the options that hold now, or would with another SPEC."""
+        game, lang = self.game, self.game.lang
+        rules = rules_of(spec or game.stored.spec, game.state)
+        assert isinstance(rules, DicedRules)
+        values = rules.values
+        free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
+        return say(
+            key,
+            lang,
+            dice=values["dice"],
+            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
+            free=words.name(free, lang) if free is not None else say("bridge.nobody", lang),
+            choices=", ".join(rules.usual_dice(game.state.size)),
+            **more,
+        )
+
+
+def sentence_of(error: VariantsError) -> str:
+    """Return the sentence of an error, beginning with a capital."""
+    said = (error.sentence if isinstance(error, IllegalMove) else "") or str(error)
+    return said[:1].upper() + said[1:]
+
+
+def _sum(faces: tuple[int, ...]) -> str:
+    return "+".join(map(str, faces)) + (f"={sum(faces)}" if len(faces) > 1 else "")
+
+
+def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str, commitment: str = "") -> str:
+    """A greeting or farewell to somebody with its places filled in."""
+    places: dict[str, object] = {
+        "me": me,
+        "opponent": opponent,
+        "game": rules.title,
+        "size": game.size,
+        "komi": words.number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
+        "result": game.result,
+        "commitment": commitment,
+    }
+    return chat_commands.fill(line, places)

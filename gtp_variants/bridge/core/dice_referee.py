@@ -1,0 +1,253 @@
+"""A game of two people that the bridge referees: it throws the dice, says each draw, and says what is wrong.
+
+It plays nothing and can make nobody do anything. A stone off the line is called wrong until it is undone; if the game
+goes on all the same, it stands. People who look on are not heard by the players of most games, so each player is told
+in private, in the language they type, and who looks on is told in the game.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from gtp_variants.bridge.core import chat_commands, ending, policies
+from gtp_variants.bridge.core.base_game import GameContext
+from gtp_variants.bridge.core.chat import GameChat
+from gtp_variants.bridge.core.chat_commands import OPTIONS
+from gtp_variants.bridge.core.ending import DoublePass
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
+from gtp_variants.bridge.core.go_server_game import GoGame
+from gtp_variants.bridge.core.server import OVER, ServerGame
+from gtp_variants.bridge.core.state_store import StoredGame
+from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
+from gtp_variants.errors import VariantsError
+from gtp_variants.lang import say
+from gtp_variants.players.hosting.agreements import Agreements
+from gtp_variants.rules import words
+
+# What players agree on that ends a game with the next two passes.
+_END = "end"
+# What players may agree on before the first move, and the word that agrees.
+_PROPOSALS = ("dice", "crystal", "handicap", "yes")
+
+
+class RefereeChat(GameChat["DiceReferee"]):
+    """The referee's voice: it speaks to each player in their language, and to those who look on."""
+
+    def __init__(self, game: "DiceReferee") -> None:
+        super().__init__(game)
+        # To whom we speak, None for those who look on.
+        self.listener: str | None = None
+
+    async def say(self, key: str, **parts: object) -> None:
+        await self.say_each(lambda: say(key, self.game.lang, **parts))
+
+    async def say_text(self, text: str) -> None:
+        await self.say_each(lambda: text)
+
+    async def say_each(self, make: Callable[[], str]) -> None:
+        game = self.game
+        for name in game.state.players.values():
+            await self._tell(name, make)
+        text = make()
+        game.log.quietly(f"says: {text}")
+        if game.state.phase != OVER:
+            await game.server.say(game.state, text)
+
+    async def _tell(self, user: str, make: Callable[[], str]) -> None:
+        """Say something to one player alone."""
+        # Only while the words are made: others may speak while these are sent.
+        self.listener = user
+        text = make()
+        self.listener = None
+        await self.game.server.tell(user, text)
+
+    async def _tell_sentence(self, user: str, key: str, **parts: object) -> None:
+        await self._tell(user, lambda: say(key, self.game.lang, **parts))
+
+    async def say_rules(self) -> None:
+        await self.say("bridge.referee_rules")
+        await self._say_game_rules()
+        await self.say("bridge.referee_passes")
+        await self.say("bridge.commitment", commitment=self._commitment())
+
+    async def hear(self, user: str, text: str) -> None:
+        """A player said something: a command is answered, in private as far as it concerns nobody else."""
+        game = self.game
+        command, word = self._command(user, text, user in game.state.players.values(), chat_commands.TO_REFEREE)
+        if command == "stop":
+            await game.agree_to_end(user)
+        elif command == "bye":
+            await game.dismiss(user)
+        elif command == "dice" and not word and game.may_negotiate:
+            await game.show_first_draw()
+        elif command == "dice" and not word:
+            await self._tell(user, self.draw_sentence)
+        elif command == "options":
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
+        elif command in _PROPOSALS:
+            await self._negotiate(user, command, word)
+        elif command == "rules":
+            await self._tell(user, lambda: game.rules.profile.chat_rules[game.lang])
+            await self._tell_sentence(user, "bridge.referee_passes")
+        elif command:
+            await self._tell_sentence(user, "bridge.referee_in_game")
+
+    async def _negotiate(self, user: str, command: str, word: str) -> None:
+        """A player would like other options, or those that the other would like."""
+        game, spec = self.game, None
+        if not game.may_negotiate:
+            await self._tell_sentence(user, "bridge.draw_shown")
+            return
+        try:
+            spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
+        except VariantsError:
+            await self._tell_sentence(user, "bridge.no_option", what=chat_commands.quote(word))
+        if spec is None or rules_of(spec, game.state) == game.rules:
+            await self._tell(user, lambda: self.options_sentence("bridge.options"))
+        elif game.propose(user, OPTIONS, spec):
+            await self.agree(spec)
+        else:
+            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
+
+    def player(self, colour: int) -> str:
+        """A player by colour and name."""
+        lang = self.game.lang
+        name = self.game.state.players.get(colour, "?")
+        return say("bridge.player", lang, colour=words.name(colour, lang), name=name)
+
+    def _who(self, colour: int) -> str:
+        is_listener = self.game.state.players.get(colour) == self.listener
+        return say("bridge.you", self.game.lang) if is_listener else self.player(colour)
+
+
+class RefereedStones(WrongStones):
+    """A wrong stone of two players: it is called wrong until it is undone, and stands if the game goes on."""
+
+    def __init__(self, game: "DiceReferee", undo: AskedUndo) -> None:
+        super().__init__(game, undo)
+        self._referee = game
+
+    async def dispute(self, fault: ReplayFault) -> None:
+        game = self._referee
+        number = self._number_of(fault)
+        if number < len(game.state.moves) - 1:
+            await self._let_stand(fault, number)
+            return
+        if not self._begin():
+            return
+        game.log(f"wrong: {fault.step.word}: {fault.error}")
+        chat = game.voice
+        await chat.say_each(
+            lambda: say(
+                "bridge.referee_wrong",
+                game.lang,
+                who=chat.player(fault.step.colour),
+                why=chat.why(fault),
+                open=chat.open_points(),
+            )
+        )
+
+    def _number_of(self, fault: ReplayFault) -> int:
+        """Return the number of a step among the server's moves."""
+        count, stored = 0, self._referee.stored
+        while len(steps_of(self._referee.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
+            count += 1
+        return count
+
+    async def _let_stand(self, fault: ReplayFault, number: int) -> None:
+        """The players went on after a wrong stone: so will we, where our rules can."""
+        game = self._referee
+        game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
+        again = game.replay.follow(game.steps())
+        if again is not None and again.index <= fault.index:
+            await game.voice.say_each(lambda: say("bridge.referee_lost", game.lang, why=game.voice.why(fault)))
+            await game.go()
+            return
+        await game.voice.say("bridge.referee_lets_stand", vertex=fault.step.word)
+        await game.update(game.state)
+
+
+class RefereedPasses(DoublePass):
+    """Two passes of two players: they count, or take the last pass back where the game is not over."""
+
+    def __init__(self, game: "DiceReferee", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(game, undo, score)
+        self._referee = game
+
+    async def take_in(self) -> None:
+        game = self._referee
+        positions, moves = ending.positions_of_passes(game.replay.table.game), game.state.moves
+        if positions is None or game.stored.accepts:
+            return
+        double_pass = game.context.config().policies.double_pass
+        kind = policies.second_pass_of_two(double_pass, game.rules, positions[1])
+        if kind == policies.END:
+            return
+        # Until it is undone, or counted all the same, there is nothing to say.
+        second = moves[-1][0]
+        if kind == policies.AGAIN:
+            resumed = Step(3 - second, RESUMED)
+            one, other = Step(3 - second, "pass"), Step(second, "pass")
+            self._undo.stand_still({1: (other, resumed, one), 2: (one, other, resumed)})
+            await game.voice.say("bridge.referee_again")
+        else:
+            self._undo.stand_still()
+            await game.voice.say_each(
+                lambda: say("bridge.referee_second_plays", game.lang, open=game.voice.open_points(positions[1]))
+            )
+
+
+class DiceReferee(GoGame):
+    """One game of two people, as the referee has it."""
+
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
+        super().__init__(context, state, stored, is_new)
+        self.chat = self.voice = RefereeChat(self)
+        # What each player would like to play with, and who would let the next two passes end the game.
+        self._agreements = Agreements()
+        self._is_dismissed = False
+        self.wrong_stones = RefereedStones(self, self.undo)
+        self.passes = RefereedPasses(self, self.undo, self._score)
+
+    @property
+    def lang(self) -> str:
+        """The language of whoever is spoken to now."""
+        return self.stored.lang_of(self.voice.listener or "")
+
+    def speak(self, user: str, lang: str) -> None:
+        self.stored = self.stored.with_language(user, lang)
+        self.save()
+
+    def _colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
+    def propose(self, user: str, kind: str, value: str = "") -> bool:
+        """A player would like something; whether both would now."""
+        return self._agreements.add(kind, (self._colour_of(user),), value, self.state.players)
+
+    def options_of_other(self, user: str) -> str | None:
+        """The SPEC that the other player would like, None for none."""
+        return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
+
+    async def agree_to_end(self, user: str) -> None:
+        """A player would let the next two passes end the game: they do when both say so."""
+        if self.propose(user, _END):
+            self.accept_end()
+            await self.chat.say("bridge.stopped")
+        else:
+            await self.chat.say("bridge.referee_stop", user=user)
+
+    async def dismiss(self, user: str) -> None:
+        """A player wants no referee: the dice are shown, and the game goes on without us."""
+        await self.chat.say("bridge.referee_goes", user=user, secret=self.stored.secret.hex())
+        await self.go()
+
+    async def go(self) -> None:
+        """Leave the game to the players. Raises PeerGone."""
+        self._is_dismissed = True
+        await self.server.adjourn(self.state)
+
+    async def _end(self) -> None:
+        await super()._end()
+        if self._is_dismissed:
+            # A game that was only left is stored, to be gone on with; this one is not.
+            self.context.store.delete(self.stored.key)

@@ -1,0 +1,335 @@
+"""Keeps our game in step with a server's move list, adding steps the server does not know, such as new throws.
+
+A server counts two passes in a row as the end; our games need not. Passes that make a new throw of the dice stay
+between us and the opponent: they are private steps, which the server does not hear.
+"""
+
+import hmac
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from gtp_variants.bridge.core.server import ServerGame, ServerMove
+from gtp_variants.errors import IllegalMove, NotationError, VariantsError
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.player import Player
+from gtp_variants.players.refereed_seat import RefereedSeat
+from gtp_variants.players.table import Table, check
+from gtp_variants.records.notation import read_faces, read_move
+from gtp_variants.rules import find_games, parse, split_spec, words
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
+from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+
+RESUMED = "resume"
+# Characters of a line that a message quotes.
+_LONGEST_SHOWN = 80
+# What a player may do beside placing a stone, and giving up.
+_MOVES = (PASS, SWAP)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that happened in our game: `word` is a vertex, `pass` or `resume`.
+
+    `is_off_line` marks a stone off the open line that was let stand: its draw is then the one that opens its line.
+    """
+
+    colour: int
+    word: str
+    is_off_line: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateSteps:
+    """Steps that the server did not hear, after `count` of its moves."""
+
+    count: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFault:
+    """A step that cannot be played, and why."""
+
+    index: int
+    step: Any
+    error: VariantsError
+
+    @property
+    def reason(self) -> str:
+        """The fixed word of an illegal move, "" for another error."""
+        return self.error.reason if isinstance(self.error, IllegalMove) else ""
+
+
+def steps_of(moves: Sequence[ServerMove], private: Sequence[PrivateSteps], let_stand: Sequence[int]) -> list[Step]:
+    """All steps in order. `let_stand` are the numbers (from 0) of server moves that were let stand off their line."""
+    found: list[Step] = []
+    for count in range(len(moves) + 1):
+        found += [step for each in private if each.count == count for step in each.steps]
+        if count < len(moves):
+            found.append(Step(*moves[count], count in let_stand))
+    return found
+
+
+def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
+    """The rules of a game: the SPEC, with the board and the komi of the server, and the language if it is given.
+
+    Raises SpecError if they do not fit.
+    """
+    cls, given = split_spec(spec)
+    known = {option.key for option in cls.options}
+    if "size" in known or "size" in cls.options.shorthands:
+        given = {**given, "size": str(game.size)}
+    if game.komi is not None and "komi" in known:
+        given = {**given, "komi": words.number(game.komi)}
+    if cls.profile.is_go:
+        given = {**given, **game.options}
+    return cls(given if lang is None else {**given, "lang": lang})
+
+
+def go_rules(size: int) -> Rules:
+    """Go as a server plays it, which lets every position come again."""
+    (name,) = find_games(lambda game: game.profile.is_go)
+    return parse(f"{name}:size={size},repetition=none")
+
+
+def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
+    """The handicap stones that the server placed. Raises NotationError for a handicap that has no fixed points."""
+    if game.placed:
+        return {rules.board.point(vertex): BLACK for vertex in game.placed}
+    if not game.handicap:
+        return {}
+    points = fixed_points(rules.board, game.handicap)
+    if points is None:
+        raise NotationError(f"handicap {game.handicap}: there are no fixed points for it")
+    return dict.fromkeys(points, BLACK)
+
+
+def seat_seed(secret: bytes) -> str:
+    """Return the seed of everything random in our play of a game."""
+    return hmac.digest(secret, b"seat", "sha256").hex()
+
+
+class GameReplay(ABC):
+    """A game that follows a list of steps, whatever a step is there, with a seat in it that can be asked."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.steps: list[Any] = []
+        self._restart()
+
+    def follow(self, steps: Sequence[Any]) -> ReplayFault | None:
+        """Bring the game to these steps, those before the first that cannot be played if there is one."""
+        if self.steps != list(steps[: len(self.steps)]):
+            self.steps = []
+            self._restart()
+        for index in range(len(self.steps), len(steps)):
+            try:
+                self._play(steps[index])
+            except VariantsError as error:
+                return ReplayFault(index, steps[index], error)
+            self.steps.append(steps[index])
+        return None
+
+    @abstractmethod
+    def _restart(self) -> None:
+        """Back to before the first step."""
+
+    @abstractmethod
+    def _play(self, step: Any) -> None:
+        """Carry out a step. Raises VariantsError, and then nothing has changed."""
+
+    @abstractmethod
+    def has_seat(self, colour: int) -> bool:
+        """Return True if the colour's player heard what happened; a game that went back has to be seated anew."""
+
+    @abstractmethod
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        """Give a colour to a player, who is told what happened so far."""
+
+    @abstractmethod
+    def choose(self, colour: int, clock: Clock) -> int:
+        """Return the action of the colour's player."""
+
+    @abstractmethod
+    def why_not(self, colour: int, action: int) -> str:
+        """Return why the rules forbid an action now, as far as the colour's seat can know; "" where they do not."""
+
+    def find_dead(self) -> tuple[str, ...]:
+        """A vertex of each chain that a search calls dead; () where not all stones are known."""
+        return ()
+
+
+class TableReplay(GameReplay):
+    """A replay at a table of ours."""
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """The table, all dice thrown."""
+
+    def has_seat(self, colour: int) -> bool:
+        return colour in self.table.seats
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        self.table.seat(colour, player, seed)
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        self.table.clocks[colour] = clock
+        return self.table.choose(colour)
+
+    def why_not(self, colour: int, action: int) -> str:
+        if action == RESIGN:
+            return ""
+        try:
+            check(self.table, colour, action)
+        except (VariantsError, IndexError, TypeError) as error:
+            return str(error)
+        return "" if action >= 0 or action in _MOVES else "no move"
+
+    def find_dead(self) -> tuple[str, ...]:
+        from gtp_variants.mcts.final_status import find_dead_chains
+
+        rules, position = self.rules, self.table.position
+        return tuple(rules.board.vertex(points[0]) for points in find_dead_chains(rules, position))
+
+
+class ReplayedGame(TableReplay):
+    """A table that follows the moves of a server, with dice of ours."""
+
+    def __init__(self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False) -> None:
+        """With `passes_stay` whoever moves after two passes has gone back to the game before."""
+        self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
+        super().__init__(rules)
+
+    def _restart(self) -> None:
+        dice = DiceStream(self._secret)
+        self._table = Table(self.rules, lambda: dice, self._setup, WHITE if self._setup else None)
+
+    @property
+    def table(self) -> Table:
+        return self._table
+
+    def _play(self, step: Step) -> None:
+        table = self.table
+        if step.word == RESUMED:
+            if table.suspended:
+                table.play(step.colour, RESUME)
+            return
+        action = read_move(self.rules.board, step.word)
+        if table.suspended and self._passes_stay:
+            # Somebody went back to the game, and nothing else of the server's says so.
+            table.play(step.colour, RESUME)
+        if step.colour != table.position.mover:
+            raise words.not_turn(table.position.mover, self.rules.lang)
+        if table.suspended and action == PASS:
+            # One more pass would end the game for good; only the players' agreement does.
+            raise IllegalMove("game over")
+        if step.is_off_line:
+            table.play_for_host(step.colour, action)
+        else:
+            table.play(step.colour, action)
+
+
+class _AnnouncedDice:
+    """Dice that fall as the server said: turn -> faces, () for a turn without a line."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.draws: dict[int, tuple[int, ...]] = {}
+
+    def draw(self, game: Game) -> int:
+        """The action of the throw that is due.
+
+        Raises NotationError if the server did not tell it, or not for these dice.
+        """
+        position = game.position
+        turn = position.turn + len(position.draws)
+        if not isinstance(self.rules, DicedRules) or position.to_play != CHANCE or turn not in self.draws:
+            raise NotationError(f"the draw of turn {turn} was not told")
+        faces = self.draws[turn]
+        dice = self.rules.dice_of(position)
+        return dice.outcome(faces) if faces else dice.free
+
+    def read(self, line: str) -> None:
+        """Take in a line `draw TURN COLOUR FACE...`. Raises NotationError."""
+        try:
+            _, turn, _, *faces = line.split()
+            self.draws[int(turn)] = read_faces(faces)
+        except ValueError as error:
+            raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
+
+
+class OpenReplay(TableReplay):
+    """An open game that follows `draw` and `play` lines."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._dice = _AnnouncedDice(rules)
+        super().__init__(rules)
+
+    def _restart(self) -> None:
+        # It throws the first dice at once, which are told first.
+        self._table: Table | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table, all dice thrown. Raises NotationError if the server did not tell the first draw."""
+        if self._table is None:
+            self._table = Table(self.rules, lambda: self._dice)
+        return self._table
+
+    def follow(self, steps: Sequence[str]) -> ReplayFault | None:
+        # A draw may be told after the move that it follows.
+        self._dice.draws.clear()
+        for line in steps:
+            if line.startswith("draw "):
+                with suppress(NotationError):
+                    self._dice.read(line)
+        return super().follow(steps)
+
+    def _play(self, step: str) -> None:
+        match step.split():
+            case ["play", colour, word, *_]:
+                self.table.play(words.read_colour(colour), read_move(self.rules.board, word))
+            case ["draw", *_]:
+                self._dice.read(step)
+            case _:
+                raise NotationError(f"{step[:_LONGEST_SHOWN]}: expected a draw or a move")
+
+
+class HiddenReplay(GameReplay):
+    """A seat of a hidden game that follows `hear` lines."""
+
+    def _restart(self) -> None:
+        self._seat: RefereedSeat | None = None
+
+    def _play(self, step: str) -> None:
+        if self._seat is not None:
+            self._seat.hear(step.split()[1:])
+
+    def has_seat(self, colour: int) -> bool:
+        return self._seat is not None
+
+    def seat(self, colour: int, player: Player, seed: str) -> None:
+        self._seat = RefereedSeat(self.rules, colour, player, seed)
+        for line in self.steps:
+            self._play(line)
+
+    def choose(self, colour: int, clock: Clock) -> int:
+        assert self._seat is not None
+        return self._seat.ask(colour, clock)
+
+    def why_not(self, colour: int, action: int) -> str:
+        assert self._seat is not None
+        if action == RESIGN or self._seat.is_over:
+            return ""
+        view = self._seat.view
+        if action in view.tried:
+            return "it was refused in this turn"
+        return "" if action in view.actions else "the seat knows that it cannot be"

@@ -1,0 +1,534 @@
+"""A game of hidden stones that is told in private: each player says their tries to us and hears what they may hear.
+
+The server has nothing of it, so the game is hosted here and kept in a journal. What a player is told comes from
+`Rules.hears` and from their view, and a bot follows the same news. Until the game is over nothing of it is shown to
+anybody else, and no record is written.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from gtp_variants.bridge.core import chat_commands, policies
+from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext
+from gtp_variants.bridge.core.chat import fill_line
+from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
+from gtp_variants.bridge.core.config import TimeConfig
+from gtp_variants.bridge.core.demonstration_game import drawn_move
+from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.counting import refused_in_a_row
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
+from gtp_variants.players.hosting.agreements import BREAK_OFF
+from gtp_variants.players.hosting.hosted_state import HostedState
+from gtp_variants.players.participants import BOT, PERSON, Participant
+from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.table import Table
+from gtp_variants.records.drawing.diagram import diagram, draw_board
+from gtp_variants.records.drawing.drawing_model import picture
+from gtp_variants.records.news_notation import write_news
+from gtp_variants.records.record import MAX_EVENTS, Record
+from gtp_variants.records.sentences import news_sentences
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News
+
+# Passes end a game at once, unless two people are to call stones dead first.
+_POLICY = HostPolicy(asks_for_the_end=False)
+# What the record of a game that was broken off says of it.
+BROKEN_OFF = "broken off"
+# Who tries one point after the other types more than commands.
+_LINES_AT_ONCE = 12.0
+_LINES_A_SECOND = 1.2
+# A longer game could not be kept.
+_MOST_EVENTS = MAX_EVENTS - 16
+
+
+class PrivateVoice:
+    """The voice of a private game: it tells each player, in their language, only what they may hear."""
+
+    def __init__(self, game: "PrivateGame") -> None:
+        self._game = game
+
+    async def tell(self, user: str, text: str) -> None:
+        """Say a line to a player as it stands."""
+        self._game.log.quietly(f"to {user}: {text}")
+        await self._game.server.tell(user, text)
+
+    async def say(self, user: str, key: str, /, **parts: object) -> None:
+        """Say a sentence of ours to a player. Raises PeerGone."""
+        await self.tell(user, say(key, self._game.stored.lang_of(user), **parts))
+
+    async def say_all(self, key: str, /, **parts: object) -> None:
+        """Say a sentence to all players. Raises PeerGone."""
+        for user in self._game.people:
+            await self.say(user, key, **parts)
+
+    async def refuse(self, user: str, key: str, /, **parts: object) -> None:
+        """Tell a player why something is refused. Raises PeerGone."""
+        await self.tell(user, as_sentence(say(key, self._game.stored.lang_of(user), **parts)))
+
+    def _other(self, user: str) -> str:
+        return next(name for name in self._game.state.players.values() if name != user)
+
+    def _rules_for(self, user: str) -> Rules:
+        """The rules in somebody's language."""
+        return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
+
+    async def welcome(self, user: str) -> None:
+        """Tell a player what is played, or where it stands."""
+        if not self._game.is_new or self._game.table.game.events:
+            await self.say(user, "bridge.private_goes_on")
+            await self.recall(user)
+            return
+        lang, colour = self._game.stored.lang_of(user), self._game.colour_of(user)
+        for line in self._game.context.config().chat.greeting:
+            await self.tell(user, self._fill(line, user))
+        for key in ("bridge.private_rules", "bridge.private_how"):
+            await self.say(user, key)
+        mine, other = words.name(colour, lang), words.name(3 - colour, lang)
+        await self.say(user, "bridge.private_yours", colour=mine, other=other, user=self._other(user))
+        await self.say_turn(user)
+
+    def _fill(self, line: str, user: str) -> str:
+        game, account = self._game, self._game.context.config().server.account
+        return fill_line(line, game.state, game.rules, account, self._other(user))
+
+    async def say_turn(self, user: str) -> None:
+        """Tell a player whose turn it is. Raises PeerGone."""
+        is_theirs = self._game.table.position.mover == self._game.colour_of(user)
+        key = "bridge.private_your_turn" if is_theirs else "bridge.private_their_turn"
+        await self.say(user, key, user=self._other(user))
+
+    async def recall(self, user: str) -> None:
+        """Tell a player what they know: what was said since their last turn, their stones, whose turn it is."""
+        if self._game.hosted.is_counting:
+            await self.say_count(user)
+            return
+        rules, colour = self._rules_for(user), self._game.colour_of(user)
+        said = _join(
+            text for news, dead in self._since_turn(colour) for text in news_sentences(rules, news, colour, dead)
+        )
+        if said:
+            await self.say(user, "bridge.private_since", said=said)
+        view = self._game.table.view(colour)
+        await self._show(user, diagram(rules, None, view).splitlines())
+        own = rules.board.vertices_of(point for point, stone in enumerate(view.stones) if stone == colour)
+        await self.say(user, "bridge.private_stones" if own else "bridge.private_no_stones", list=" ".join(own))
+        await self.say_turn(user)
+
+    def _since_turn(self, colour: int) -> list[tuple[News, frozenset[int]]]:
+        """Return the news of a seat since it last played or passed, each with the stones that were called dead then."""
+        game = self._game.table.game
+        told = ((news_of(game, index, colour), game.positions[index + 1].dead) for index in range(len(game.events)))
+        heard = [(news, dead) for news, dead in told if news is not None]
+        own = [index for index, (news, _) in enumerate(heard) if news.actor == colour and not news.refused]
+        return heard[own[-1] + 1 if own else 0 :]
+
+    async def _show(self, user: str, lines: Iterable[str]) -> None:
+        for line in filter(None, lines):
+            await self.tell(user, line)
+
+    async def tell_news(self, user: str, first: int) -> None:
+        """Tell a player what they may hear of the events from number `first` on."""
+        game, rules, colour = self._game.table.game, self._rules_for(user), self._game.colour_of(user)
+        for index in range(first, len(game.events)):
+            news = news_of(game, index, colour)
+            if news is not None and news.action != SETTLE:
+                await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
+
+    # -- the count, and the end ----------------------------------------------------------------------------------------
+
+    async def say_count(self, user: str) -> None:
+        """Nothing is hidden any more: show the referee's board, and what it would come to."""
+        await self._say_true_board(user)
+        await self.say(user, "bridge.private_counting")
+        await self.say_standing(user)
+
+    async def _say_true_board(self, user: str) -> None:
+        await self.say(user, "bridge.private_true")
+        rules, position = self._game.rules, self._game.table.position
+        await self._show(user, draw_board(rules.board, picture(rules, position)).rows())
+
+    async def say_standing(self, user: str) -> None:
+        """Tell a player what it would come to. Raises PeerGone."""
+        outcome = self._game.table.game.outcome
+        assert outcome is not None
+        await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
+
+    async def say_end(self) -> None:
+        """The game is over and kept: tell the players everything. Raises PeerGone."""
+        game, outcome = self._game, self._game.table.game.outcome
+        for user in game.people:
+            if outcome is None:
+                await self.say(user, "bridge.private_broken_off")
+            else:
+                await self.say(user, "bridge.board_over", result=outcome.sentence(game.stored.lang_of(user)))
+            await self._say_true_board(user)
+            for line in game.context.config().chat.farewell:
+                await self.tell(user, self._fill(line, user))
+
+    async def publish(self) -> None:
+        """Show the game that is over to everybody, if it has a result. Raises PeerGone."""
+        game, outcome = self._game, self._game.table.game.outcome
+        if outcome is None:
+            return
+        black, white = game.state.players[BLACK], game.state.players[WHITE]
+        lang = game.context.config().chat.lang
+        text = say("bridge.private_public", lang, black=black, white=white, result=outcome.sentence(lang))
+        await game.server.publish(game.state, text, tuple(_drawn_moves(game.table.game)))
+
+
+class PrivateWishes:
+    """The players' wishes in a private game: other options, no result, and dead stones in the count.
+
+    A wish comes true once both have it. A wish of another turn does not count.
+    """
+
+    def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
+        self._game, self._voice = game, voice
+
+    async def propose(self, user: str, word: str, spec: str | None = None) -> None:
+        """A player would like an option, or a whole SPEC; without either they ask what there is."""
+        if (word or spec) and self._game.table.game.events:
+            await self._voice.say(user, "bridge.too_late")
+            return
+        try:
+            spec = with_option(self._game.stored.spec, word) if word else spec
+        except NotationError:
+            await self._voice.say(user, "bridge.no_option", what=chat_commands.quote(word))
+        if spec is None or parse(spec) == self._game.rules:
+            await self._say_options(user)
+            return
+        refusal = policies.refusal(self._game.context.config().challenges, user, terms_of(parse(spec)), 0)
+        if refusal is not None:
+            await self._voice.say(user, refusal.key, **dict(refusal.parts))
+        elif self._game.hosted.propose(self._game.colour_of(user), OPTIONS, spec):
+            await self._game.play_with(spec)
+        else:
+            self._game.save()
+            new = [each for each in _options(parse(spec)) if each not in _options(self._game.rules)]
+            await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
+
+    async def agree(self, user: str) -> None:
+        """A player would like the options that the other one would like. Raises PeerGone."""
+        game = self._game
+        await self.propose(user, "", game.hosted.agreements.value_of_others(OPTIONS, game.colour_of(user)))
+
+    async def _say_options(self, user: str) -> None:
+        choices = [
+            f"{option.key} {'/'.join((*option.choices, *(['none'] if option.none else [])))}"
+            for option in self._game.rules.options
+            if option.choices and option.key != "lang"
+        ]
+        await self._voice.say(
+            user,
+            "bridge.private_options",
+            now=", ".join(_options(self._game.rules)),
+            sizes=", ".join(map(str, self._game.context.config().challenges.sizes)),
+            choices=", ".join(choices),
+        )
+
+    async def break_off(self, user: str) -> None:
+        """A player would like no result; what they liked in another turn is no agreement."""
+        if self._game.hosted.propose(self._game.colour_of(user), BREAK_OFF):
+            await self._game.go_on()
+            return
+        self._game.save()
+        await self._voice.say_all("bridge.private_bye", user=user)
+
+    async def call_dead(self, user: str, word: str) -> None:
+        """A player calls the chain on a point dead, or no longer."""
+        first = len(self._game.table.game.events)
+        try:
+            self._game.hosted.mark_dead(self._game.rules.board.point(word))
+        except VariantsError:
+            await self._voice.refuse(user, "refusals.no_stone", vertex=chat_commands.quote(word).upper())
+            return
+        self._game.save()
+        for each in self._game.people:
+            await self._voice.tell_news(each, first)
+            await self._voice.say_standing(each)
+
+    async def count(self, user: str) -> None:
+        """A player would count it as it is marked now."""
+        first = len(self._game.table.game.events)
+        if self._game.hosted.settle(self._game.colour_of(user)):
+            await self._game.tell_what_follows(first)
+        else:
+            self._game.save()
+            await self._voice.say_all("bridge.private_count", user=user)
+
+
+class PrivateGame(BaseGame):
+    """One game of two people, or of one with our bot: their words to a hosted game, and its news to them."""
+
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
+        """A game at its beginning or as it was stored. Raises VariantsError for one that cannot be read."""
+        self.hosted = load_game(context.store, stored, state.colour) or self._new_game(state, stored)
+        rules = self.hosted.rules
+        super().__init__(context, state, stored, rules, partial(HiddenReplay, rules))
+        self._journal = context.store.journal(stored.key)
+        self.is_new = is_new
+        self.voice = PrivateVoice(self)
+        self._wishes = PrivateWishes(self, self.voice)
+        self._answers = TokenBuckets(_LINES_AT_ONCE, _LINES_A_SECOND)
+        # Who was told that their last line came too fast.
+        self._warned: set[str] = set()
+        # On which connection the players were told where the game stands.
+        self._welcomed_on: object = None
+
+    @staticmethod
+    def _new_game(state: ServerGame, stored: StoredGame) -> HostedGame:
+        seats = {
+            colour: Participant(BOT if colour == state.colour else PERSON, name)
+            for colour, name in state.players.items()
+        }
+        return HostedGame.new(new_record(parse(stored.spec), stored.secret), seats, _POLICY)
+
+    @property
+    def table(self) -> Table:
+        """The table of the game."""
+        return self.hosted.table
+
+    def colour_of(self, user: str) -> int:
+        """The colour of a player."""
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
+    # -- what is there -------------------------------------------------------------------------------------------------
+
+    async def update(self, state: ServerGame) -> None:
+        self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
+        if self.is_over:
+            # The line was lost while the players were told.
+            await self._take_leave()
+            await self.context.on_end(self)
+        elif state.phase == ADJOURNED:
+            await self._end()
+        else:
+            self.save()
+            if self._welcomed_on is not self.server and not self.hosted.is_over:
+                self._welcomed_on = self.server
+                for user in self.people:
+                    await self.voice.welcome(user)
+            await self.go_on()
+
+    async def go_on(self) -> None:
+        """Do what the state of the game asks for: end it, or let our bot think. Raises PeerGone."""
+        if len(self.table.game.events) > _MOST_EVENTS:
+            self.hosted.end(VOID, BROKEN_OFF)
+        if self.hosted.is_over:
+            outcome = self.table.game.outcome
+            result = self.hosted.result if outcome is None else outcome.sgf
+            self.state = replace(self.state, phase=OVER, result=result, awaits_move=False)
+            await self._end()
+        elif self.awaits_answer():
+            self.turn.start_thinking()
+
+    # -- what the players type -----------------------------------------------------------------------------------------
+
+    async def hear(self, user: str, text: str) -> None:
+        """A player typed something to us: a try, or a command; anything else is noted."""
+        self.log.quietly(f"{user} says: {text}")
+        found, move = chat_commands.command_of(text, chat_commands.IN_PRIVATE), chat_commands.move_of(text)
+        if (found is None and move is None) or self.is_over:
+            return
+        if not self._answers.allows(user, time.monotonic()):
+            if user not in self._warned:
+                self._warned.add(user)
+                await self.voice.say(user, "bridge.private_too_fast")
+            return
+        self._warned.discard(user)
+        if move is not None:
+            await self._try_move(user, move)
+        elif found is not None:
+            command, lang = found
+            if lang is not None and lang != self.stored.lang_of(user):
+                self.stored = self.stored.with_language(user, lang)
+                self.save()
+            await self._obey(user, command, text.strip().partition(" ")[2].strip())
+
+    async def _try_move(self, user: str, move: str) -> None:
+        colour = self.colour_of(user)
+        if move == "undo":
+            await self.voice.refuse(user, "refusals.undo_hidden")
+        elif move == "resign":
+            await self._carry_out(colour, RESIGN)
+        elif self.hosted.is_counting:
+            await self.voice.say(user, "bridge.private_counting")
+        elif self.table.position.mover != colour:
+            await self.voice.say_turn(user)
+        else:
+            try:
+                action = PASS if move == "pass" else self.rules.board.point(move)
+            except VariantsError:
+                await self.voice.say(user, "bridge.private_no_point", vertex=move.upper())
+                return
+            await self._carry_out(colour, action)
+
+    async def _carry_out(self, colour: int, action: int) -> None:
+        first = len(self.table.game.events)
+        self.hosted.play(colour, action)
+        await self.tell_what_follows(first)
+
+    async def tell_what_follows(self, first: int) -> None:
+        """Something happened, from event number `first` on: each player is told, and the game goes on."""
+        self.save()
+        for user in self.people:
+            await self.voice.tell_news(user, first)
+            if self.hosted.is_counting:
+                await self.voice.say_count(user)
+        await self.go_on()
+
+    async def _obey(self, user: str, command: str, word: str) -> None:
+        match command:
+            case "rules":
+                await self.voice.say(user, "bridge.private_rules")
+            case "board":
+                await self.voice.recall(user)
+            case "options":
+                await self._wishes.propose(user, word)
+            case "yes":
+                await self._wishes.agree(user)
+            case "dead" if self.hosted.is_counting:
+                await self._wishes.call_dead(user, word)
+            case "count" if self.hosted.is_counting:
+                await self._wishes.count(user)
+            case "bye":
+                await self._wishes.break_off(user)
+            case _:
+                await self.voice.say(user, "bridge.private_help")
+
+    async def play_with(self, spec: str) -> None:
+        """All would like these options: play with them. Raises PeerGone."""
+        self.cancel()
+        stored = replace(self.stored, spec=spec)
+        hosted = self._new_game(self.state, stored)
+        rules = hosted.rules
+        await self.turn.change_game(partial(HiddenReplay, rules))
+        self.rules, self.stored, self.hosted = rules, stored, hosted
+        self.state = replace(self.state, size=rules.board.width)
+        self.save()
+        await self.voice.say_all("bridge.private_agreed", now=", ".join(_options(rules)))
+        await self.go_on()
+
+    # -- our bot -------------------------------------------------------------------------------------------------------
+
+    def steps(self) -> list[str]:
+        """Return the news of our bot, in the words of `phantom-hear`."""
+        heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
+        return [" ".join(("hear", *line)) for line in heard if line]
+
+    def decision_key(self) -> DecisionKey:
+        return len(self.table.game.events), self.stored.spec
+
+    def awaits_answer(self) -> bool:
+        is_on = not self.is_over and self.state.phase == PLAYING
+        return is_on and self.hosted.asked() == self.state.colour
+
+    def least_time_s(self, time: TimeConfig) -> float:
+        if refused_in_a_row(self.table.game):
+            # Who waits for us would count the tries that only we hear of.
+            return 0.0
+        return time.at_least_s if self.table.game.events else max(time.first_s, time.at_least_s)
+
+    def fallback(self) -> int:
+        return PASS
+
+    async def _send(self, action: int, note: MoveNote) -> None:
+        if refused_in_a_row(self.table.game) > len(self.rules.board):
+            self.log("the engine tries the same refused points again and again")
+            self.turn.note_failure()
+            await self.give_up()
+        else:
+            await self._carry_out(self.state.colour, action)
+
+    async def tell_of_fallback(self) -> None:
+        await self.voice.say_all("bridge.engine_replaced")
+
+    async def give_up(self) -> None:
+        await self.voice.say_all("bridge.engine")
+        await super().give_up()
+
+    async def resign(self) -> None:
+        await self._carry_out(self.state.colour, RESIGN)
+
+    # -- what is kept, and the end -------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        if not self.is_over:
+            self.write_journal()
+        super().save()
+
+    def write_journal(self) -> None:
+        """Keep what is new of the game. A full disk does not stop it."""
+        try:
+            self._journal.write(self.hosted.lines)
+            self.stored = replace(self.stored, game="")
+        except OSError as error:
+            self.log(f"the game cannot be kept: {error}")
+
+    def record(self) -> Record | None:
+        return record_of(self.hosted) if self.is_over else None
+
+    def _close_replay(self) -> None:
+        """Nothing: the game is ours, and so is its end."""
+
+    async def _take_leave(self) -> None:
+        """The game is over and kept: everything may be told, to both and to all."""
+        await self.voice.say_end()
+        await self.voice.publish()
+        await super()._take_leave()
+
+
+def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
+    """The game of two people that is stored, None if the server has it. Raises RecordError for what cannot be read."""
+    journal = store.load_journal(stored)
+    if journal is None:
+        return None
+    game = journal.record.game
+    state = HostedState.from_json(journal.notes, game.rules)
+    # Older versions noted neither who is a bot nor that a game waits to be counted.
+    if our_colour in game.rules.colours:
+        state = replace(state, seats={**state.seats, our_colour: replace(state.seats[our_colour], kind=BOT)})
+    if game.rules.is_suspended(game.position):
+        state = replace(state, is_counting=True)
+    return HostedGame(replace(journal, notes=journal.notes | state.to_json()), _POLICY)
+
+
+def _drawn_moves(game: Game) -> Iterator[DrawnMove]:
+    """The stones and passes of a game as they are drawn, without the tries that were refused."""
+    for index, event in enumerate(game.events):
+        if game.is_turn(index):
+            before, after = game.positions[index], game.positions[index + 1]
+            yield drawn_move(game.rules.board, before, after, event.actor, event.action)
+
+
+def record_of(hosted: HostedGame) -> Record:
+    """The record of a game that is over."""
+    players = {colour: seat.name for colour, seat in hosted.seats.items()}
+    comment = BROKEN_OFF if hosted.result == VOID else ""
+    return replace(hosted.to_record(players), times={}, comment=comment)
+
+
+def terms_of(rules: Rules) -> Terms:
+    """Return the terms of a game without a clock, as `policies` judges it."""
+    return Terms(rules.board.width, TimeControl(), None, 0, float(str(rules.values["komi"])))
+
+
+def _options(rules: Rules) -> list[str]:
+    """The options of a game, but its language."""
+    return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
+
+
+def _join(texts: Iterable[str]) -> str:
+    """Sentences on one line."""
+    return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)

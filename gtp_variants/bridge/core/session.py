@@ -1,0 +1,369 @@
+"""One account at work: it logs in, plays, and logs in again when the line is lost, until it is told to end."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from time import monotonic
+
+from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks
+from gtp_variants.bridge.core.base_game import BaseGame
+from gtp_variants.bridge.core.challenges import Challenges
+from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig, ReconnectConfig
+from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
+from gtp_variants.bridge.core.go_server_game import GoGame
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.matchmaker import AccountAccess, Matchmaker
+from gtp_variants.bridge.core.name_lists import ListedConfig
+from gtp_variants.bridge.core.server import (
+    ADJOURNED,
+    OVER,
+    Challenge,
+    ChatLine,
+    GameUpdate,
+    InvitationRefused,
+    LoginReplaced,
+    RoomPresence,
+    SeekersSeen,
+    Server,
+    ServerEvent,
+    ServerGame,
+)
+from gtp_variants.bridge.core.tasks import BackgroundTasks
+from gtp_variants.broadcast.publisher import Publisher
+from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.errors import PeerError, Refused
+from gtp_variants.lang import say
+
+ENDED, REFUSED, FAILED = 0, 3, 4
+# Seconds after a lost line in which a game may go on, or may have begun, whose clock is ours.
+_AWAITED_S = 600.0
+# Seconds after we are told to end in which we hear of a game that began at the same time.
+_CROSSES_WITHIN_S = 1.0
+# Seconds that a game that is over may take to be put away when the bridge ends at once.
+_CLOSE_WITHIN_S = 10.0
+# A connection that lasted so long was a good one: the next wait is the first again.
+_STEADY_S = 60.0
+# Nobody who has a game with us, and no clock of ours, waits longer than this for the next login.
+_LONGEST_AWAITED_S = 10.0
+# A line of a game that lasted so long was cut, and nobody throws us out: it is opened anew at once.
+_PLAYED_S, _AT_ONCE_S = 5.0, 0.25
+
+
+class Backoff:
+    """The waits of one account."""
+
+    def __init__(self) -> None:
+        self._wait_s = 0.0
+
+    def note_game(self) -> None:
+        """A game is on: the line is a good one."""
+        self._wait_s = 0.0
+
+    def find_pause(self, config: ReconnectConfig, lasted_s: float, *, is_awaited: bool) -> float:
+        """Return how many seconds to wait after a connection of `lasted_s`; `is_awaited`: somebody may be waiting."""
+        if lasted_s > _STEADY_S:
+            self._wait_s = 0.0
+        is_first = not self._wait_s
+        self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
+        if not is_awaited:
+            return self._wait_s
+        at_once = is_first and lasted_s > _PLAYED_S
+        return min(self._wait_s, _AT_ONCE_S if at_once else _LONGEST_AWAITED_S)
+
+
+class Reconnection:
+    """The next login after a connection has ended: soon, sooner while somebody may be waiting, or never."""
+
+    def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
+        """`on_failure` is told of errors that nobody expected."""
+        self._account, self._games, self._on_failure = account, games, on_failure
+        self._backoff = Backoff()
+        # When we were last on a server that lets games begin by itself.
+        self._paired_s: float | None = None
+
+    def note_game(self) -> None:
+        """A game is on: the line is a good one."""
+        self._backoff.note_game()
+
+    def note_paired(self) -> None:
+        """Note that we were just now on a server that lets games begin by itself."""
+        self._paired_s = _now_s()
+
+    def find_end(self, error: Exception) -> str | None:
+        """Return why there is no other login after an error, None if there is one."""
+        if isinstance(error, Refused):
+            return f"the server refuses the login: {error.answer}"
+        if isinstance(error, LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
+            return f"replaced: {error}"
+        return None
+
+    def find_pause(self, error: Exception, lasted_s: float = 0.0) -> float:
+        """Return how many seconds to wait for the next login after an error of a connection that lasted so long."""
+        config, log = self._account.config.reconnect, self._account.log
+        if isinstance(error, LoginReplaced):
+            log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
+            return config.replaced_s
+        self._account.counters.lost_lines += 1
+        if not isinstance(error, PeerError | OSError):
+            log.failure("unexpected", error)
+            self._on_failure(f"{type(error).__name__}: {error}")
+        pause_s = self._backoff.find_pause(config, lasted_s, is_awaited=self.is_awaited)
+        log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
+        return pause_s
+
+    @property
+    def is_awaited(self) -> bool:
+        """True if somebody may be waiting for us, or a clock of ours running: also in a game that we do not know of."""
+        was_paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
+        return bool(self._games.by_key) or was_paired or self._games.was_stored_within(_AWAITED_S)
+
+
+class AccountSession:
+    """The bridge's own life. `run` returns the exit status; `stop` and `reload` may be called while it runs."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        log: Log,
+        *,
+        make: Callable[[BridgeConfig, Callable[[str], None]], Server],
+        rng: random.Random | None = None,
+        publisher: Publisher | None = None,
+    ) -> None:
+        self._settings = ListedConfig(config, log)
+        self._account = account = AccountState(self._settings, log)
+        self._make = make
+        self._rng = rng or random.Random()
+        # Told to end at once: hooks, too.
+        self._is_hurried = False
+        self._end = asyncio.Event()
+        self._status: int | None = None
+        self._background = BackgroundTasks(lambda error: log.failure("unexpected", error))
+        self._hooks = Hooks(account, self._background)
+        self._games = GamesInProgress(
+            account, self._hooks, self._background, publisher, self._note_begin, self._after_end
+        )
+        self._challenges = Challenges(account, self._games)
+        self._reconnection = Reconnection(account, self._games, self._hooks.tell_of_failure)
+        self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
+        access = AccountAccess(self._games.by_key, self._update_game, self._challenges.refusal)
+        self._matchmaker = Matchmaker(self._games.context, access) if config.role == PRIVATE else None
+
+    @property
+    def games(self) -> Mapping[str, BaseGame]:
+        """The games in progress, by their keys."""
+        return self._games.by_key
+
+    @property
+    def counters(self) -> Counters:
+        """The numbers that the metrics show."""
+        return self._account.counters
+
+    @property
+    def is_stopping(self) -> bool:
+        """True if it ends after the games that are on, or ended."""
+        return self._account.is_stopping
+
+    # -- from outside --------------------------------------------------------------------------------------------------
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End after the games that are on, or at once."""
+        self._account.is_stopping, self._is_hurried = True, at_once
+        if at_once:
+            self._end.set()
+        elif self.counters.state == "online" and not self._account.server.abilities.challenges:
+            # Where the server pairs, a game may have begun that we have not heard of yet.
+            asyncio.get_running_loop().call_later(_CROSSES_WITHIN_S, self._end_if_idle)
+        else:
+            self._end_if_idle()
+        self.counters.state = "stopping"
+        self._account.log("stops at once" if at_once else "stops after the games that are on")
+
+    def _end_if_idle(self) -> None:
+        if self.is_stopping and not self._games.is_playing:
+            self._end.set()
+
+    def reload(self, config: BridgeConfig) -> None:
+        """Take another configuration: policies at once, the engine for the next game, the server at the next login."""
+        self._settings.replace(config)
+        self._challenges.queue.most = config.challenges.queue
+        self._background.start(self._settings.refresh())
+        self._account.log("the configuration was read again")
+
+    async def ask_past(self) -> None:
+        """Ask the server for games of the past, whose answer says nothing that is needed. Raises PeerGone."""
+        if self._account.connection is not None:
+            await self._account.connection.past.ask_result("", {})
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    async def run(self) -> int:
+        """Log in, play, and log in again until it is over; the exit status."""
+        self._hooks.tell_earlier_ends()
+        lists = asyncio.ensure_future(self._settings.keep_fresh())
+        try:
+            while not self._end.is_set():
+                began = _now_s()
+                error = await self._run_until_end(self._connection())
+                if self._end.is_set() or error is None:
+                    break
+                why = self._reconnection.find_end(error)
+                if why is not None:
+                    self._fail(REFUSED, why)
+                    break
+                pause_s = self._reconnection.find_pause(error, _now_s() - began)
+                await self._run_until_end(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
+        finally:
+            self.counters.state = "ended"
+            lists.cancel()
+            self._games.let_go_of_all()
+            # What a user wants done after a game may take as long as it may while the bridge goes on.
+            await self._background.finish(_CLOSE_WITHIN_S if self._is_hurried else HOOK_LIMIT_S)
+        return ENDED if self._status is None else self._status
+
+    async def _run_until_end(self, work: Awaitable[None]) -> Exception | None:
+        """Do something until it is done, or until we are to end; the error that ended it."""
+        task = asyncio.ensure_future(work)
+        end = asyncio.ensure_future(self._end.wait())
+        try:
+            await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end.cancel()
+            task.cancel()
+            error: Exception | None = None
+            try:
+                await task
+            except asyncio.CancelledError:
+                pass
+            except Exception as raised:
+                error = raised
+        return error
+
+    async def _connection(self) -> None:
+        """One connection, from login to its end, which is an error unless we are done."""
+        account, counters = self._account, self.counters
+        counters.state = "logging in"
+        server = self._make(account.config, account.log.quietly)
+        beside: list[asyncio.Future[None]] = []
+        try:
+            await server.login()
+            # Not before: who speaks during a login answers the server's questions.
+            account.connection = server
+            self._games.seen.clear()
+            asyncio.get_running_loop().call_later(SEEN_WITHIN_S, self._end_if_idle)
+            counters.state = "stopping" if self.is_stopping else "online"
+            counters.logins += 1
+            account.log(f"logged in as {account.config.server.account}")
+            beside = [
+                asyncio.ensure_future(each)
+                for each in (self._games.close_lost(server), self._challenges.ask_people(server))
+            ]
+            async for event in server.events():
+                await self._handle(event)
+                if self._end.is_set():
+                    return
+        finally:
+            for each in beside:
+                each.cancel()
+            if counters.state == "online" and not server.abilities.challenges:
+                self._reconnection.note_paired()
+            counters.state = "offline"
+            await _finish(server.close())
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def _handle(self, event: ServerEvent) -> None:
+        match event:
+            case GameUpdate(state):
+                await self._update_game(state)
+            case Challenge():
+                await self._challenges.answer(event)
+            case ChatLine(user, text, _) if self._matchmaker is not None:
+                await self._matchmaker.hear(user, text)
+            case ChatLine(user, text, key):
+                await self._hear(user, text, key)
+            case InvitationRefused(user, is_absent):
+                self._challenges.inviter.note_refusal(user, is_absent=is_absent)
+            case SeekersSeen(seekers):
+                self._challenges.inviter.see(seekers)
+            case RoomPresence():
+                if self._matchmaker is not None:
+                    await self._matchmaker.update_presence(event)
+            case _:
+                game = self.games.get(event.key)
+                if isinstance(game, GoGame):
+                    await game.handle(event)
+
+    async def _update_game(self, state: ServerGame) -> None:
+        if state.phase not in (OVER, ADJOURNED):
+            self._reconnection.note_game()
+        await self._games.update(state)
+
+    def _note_begin(self, game: BaseGame, is_new: bool) -> None:
+        self._challenges.note_begin(game, is_new)
+
+    async def _after_end(self, game: BaseGame) -> None:
+        """Go on after a game that is over, or was left and may come again."""
+        if self._games.has_too_many_failures:
+            self._fail(FAILED, f"the engine failed in {self._games.failed_in_a_row} games in a row")
+        elif self.is_stopping and not self._games.is_playing:
+            self._end.set()
+        elif game.is_over and game.state.key in self._games.seen:
+            await self._account.server.ready(game.state)
+            if not self._games.is_playing:
+                await self._challenges.call_next()
+
+    def _fail(self, status: int, why: str) -> None:
+        """End with this status, after the games that are on."""
+        if self._status is not None:
+            return
+        self._account.log(f"ends: {why}")
+        self._status, self._account.is_stopping = status, True
+        self._hooks.tell_of_failure(why)
+        self._end_if_idle()
+
+    # -- what people say -----------------------------------------------------------------------------------------------
+
+    async def _hear(self, user: str, text: str, key: str | None) -> None:
+        """Answer what somebody said. What a player says outside of a game belongs to their game."""
+        game = self.games.get(key or "") or self._games.find_with(user)
+        if isinstance(game, GoGame):
+            await game.chat.hear(user, text)
+            return
+        config, server = self._account.config, self._account.server
+        found = chat_commands.command_of(text, chat_commands.TO_REFEREE if config.role == REFEREE else None)
+        if found is None or not config.chat.commands or not server.abilities.chat:
+            return
+        is_blocked = user.lower() in {name.lower() for name in config.challenges.block}
+        # Our moves go out on the same line as what we answer.
+        if is_blocked or not self._answers.allows(user, monotonic()):
+            return
+        command, lang = found[0], found[1] or config.chat.lang
+        if config.role == REFEREE:
+            await self._answer_about_referee(user, command, lang)
+        else:
+            await server.tell(user, say("bridge.help", lang))
+
+    async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
+        """Answer somebody outside of a game who speaks to a referee."""
+        server, key = self._account.server, "bridge.referee_help"
+        if command == "referee":
+            key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"
+        await server.tell(user, say(key, lang))
+        if key == "bridge.referee_comes":
+            await server.watch(user)
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _finish(work: Coroutine[object, object, None]) -> None:
+    """Wait for something that must not be left half done, also when we are cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise

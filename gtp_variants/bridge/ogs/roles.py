@@ -1,0 +1,383 @@
+"""The OGS adapters of the roles beside `player`: `board` and `private`, and the demonstration boards that both use.
+
+Role `board` plays on a demonstration board of its own, whose moves are typed in chat.
+
+Each message that draws says the whole way from the empty board to what is shown: `!1aa` puts a black stone down and
+takes nothing, `!2aa` a white one, `!0aa` makes a point empty. So any game's captures can be shown, and the game can be
+read back from the last message. The players and the result are lines of text beside the board. Only its owner draws on
+a board, and after a lost line the whole board comes again. That a bot's key may open such a board is a guess.
+
+Role `private` referees games of hidden stones by private messages to each player. There is no room: whoever writes to
+us is here until the server says that they went offline. That a bot may write private messages at all is a guess; some
+years ago it could not.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.server import (
+    AT_ONCE,
+    OVER,
+    PLAYING,
+    UNREADABLE,
+    Abilities,
+    Challenge,
+    ChatLine,
+    DeclineReason,
+    DrawnMove,
+    GameUpdate,
+    RoomPresence,
+    ServerEvent,
+    ServerGame,
+    ServerMove,
+    Terms,
+)
+from gtp_variants.bridge.core.tasks import TaskWork, Timers
+from gtp_variants.bridge.ogs import challenges, values
+from gtp_variants.bridge.ogs.adapter import Ogs
+from gtp_variants.bridge.ogs.challenges import OgsChallenge
+from gtp_variants.bridge.ogs.transport import OgsNews
+from gtp_variants.errors import PeerGone
+from gtp_variants.json_values import Json
+from gtp_variants.lang import say
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+
+# A stone with its colour, a pass, and the points that become empty by it.
+_MOVE = re.compile(r"(?:!([12])([a-y]{2})|(\.\.))((?:!0[a-y]{2})*)")
+_LINE = re.compile(r"^(Black|White|Result): (.+)$", re.MULTILINE)
+_SIDES = {"Black": BLACK, "White": WHITE}
+
+
+@dataclass(eq=False, slots=True)
+class OgsReview:
+    """One board."""
+
+    id: int
+    size: int = 0
+    path: str = ""
+    names: dict[int, str] = field(default_factory=dict)
+    result: str = ""
+
+    def read(self, message: Json) -> None:
+        """Take what was drawn or written; messages of other kinds say nothing of a game."""
+        data = message.get("gamedata")
+        if isinstance(data, Mapping):
+            self.size = int(data["width"])
+        if isinstance(message.get("m"), str):
+            self.path = message["m"]
+        for word, value in _LINE.findall(str(message.get("t") or "")):
+            if word in _SIDES:
+                self.names[_SIDES[word]] = value
+            else:
+                self.result = value
+
+    def moves(self) -> tuple[ServerMove, ...]:
+        """The moves that were drawn."""
+        found: list[ServerMove] = []
+        for colour, word, pass_word, _ in _MOVE.findall(self.path):
+            last = found[-1][0] if found else WHITE
+            found.append((int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size)))
+        return tuple(found)
+
+    def path_to(self, count: int) -> str:
+        """The way to what was shown after so many moves."""
+        return "".join(move[0] for move in list(_MOVE.finditer(self.path))[:count])
+
+    def path_with(self, drawn: DrawnMove) -> str:
+        """The way to what is shown after another move."""
+        word = values.word_of(drawn.vertex, self.size)
+        if drawn.vertex == values.PASS:
+            return self.path + word
+        gone = [*drawn.gone, *([] if drawn.stands else [drawn.vertex])]
+        return f"{self.path}!{drawn.colour}{word}" + "".join(f"!0{values.word_of(each, self.size)}" for each in gone)
+
+
+def marks_of(vertex: str, size: int) -> Json:
+    """Return the markup for the last move."""
+    return {} if vertex == values.PASS else {"triangle": values.word_of(vertex, size)}
+
+
+def names_text(names: Mapping[int, str]) -> str:
+    """The players as they are written beside the board."""
+    return "\n".join(f"{word}: {names[colour]}" for word, colour in _SIDES.items() if colour in names)
+
+
+def demo_fields(name: str, size: int, names: Mapping[int, str]) -> Json:
+    """Return the fields that open a board."""
+    return {
+        "name": name,
+        "rules": "chinese",
+        "width": size,
+        "height": size,
+        "black_name": names.get(BLACK, "Black"),
+        "black_ranking": 0,
+        "white_name": names.get(WHITE, "White"),
+        "white_ranking": 0,
+        "black_pro": False,
+        "white_pro": False,
+        "private": False,
+        "komi_auto": "automatic",
+    }
+
+
+_DRAWN = "(drawn)"
+_TRY_AGAIN_S = 60.0
+
+
+class OgsBoard(Ogs):
+    """A login at OGS that owns a demonstration board."""
+
+    abilities = Abilities(chat=True, undo=AT_ONCE, challenges=True, edits=True)
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        super().__init__(config, log)
+        self._timers = Timers[TaskWork](self._background.begin)
+        self._reviews: dict[int, OgsReview] = {}
+        # The board that people are invited to or play on.
+        self._board: OgsReview | None = None
+        # Who asked to play on the board, on which side and in which language.
+        self._guest = ("", BLACK, "")
+
+    async def close(self) -> None:
+        self._timers.stop_all()
+        await super().close()
+
+    # -- the board -----------------------------------------------------------------------------------------------------
+
+    async def _begin(self) -> None:
+        """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
+        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+        numbers = self._stored_numbers()
+        for number in numbers:
+            await self._connect(number)
+        if not numbers:
+            await self._open()
+
+    async def _connect(self, number: int) -> None:
+        self._board = self._reviews.setdefault(number, OgsReview(number))
+        await self._line.send("review/connect", {"review_id": number})
+
+    async def _open(self) -> None:
+        """Open a new board, and say there what can be done."""
+        rules, chat = parse(self._config.spec), self._config.chat
+        name = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
+        try:
+            answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
+            await self._connect(int(answer["id"]))
+        except UNREADABLE as error:
+            self._log(f"no board can be opened: {error!r}")
+            self._timers.set("open", _TRY_AGAIN_S, self._open)
+            return
+        assert self._board is not None
+        self._write(self._board, say("bridge.board_help", chat.lang, title=rules.title))
+
+    async def _append(self, review: OgsReview, **fields: object) -> None:
+        """Draw or write something; the message says the whole board."""
+        message: Json = {"f": 0, "m": review.path, **fields}
+        await self._line.send("review/append", {"review_id": review.id, **message})
+        review.read(message)
+        self._arrived.put_nowait(OgsNews(_DRAWN, review.id))
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    async def _read(self, news: OgsNews) -> list[ServerEvent]:
+        if news.event == _DRAWN:
+            return self._state_of(self._reviews[cast(int, news.data)])
+        match news.event.split("/"):
+            case ["review", number, kind] if number.isdecimal() and int(number) in self._reviews:
+                return await self._read_review(self._reviews[int(number)], kind, news.data)
+        return await super()._read(news)
+
+    async def _read_review(self, review: OgsReview, kind: str, data: object) -> list[ServerEvent]:
+        if kind == "full_state" and isinstance(data, list):
+            for message in data:
+                review.read(message)
+            return self._state_of(review)
+        chat = data.get("chat") if kind == "r" and isinstance(data, dict) else None
+        if (
+            not isinstance(chat, dict)
+            or chat.get("player_id") == self._people.me
+            or chat.get("chat_id") in self._chat_ids
+        ):
+            return []
+        self._chat_ids.add(str(chat.get("chat_id")))
+        return self._read_words(review, str(chat.get("username") or chat["player_id"]), str(chat.get("body") or ""))
+
+    def _read_words(self, review: OgsReview, user: str, text: str) -> list[ServerEvent]:
+        found = chat_commands.command_of(text, chat_commands.AT_BOARD)
+        if user in review.names.values():
+            return [ChatLine(user, text, self._games.key(review.id))]
+        if not review.names and found is not None and found[0] in values.COLOURS:
+            theirs = values.COLOURS[found[0]]
+            self._guest = user, theirs, found[1] or ""
+            return [Challenge(user, Terms(review.size, TimeControl(), 3 - theirs))]
+        return []
+
+    def _state_of(self, review: OgsReview) -> list[ServerEvent]:
+        """The game on a board, if there is one."""
+        if len(review.names) < 2 or not review.size:
+            return []
+        me = self._config.server.account
+        colour = next((each for each, name in review.names.items() if name.lower() == me.lower()), BLACK)
+        moves, guest = review.moves(), self._guest
+        to_play = 3 - moves[-1][0] if moves else BLACK
+        phase = OVER if review.result else PLAYING
+        langs = {guest[0]: guest[2]} if guest[2] and guest[0] in review.names.values() else {}
+        state = ServerGame(
+            self._games.key(review.id),
+            review.size,
+            colour,
+            dict(review.names),
+            moves,
+            phase=phase,
+            awaits_move=phase == PLAYING and to_play == colour,
+            result=review.result,
+            langs=langs,
+        )
+        return [GameUpdate(state)]
+
+    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
+        """Nobody is played on the server's own boards."""
+        text = say("bridge.offer_board", self._challenges.lang_of(proposal), title=parse(self._config.spec).title)
+        self._challenges.refuse(proposal, "bridge.leaving", text)
+        return []
+
+    # -- what we do ----------------------------------------------------------------------------------------------------
+
+    def _review(self, game: ServerGame) -> OgsReview:
+        """The board of a game. Raises PeerGone where it did not come yet on this connection."""
+        found = next(
+            (each for each in self._reviews.values() if self._games.key(each.id) == game.key and each.size), None
+        )
+        if found is None:
+            raise PeerGone(f"{game.key} is not open")
+        return found
+
+    async def accept(self, challenge: Challenge) -> None:
+        """The guest sits down: both names are written beside the board."""
+        guest, theirs, _ = self._guest
+        if guest == challenge.user and self._board is not None:
+            names = {theirs: guest, 3 - theirs: self._config.server.account}
+            await self._append(self._board, t=names_text(names))
+
+    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+        if reason is not None and reason.text:
+            await self.tell(user, reason.text)
+
+    async def draw(self, game: ServerGame, move: DrawnMove) -> None:
+        review = self._review(game)
+        await self._append(review, m=review.path_with(move), k=marks_of(move.vertex, review.size))
+
+    async def undo(self, game: ServerGame) -> None:
+        """Back to before the opponent's last move."""
+        review = self._review(game)
+        theirs = [number for number, (colour, _) in enumerate(review.moves()) if colour != game.colour]
+        if theirs:
+            await self._append(review, m=review.path_to(theirs[-1]))
+
+    async def conclude(self, game: ServerGame, result: str) -> None:
+        await self._append(self._review(game), t=f"Result: {result}")
+
+    async def resign(self, game: ServerGame) -> None:
+        await self.conclude(game, f"{'W' if game.colour == BLACK else 'B'}+R")
+
+    async def ready(self, game: ServerGame) -> None:
+        review = self._review(game)
+        del self._reviews[review.id]
+        # Its last words go out before.
+        await asyncio.sleep(0)
+        await self._open()
+
+    async def say(self, game: ServerGame, text: str) -> None:
+        self._write(self._review(game), text)
+
+    async def tell(self, user: str, text: str) -> None:
+        if self._board is not None:
+            self._write(self._board, f"{user}: {text}")
+
+    def _write(self, review: OgsReview, text: str) -> None:
+        fields: Json = {"review_id": review.id, "from": 0, "moves": review.path, "body": text}
+        self._line.chat(review.id, "review/chat", fields, "body")
+
+
+class OgsPrivate(Ogs):
+    """A login at OGS that is spoken to in private."""
+
+    abilities = Abilities(chat=True, challenges=True, edits=True)
+
+    def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
+        super().__init__(config, log)
+        self._here: set[str] = set()
+
+    async def _begin(self) -> None:
+        """Look for the players of games that go on: the server tells whether they are online."""
+        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+        stored = [self._store.load(key) for key in self._store]
+        for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
+            try:
+                self._people.ids[user] = int((await self._line.find_player(user))["id"])
+            except UNREADABLE as error:
+                self._log(f"{user} cannot be found: {error!r}")
+                continue
+            await self._watch_presence(user)
+
+    async def _watch_presence(self, user: str) -> None:
+        await self._line.send("user/monitor", {"user_ids": [self._people.ids[user]]})
+
+    async def _read(self, news: OgsNews) -> list[ServerEvent]:
+        data = news.data
+        if news.event == "private-message" and isinstance(data, dict):
+            said = self._read_private_message(data)
+            user = str(data["from"]["username"])
+            if said and user not in self._here:
+                self._here.add(user)
+                await self._watch_presence(user)
+                return [RoomPresence(frozenset(self._here)), *said]
+            return list(said)
+        if news.event == "user/state" and isinstance(data, dict):
+            return self._read_presence(data)
+        return await super()._read(news)
+
+    def _read_presence(self, data: Json) -> list[ServerEvent]:
+        names = {number: name for name, number in self._people.ids.items() if number != self._people.me}
+        before = set(self._here)
+        for number, is_online in data.items():
+            name = names.get(int(number))
+            if name is not None:
+                (self._here.add if is_online else self._here.discard)(name)
+        return [RoomPresence(frozenset(self._here))] if self._here != before else []
+
+    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
+        """Nobody is played on the server's own boards, where everything is seen."""
+        text = say("bridge.lobby_help", self._challenges.lang_of(proposal))
+        self._challenges.refuse(proposal, "bridge.leaving", text)
+        return []
+
+    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+        """Show a game that is over on a demonstration board, whose chat says what it was."""
+        self._background.start(self._show(game, text, moves))
+
+    async def _show(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+        try:
+            answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
+            review = OgsReview(int(answer["id"]), game.size)
+        except (PeerGone, *UNREADABLE) as error:
+            self._log(f"the game cannot be shown: {error!r}")
+            return
+        for move in moves:
+            review.path = review.path_with(move)
+        await self._line.send("review/connect", {"review_id": review.id})
+        message: Json = {"review_id": review.id, "f": 0, "m": review.path, "t": f"Result: {game.result}"}
+        await self._line.send("review/append", message)
+        fields: Json = {"review_id": review.id, "from": 0, "moves": "", "body": text}
+        self._line.chat(review.id, "review/chat", fields, "body")
+
+    async def ready(self, game: ServerGame) -> None:
+        """Nothing: no game of ours is the server's."""

@@ -1,0 +1,294 @@
+"""A first login on a real server: it is written down and compared with what we expect of the server.
+
+The bridge logs in once, plays nothing or one game against a named friend, and reports which expectations held. A
+transcript has the lines of both sides, `<` before the server's and `>` before ours. An expectation holds where a line
+fits `seen`. It is broken where a line fits `broken`, or where `asked` fits a line of ours and nothing of the server's
+fits `seen`. Otherwise the report says nothing of it.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gtp_variants._version import __version__
+from gtp_variants.bridge.core.config import BridgeConfig, HookConfig, Password
+from gtp_variants.bridge.core.logs import Log
+from gtp_variants.bridge.core.server import Server
+from gtp_variants.bridge.core.session import ENDED, AccountSession
+
+# Where what we believe comes from.
+DOCUMENTED, OBSERVED, IN_CLIENTS, IN_SOURCE, GUESSED = (
+    "documented",
+    "observed",
+    "in clients",
+    "in its source",
+    "guessed",
+)
+HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that we believe; the three texts are regular expressions for a line of the transcript, "" for none."""
+
+    says: str
+    mark: str
+    seen: str
+    broken: str = ""
+    asked: str = ""
+
+    def verdict(self, lines: Sequence[str]) -> str:
+        """HOLDS, BROKEN or NOT_SEEN."""
+        if self.broken and _first(self.broken, lines) is not None:
+            return BROKEN
+        if _first(self.seen, lines) is not None:
+            return HOLDS
+        return BROKEN if self.asked and _first(self.asked, lines) is not None else NOT_SEEN
+
+
+def _first(pattern: str, lines: Sequence[str]) -> str | None:
+    found = re.compile(pattern)
+    return next((line for line in lines if found.search(line)), None)
+
+
+_CGOS = (
+    Expectation("it begins with `protocol` and words for what it can do", OBSERVED, r"^< protocol"),
+    Expectation("moves may carry an analysis (`genmove_analyze`)", OBSERVED, r"^< protocol .*genmove_analyze"),
+    Expectation("it asks for `username`, then for `password`", OBSERVED, r"^< password", "", r"^> e1 "),
+    Expectation("a wrong login is an `Error:`", OBSERVED, r"^< Error:"),
+    Expectation("what is not for programs begins with `info`", OBSERVED, r"^< info "),
+    Expectation(
+        "a game begins by `setup GID SIZE KOMI MILLISECONDS WHITE(RATING) BLACK(RATING) MOVES`",
+        OBSERVED,
+        r"^< setup \S+ \d+ -?[\d.]+ \d+ \S+\([^)]*\) \S+\([^)]*\)",
+        r"^< setup (?!\S+ \d+ -?[\d.]+ \d+ \S+ \S+)",
+    ),
+    Expectation("a move is asked for by `genmove COLOUR MILLISECONDS`", OBSERVED, r"^< genmove [bw] -?\d+"),
+    Expectation("a move is told by `play COLOUR MOVE MILLISECONDS`", OBSERVED, r"^< play [bw] \S+ -?\d+"),
+    Expectation("the end is `gameover DATE RESULT`", OBSERVED, r"^< gameover \S+ ([BW]\+|Draw|Abort)"),
+)
+
+_NNGS = (
+    Expectation("it asks for a name by `Login:`", OBSERVED, r"^< .*[Ll]ogin:"),
+    Expectation(
+        "a known account is asked for its password by `Password:`, in client mode by `1 1`",
+        OBSERVED,
+        r"^< (.*Password:|1 1)",
+    ),
+    Expectation("who is in is greeted by a prompt, `#>` or `1 5`", OBSERVED, r"^< (.*#>|1 [5-8])"),
+    Expectation("`toggle client on` gives each line a code", OBSERVED, r"^< 9 ", "", r"^> toggle client on"),
+    Expectation("`stats` says what the server calls us", OBSERVED, r"^< 9 Player:", "", r"^> stats"),
+    Expectation("`stored` ends with how many games wait", OBSERVED, r"^< 9 Found \d+ stored games", "", r"^> stored"),
+    Expectation("`ayt` is answered", OBSERVED, r"^< 9 yes", "", r"^> ayt"),
+    Expectation("an offer tells how it is taken: `Use <match ...>`", OBSERVED, r"^< 9 .*Use <n?match "),
+    Expectation("a game begins by `Creating match [N] with NAME`", OBSERVED, r"^< 9 Creating match \[\d+\] with "),
+    Expectation(
+        "its state is `Game N I: WHITE (c s b) vs BLACK (c s b)`",
+        OBSERVED,
+        r"^< 15 Game \d+ \S+ \S+ \(\d+ -?\d+ -?\d+\) vs ",
+        r"^< 15 Game (?!\d+ \S+ \S+ \(\d+ -?\d+ -?\d+\) vs )",
+    ),
+    Expectation("moves are counted from 0: `15 0(B): D4`", OBSERVED, r"^< 15 +0\([BW]\): "),
+    Expectation(
+        "`games N` says size, komi and overtime",
+        OBSERVED,
+        r"^< 7 \[\s*\d+\]\s*\S+ \[.*?\] vs\.\s*\S+ \[.*?\] \(\s*\d+\s+\d+\s+\d+\s+-?[\d.]+",
+        "",
+        r"^> games \d",
+    ),
+    Expectation("scoring begins by `You can check your score`", OBSERVED, r"^< 9 You can check your score"),
+    Expectation("a dead chain is told by `Removing @ VERTEX`", OBSERVED, r"^< 9 Removing @ "),
+)
+
+_NNGS_ONLY = (
+    Expectation("a guest keeps their name, in small letters", OBSERVED, r"^< Your account name is [a-z0-9]+\.?$"),
+    Expectation("`results NAME` is between two lines `25 File`", OBSERVED, r"^< 25 File"),
+    Expectation("the side to move takes the last move back by `undo`, unasked", OBSERVED, r"^< 28 .* undid "),
+    Expectation("the end is `{Game N: WHITE vs BLACK : HOW}`", OBSERVED, r"^< (9|21) \{Game \d+: \S+ vs \S+ : "),
+)
+
+_IGS_ONLY = (
+    Expectation("`toggle newundo on` and `toggle nmatch on` are known", IN_CLIENTS, r"^< 9 Set n(ewundo|match) "),
+    Expectation("a guest gets a name of the server's", DOCUMENTED, r"^< .*account name is guest\d+"),
+    Expectation("offers are `nmatch` with handicap, size, seconds", IN_CLIENTS, r"^< 9 .*Use <nmatch "),
+    Expectation("an undo is asked for by SYSTEM", IN_CLIENTS, r"^< (19|24) \*SYSTEM\*:? \S+ requests undo"),
+    Expectation(
+        "the end comes in several lines, the last `Removed game file`", IN_CLIENTS, r"Removed game file \S+-\S+"
+    ),
+    Expectation("`results NAME` lists games as on NNGS", GUESSED, r"^< 25 "),
+)
+
+_KGS = (
+    Expectation("it says HELLO, then LOGIN_SUCCESS", DOCUMENTED, r"^< LOGIN_SUCCESS", r"^< LOGIN_FAILED", r"^> LOGIN"),
+    Expectation("ROOM_NAMES_REQUEST is answered", DOCUMENTED, r"^< ROOM_NAMES", "", r"^> ROOM_NAMES_REQUEST"),
+    Expectation("JOIN_REQUEST of our room brings ROOM_JOIN", DOCUMENTED, r"^< ROOM_JOIN"),
+    Expectation("SYNC_REQUEST is a fence, answered by SYNC", DOCUMENTED, r"^< SYNC ", "", r"^> SYNC_REQUEST"),
+    Expectation("our archive comes by ARCHIVE_JOIN", DOCUMENTED, r"^< ARCHIVE_JOIN", "", r"^> JOIN_ARCHIVE_REQUEST"),
+    Expectation("no message is answered 400", IN_CLIENTS, r"^< LOGIN_SUCCESS", r"^refused: "),
+    Expectation(
+        "CHALLENGE_CREATE takes a nested proposal", DOCUMENTED, r"^< CHALLENGE_CREATED", r"^< CHALLENGE_NOT_CREATED"
+    ),
+    Expectation("a submission comes as CHALLENGE_SUBMIT", DOCUMENTED, r"^< CHALLENGE_SUBMIT"),
+    Expectation(
+        "CHALLENGE_PROPOSAL takes flat fields", IN_CLIENTS, r"^< CHALLENGE_FINAL", "", r"^> CHALLENGE_PROPOSAL"
+    ),
+    Expectation("a game comes by GAME_JOIN, whole", DOCUMENTED, r"^< GAME_JOIN"),
+    Expectation("a move of ours is echoed by GAME_UPDATE", DOCUMENTED, r"^< GAME_UPDATE", "", r"^> GAME_MOVE"),
+    Expectation("the end is GAME_OVER with a score", DOCUMENTED, r"^< GAME_OVER"),
+    Expectation("an idle login is warned and stays by WAKE_UP", DOCUMENTED, r"^< IDLE_WARNING"),
+)
+
+EXPECTATIONS: dict[str, tuple[Expectation, ...]] = {
+    "cgos": _CGOS,
+    "variants": _CGOS,
+    "nngs": (*_NNGS, *_NNGS_ONLY),
+    "igs": (*_NNGS, *_IGS_ONLY),
+    "kgs": _KGS,
+}
+
+
+# Of a line of a server so much is kept.
+_LONGEST = 2000
+
+
+class ServerTranscript:
+    """The lines so far; `wrap` makes connections tell theirs."""
+
+    def __init__(self, secret: Password) -> None:
+        self.lines: list[str] = []
+        self._times: list[datetime] = []
+        self._secret = secret
+
+    def note(self, text: str) -> None:
+        """Take in a line, the password in it replaced by stars."""
+        self.lines.append(self._secret.hidden_in(text)[:_LONGEST])
+        self._times.append(datetime.now(UTC))
+
+    def wrap(
+        self, connect: Callable[[BridgeConfig, Callable[[str], None]], Server]
+    ) -> Callable[[BridgeConfig, Callable[[str], None]], Server]:
+        """Wrap connections so that each of their lines is written down here as well."""
+
+        def make(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+            def tell(text: str) -> None:
+                self.note(text)
+                log(text)
+
+            return connect(config, tell)
+
+        return make
+
+    def text(self) -> str:
+        """All of it, each line with its time."""
+        return "".join(f"{time:%H:%M:%S.%f} {line}\n" for time, line in zip(self._times, self.lines, strict=True))
+
+
+# How long a login without a game is listened to: the polls of KGS that bring nothing take a minute.
+_LISTENS_S = {"kgs": 75.0, "cgos": 5.0, "variants": 5.0}
+_LISTENS_ELSE_S = 15.0
+_FRIEND_COMES_S = 900.0
+_OWNER_ONLY = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalReport:
+    """The result of a rehearsal: the session's status, each expectation with its verdict, and the transcript's file."""
+
+    status: int
+    verdicts: tuple[tuple[Expectation, str], ...]
+    games: int
+    transcript: Path
+
+    @property
+    def went_well(self) -> bool:
+        """True if we were in and nothing was otherwise than believed."""
+        return self.status == ENDED and all(verdict != BROKEN for _, verdict in self.verdicts)
+
+    def lines(self) -> list[str]:
+        """In words, what is broken first."""
+        found = [
+            f"  {verdict:8}  {each.mark:13}  {each.says}"
+            for wanted in (BROKEN, HOLDS, NOT_SEEN)
+            for each, verdict in self.verdicts
+            if verdict == wanted
+        ]
+        counts = ", ".join(
+            f"{each}: {sum(verdict == each for _, verdict in self.verdicts)}" for each in (HOLDS, BROKEN, NOT_SEEN)
+        )
+        return [*found, f"{counts}; games: {self.games}", f"transcript without secrets: {self.transcript}"]
+
+
+class Rehearsal:
+    """One login; `listens_s` is how long it lasts if nobody plays, `friend` who may."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        friend: str,
+        connect: Callable[[BridgeConfig, Callable[[str], None]], Server],
+        listens_s: float | None = None,
+    ) -> None:
+        kind = config.server.type
+        self._config, self._friend, self._connect = _quiet(config, friend), friend, connect
+        usual_s = _FRIEND_COMES_S if friend else _LISTENS_S.get(kind, _LISTENS_ELSE_S)
+        self._listens_s = usual_s if listens_s is None else listens_s
+
+    async def run(self) -> RehearsalReport:
+        """Log in, and leave after the game, or when it is over time. Raises OSError if nothing can be written."""
+        config, transcript = self._config, ServerTranscript(self._config.server.password)
+        transcript.note(f"# gtp-variants {__version__}, {config.server.type} at {config.server.host}")
+        log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)
+        session = AccountSession(config, log, make=transcript.wrap(self._connect))
+        watching = asyncio.ensure_future(self._stop_in_time(session))
+        try:
+            status = await session.run()
+        finally:
+            watching.cancel()
+            log.close()
+        verdicts = tuple((each, each.verdict(transcript.lines)) for each in EXPECTATIONS.get(config.server.type, ()))
+        path = config.outputs.folder / f"transcript-{datetime.now():%Y%m%d-%H%M%S}.txt"
+        report = RehearsalReport(status, verdicts, session.counters.games, path)
+        self._write(path, transcript.text() + "".join(f"# {line}\n" for line in report.lines()))
+        return report
+
+    async def _stop_in_time(self, session: AccountSession) -> None:
+        """End after the first game, or when nobody came, or where the server cannot be reached twice."""
+        loop = asyncio.get_running_loop()
+        began: float | None = None
+        while True:
+            await asyncio.sleep(0.05)
+            counters = session.counters
+            if began is None and counters.logins:
+                began = loop.time()
+                with suppress(Exception):
+                    await session.ask_past()
+            if counters.games or counters.lost_lines > 1 or (began and loop.time() - began > self._listens_s):
+                session.stop(at_once=not counters.games)
+                return
+
+    @staticmethod
+    def _write(path: Path, text: str) -> None:
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY), "w", encoding="utf-8"
+        ) as file:
+            file.write(text)
+
+
+def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
+    """The same account for a rehearsal: nobody plays but the friend, no hook runs, files lie apart."""
+    only = (friend,) if friend else ()
+    challenges = replace(config.challenges, only_allowed=True, allow=only, allow_lists=())
+    outputs = replace(config.outputs, folder=config.outputs.folder / "rehearsal")
+    offer = replace(
+        config.offer,
+        opens=config.offer.opens and bool(friend),
+        takes=False,
+        automatch=False,
+        players=only if config.offer.players else (),
+    )
+    return replace(config, challenges=challenges, outputs=outputs, offer=offer, hooks=HookConfig(), health=None)
