@@ -16,38 +16,21 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 
 # The folders of each floor, from the ground up, in the order they stand, and what each holds in three words or so.
 FLOORS = (
-    {"rules": "the games"},
+    {"base": "files, processes, numbers", "rules": "the games"},
+    {"lang": "sentences in two languages", "records": "files and pictures"},
+    {"ai": "what thinks"},
+    {"players": "seats, clocks, hosted games", "handbook": "the rules in words"},
+    {"gtp": "the Go Text Protocol", "training": "self-play and learning", "adapters": "RL frameworks"},
     {
-        "lang": "sentences in two languages",
-        "records": "files and pictures",
-        "belief": "what a seat may think",
-        "kernel": "compiled from C++",
-        "mcts": "playouts and tree search",
-        "nets": "positions as arrays",
-    },
-    {
-        "handbook": "the rules in words",
-        "players": "seats, clocks, hosted games",
-        "samples": "games to learn from",
-    },
-    {
-        "config": "configuration files",
-        "gtp": "the Go Text Protocol",
-        "bot_process": "other people's bots",
-        "broadcast": "games to watch",
-    },
-    {
-        "adapters": "RL frameworks",
+        "terminal": "play in a terminal",
+        "site": "the page and the server",
         "arena": "matches",
         "bridge": "a bot on Go servers",
-        "server": "a server for bots",
-        "web": "the page",
-        "terminal": "play in a terminal",
     },
     {"cli": "the commands"},
 )
-NAMES = ("floor 0", "floor 1", "floor 2", "floor 3", "floor 4", "roof")
-COLOURS = ("#e8d8b8", "#d5e3cf", "#cfdfe8", "#dcd5e8", "#ecd6d6", "#e6e0d0")
+NAMES = ("floor 0", "floor 1", "floor 2", "floor 3", "floor 4", "floor 5", "roof")
+COLOURS = ("#e8d8b8", "#d5e3cf", "#cfdfe8", "#dcd5e8", "#e8e4c8", "#ecd6d6", "#e6e0d0")
 
 # Sizes in pixels.
 WIDTH, MARGIN, LEFT = 1040, 16, 70

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from gtp_variants.cli.engines.net import trained_specs
-from gtp_variants.cli.engines.network_page import network_page
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights import FOLDER, SUFFIX
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.weight_choice import FOLDER, SUFFIX
+from gtp_variants.cli.engines.net import network_page, trained_specs
 from gtp_variants.rules import parse
 
 DOCS = Path(__file__).resolve().parent

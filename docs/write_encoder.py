@@ -5,10 +5,9 @@
 
 from pathlib import Path
 
-from gtp_variants.nets.encoding.applies import Applies
-from gtp_variants.nets.encoding.features import FEATURES
-from gtp_variants.nets.encoding.planes import PLANES
-from gtp_variants.nets.encoding.seat_memory import REMEMBERED_TURNS
+from gtp_variants.ai.nets.encoding.features import FEATURES
+from gtp_variants.ai.nets.encoding.planes import PLANES, Applies
+from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS
 from gtp_variants.rules import GAMES, game_class, parse
 
 PAGE = Path(__file__).resolve().parent / "encoder.md"
@@ -17,7 +16,7 @@ _INTRODUCTION = """\
 # What a network sees
 
 `gv.Encoder(rules)` turns a position, or what a seat knows, into planes (a number for each point) and global features
-(one number each). `python docs/write_encoder.py` writes this page from the tables in `gtp_variants/nets/encoding/`.
+(one number each). `python docs/write_encoder.py` writes this page from the tables in `gtp_variants/ai/nets/encoding/`.
 
 ```python
 import gtp_variants as gv

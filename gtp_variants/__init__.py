@@ -19,14 +19,32 @@ from gtp_variants._version import __version__
 
 if TYPE_CHECKING:
     from gtp_variants import matches as matches, statistics as statistics
+    from gtp_variants.ai.belief.hypothesis import imagine as imagine
+    from gtp_variants.ai.belief.worlds import Worlds as Worlds
+    from gtp_variants.ai.mcts.final_status import find_dead_chains as find_dead_chains
+    from gtp_variants.ai.mcts.result import OnProgress as OnProgress, SearchResult as SearchResult
+    from gtp_variants.ai.mcts.search import playouts as playouts, search as search
+    from gtp_variants.ai.mcts.settings import (
+        SETTINGS as SETTINGS,
+        AvoidedMove as AvoidedMove,
+        SearchLimits as SearchLimits,
+        check_settings as check_settings,
+    )
+    from gtp_variants.ai.mcts.tree_search import Thinker as Thinker
+    from gtp_variants.ai.nets.encoder import Encoder as Encoder, symmetries as symmetries
+    from gtp_variants.ai.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
+    from gtp_variants.ai.nets.games.batch import Batch as Batch, Observations as Observations
+    from gtp_variants.ai.nets.games.state import State as State
+    from gtp_variants.ai.nets.network import Network as Network
+    from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances as hidden_stone_chances
+    from gtp_variants.ai.samples.reader import Samples as Samples
     from gtp_variants.arena.api import (
         Match as Match,
         MatchProgress as MatchProgress,
         MatchResult as MatchResult,
         match as match,
     )
-    from gtp_variants.belief.hypothesis import imagine as imagine
-    from gtp_variants.belief.worlds import Worlds as Worlds
+    from gtp_variants.base.number_ranges import NumberRange as NumberRange
     from gtp_variants.errors import (
         ConfigError as ConfigError,
         EvaluatorError as EvaluatorError,
@@ -38,28 +56,10 @@ if TYPE_CHECKING:
         SpecError as SpecError,
         VariantsError as VariantsError,
     )
-    from gtp_variants.mcts.final_status import find_dead_chains as find_dead_chains
-    from gtp_variants.mcts.result import OnProgress as OnProgress, SearchResult as SearchResult
-    from gtp_variants.mcts.search import playouts as playouts, search as search
-    from gtp_variants.mcts.settings import (
-        SETTINGS as SETTINGS,
-        AvoidedMove as AvoidedMove,
-        SearchLimits as SearchLimits,
-        check_settings as check_settings,
-    )
-    from gtp_variants.mcts.tree_search import Thinker as Thinker
-    from gtp_variants.nets.encoder import Encoder as Encoder
-    from gtp_variants.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
-    from gtp_variants.nets.games.batch import Batch as Batch, Observations as Observations
-    from gtp_variants.nets.games.state import State as State
-    from gtp_variants.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
-    from gtp_variants.nets.network import Network as Network
-    from gtp_variants.nets.symmetries import symmetries as symmetries
-    from gtp_variants.number_ranges import NumberRange as NumberRange
     from gtp_variants.players import bots as _bots
     from gtp_variants.players.clock import Clock as Clock
+    from gtp_variants.players.levelled_seat import LevelledSeat as LevelledSeat
     from gtp_variants.players.player import Player as Player, Seat as Seat
-    from gtp_variants.players.strength.levelled_seat import LevelledSeat as LevelledSeat
     from gtp_variants.players.table import Table as Table
     from gtp_variants.players.thinking.endgame import Endgame as Endgame
     from gtp_variants.players.thinking.time_manager import TimeManager as TimeManager
@@ -80,13 +80,12 @@ if TYPE_CHECKING:
     )
     from gtp_variants.rules.boards.board import Board as Board
     from gtp_variants.rules.boards.chains import chain as chain, is_eye as is_eye, liberties as liberties
-    from gtp_variants.rules.dice.stream import DiceStream as DiceStream
+    from gtp_variants.rules.dice_stream import DiceStream as DiceStream
     from gtp_variants.rules.game import Game as Game, random_game as random_game
     from gtp_variants.rules.outcome import Outcome as Outcome
     from gtp_variants.rules.position import Position as Position
     from gtp_variants.rules.rules import Rules as Rules
     from gtp_variants.rules.views import News as News, View as View
-    from gtp_variants.samples.reader import Samples as Samples
 
     load_bot = _bots.load
 
@@ -97,7 +96,7 @@ _HOMES = {
     "players.bots": "load_bot",
     "players.clock": "Clock",
     "players.player": "Player Seat",
-    "players.strength.levelled_seat": "LevelledSeat",
+    "players.levelled_seat": "LevelledSeat",
     "players.table": "Table",
     "players.thinking.endgame": "Endgame",
     "players.thinking.time_manager": "TimeManager",
@@ -107,29 +106,28 @@ _HOMES = {
     "rules": "GAMES parse",
     "rules.boards.board": "Board",
     "rules.boards.chains": "chain is_eye liberties",
-    "rules.dice.stream": "DiceStream",
+    "rules.dice_stream": "DiceStream",
     "rules.game": "Game random_game",
-    "mcts.final_status": "find_dead_chains",
-    "mcts.search": "playouts search",
-    "mcts.settings": "SETTINGS AvoidedMove SearchLimits check_settings",
-    "mcts.tree_search": "Thinker",
-    "mcts.result": "OnProgress SearchResult",
-    "nets.games.batch": "Batch Observations",
-    "nets.encoder": "Encoder",
-    "nets.evaluators": "Evaluator SharedEvaluator",
-    "nets.hidden_stones": "hidden_stone_chances",
-    "nets.network": "Network",
-    "nets.games.state": "State",
-    "nets.symmetries": "symmetries",
-    "number_ranges": "NumberRange",
+    "ai.mcts.final_status": "find_dead_chains",
+    "ai.mcts.search": "playouts search",
+    "ai.mcts.settings": "SETTINGS AvoidedMove SearchLimits check_settings",
+    "ai.mcts.tree_search": "Thinker",
+    "ai.mcts.result": "OnProgress SearchResult",
+    "ai.nets.games.batch": "Batch Observations",
+    "ai.nets.encoder": "Encoder symmetries",
+    "ai.nets.evaluators": "Evaluator SharedEvaluator",
+    "ai.nets.raw_evaluation": "hidden_stone_chances",
+    "ai.nets.network": "Network",
+    "ai.nets.games.state": "State",
+    "base.number_ranges": "NumberRange",
     "rules.actions": "BLACK CHANCE EMPTY PASS RED RESIGN SWAP WHITE Event",
     "rules.outcome": "Outcome",
     "rules.position": "Position",
     "rules.rules": "Rules",
     "rules.views": "News View",
-    "samples.reader": "Samples",
-    "belief.hypothesis": "imagine",
-    "belief.worlds": "Worlds",
+    "ai.samples.reader": "Samples",
+    "ai.belief.hypothesis": "imagine",
+    "ai.belief.worlds": "Worlds",
 }
 # Names that say less at home, where the module's own name says the rest.
 _AT_HOME = {"load_bot": "load"}
@@ -137,12 +135,11 @@ _AT_HOME = {"load_bot": "load"}
 _MODULES = ("matches", "statistics")
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _NEED_NUMPY = {
-    "nets.encoder",
-    "nets.evaluators",
-    "nets.games.batch",
-    "nets.games.state",
-    "nets.symmetries",
-    "samples.reader",
+    "ai.nets.encoder",
+    "ai.nets.evaluators",
+    "ai.nets.games.batch",
+    "ai.nets.games.state",
+    "ai.samples.reader",
 }
 
 # Whoever imports all names without numpy gets those that do without it.
@@ -163,7 +160,7 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
-        from gtp_variants.installation import install_command
+        from gtp_variants.base.installation import install_command
 
         raise ImportError(f"gtp_variants.{name} needs numpy; {install_command('arrays')}") from error
     value = getattr(module, _AT_HOME.get(name, name))

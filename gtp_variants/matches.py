@@ -25,12 +25,12 @@ from gtp_variants.arena.config.match_config import (
     Sprt as Sprt,
     Stops as Stops,
 )
-from gtp_variants.arena.config.match_file import load as load, read as read
 from gtp_variants.arena.config.player_config import (
     BotConfig as BotConfig,
     ProgramConfig as ProgramConfig,
     TimeLimits as TimeLimits,
 )
+from gtp_variants.arena.config.resolve import load as load, read as read
 from gtp_variants.arena.config.tuning_config import TuneParameter as TuneParameter, TuningConfig as TuningConfig
 from gtp_variants.arena.result_row import FinishedGame as FinishedGame, ResultRow as ResultRow
 from gtp_variants.players.clock import TimeControl as TimeControl

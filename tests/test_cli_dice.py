@@ -13,7 +13,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.cli.play.dice import draw_dice
-from gtp_variants.rules.dice.stream import throw_face
+from gtp_variants.rules.dice_stream import throw_face
 from tests.support.programs import COMMAND
 
 PROGRAM = [*COMMAND, "dice"]

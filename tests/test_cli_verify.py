@@ -13,7 +13,7 @@ from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.dice import read_dice
 
 
 @pytest.fixture

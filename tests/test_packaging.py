@@ -43,9 +43,9 @@ print(Path(gtp_variants.bots.__file__).resolve())
 
 ASK = """
 import gtp_variants as gv
-from gtp_variants.backend import load_native, search_backend
+from gtp_variants.ai.backend import load_native, search_backend
 
-assert (search_backend() == "native") == (load_native("gtp_variants.belief._belief") is not None)
+assert (search_backend() == "native") == (load_native("gtp_variants.ai.belief._belief") is not None)
 rules = gv.parse("go:size=3")
 assert sum(gv.playouts(rules, rules.start(), 4)) == 1
 print(search_backend(), gv.__file__)
@@ -192,7 +192,11 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
         "gtp_variants/configs/__init__.py",
         "gtp_variants/configs/aleago-first.yaml",
         "gtp_variants/configs/openings/pentalath.txt",
-        *(str(file.relative_to(ROOT)) for file in (ROOT / "gtp_variants/web/static").rglob("*") if file.is_file()),
+        *(
+            str(file.relative_to(ROOT))
+            for file in (ROOT / "gtp_variants/site/page/static").rglob("*")
+            if file.is_file()
+        ),
     }
     assert carried <= set(files)
     assert not [name for name in files if "__pycache__" in name]
@@ -214,7 +218,7 @@ def test_wheel_with_its_declared_dependencies(builds: Builds, tmp_path: Path) ->
 
     environment.has_shared_files()
     # Python looks into the folder it is started in first: there the checkout hides the kernel.
-    hidden = "from gtp_variants.installation import find_hidden_kernel; print(find_hidden_kernel())"
+    hidden = "from gtp_variants.base.installation import find_hidden_kernel; print(find_hidden_kernel())"
     kernel = run([environment.python, "-c", hidden], builds.checkout).strip()
     assert (kernel == "None") == (environment.search_backend() == "python")
     assert kernel == "None" or Path(kernel).is_relative_to(environment.site_packages)

@@ -13,9 +13,9 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
+from tests.site.page.serving import site
 from tests.support.programs import run
 from tests.terminal.session_lines import playing, put_away
-from tests.web.serving import site
 
 GAME = Path(__file__).resolve().parent.parent / "examples" / "atari_go.py"
 SPEC = "atari-go:size=5"

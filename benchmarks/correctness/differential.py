@@ -1,4 +1,4 @@
-"""The native kernel against the rules over many random games: every game, every option of `tests/mcts`.
+"""The native kernel against the rules over many random games: every game, every option of `tests/ai/mcts`.
 
     python -m benchmarks.correctness.differential --games 10000 [--spec SPEC]... [--state FILE]
 
@@ -9,7 +9,7 @@ To run it under AddressSanitizer and UBSan, build the kernel with them beside th
 
     cmake -S . -B build/sanitize -DGTP_VARIANTS_SANITIZE=address,undefined \\
         -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
-    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/mcts/
+    cmake --build build/sanitize && cp build/sanitize/_kernel*.so gtp_variants/ai/mcts/
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \\
         ASAN_OPTIONS=detect_leaks=0 python -m benchmarks.correctness.differential --games 200 --state ""
 """
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from gtp_variants.rules import parse
-from tests.mcts.differential import Difference, compare_game
+from tests.ai.mcts.differential import Difference, compare_game
 from tests.support.specs import ENDLESS, SMALL
 
 _STEP = 100

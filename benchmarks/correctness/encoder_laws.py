@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gtp_variants.rules import parse
-from tests.nets.laws import LawBroken, compare_forms, compare_news, compare_twins, turn_game
+from tests.ai.nets.laws import LawBroken, compare_forms, compare_news, compare_twins, turn_game
 from tests.support.specs import EACH, ENDLESS, SMALL
 
 SPECS = tuple(dict.fromkeys((*SMALL, *ENDLESS, *EACH)))

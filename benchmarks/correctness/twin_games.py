@@ -21,18 +21,18 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.base.connection_gate import TokenBuckets
 from tests.arena.twins import compare_matches
 from tests.bridge.kgs.twins import compare_conversations
 from tests.bridge.twins import compare_private_games
 from tests.gtp.leaks import compare_pair
 from tests.gtp.twins import compare_answers, compare_windows
 from tests.records.twins import compare_records
-from tests.server.twins import compare_lines
+from tests.site.lobby.twins import compare_lines
+from tests.site.page.serving import Site
+from tests.site.page.twins import compare_page, compare_published, twin_site
 from tests.support.twins import Leak, TwinPair, twin_pair
 from tests.terminal.twins import compare_keyboard
-from tests.web.serving import Site
-from tests.web.twins import compare_page, compare_published, twin_site
 
 _STEP = 50
 # What is there for all pairs, until the end.

@@ -31,15 +31,15 @@ import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
-from gtp_variants.broadcast.address import Address
-from gtp_variants.broadcast.publisher import Publisher, Shown
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
+from gtp_variants.players.publisher import Publisher, Shown
+from gtp_variants.players.publishing_address import Address
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.web.guard import AccessPolicy
-from gtp_variants.web.page_games import PageGames, PageLimits
-from gtp_variants.web.server import configuration
-from gtp_variants.web.store import PageStore
+from gtp_variants.site.page.guard import AccessPolicy
+from gtp_variants.site.page.page_games import PageGames, PageLimits
+from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.store import PageStore
 
 _BETWEEN_MS = 300
 _PATIENCE_S = 120

@@ -18,12 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import units
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.base.processes.cores import available_cores
 
 ENGINE = r"""
 #include <stdio.h>
@@ -86,7 +86,7 @@ def cost(folder: Path, games: int, size: int, restart: str) -> None:
     engine = folder / "engine"
     subprocess.run(["cc", "-O2", "-o", engine, folder / "engine.c"], check=True)
     text = MATCH.format(command=engine, restart=restart, size=size, pairs=games // 2 + 1)
-    config = match_file.read(text)
+    config = resolve.read(text)
     fixtures = [fixture for unit in units(config, {}) for fixture in unit.fixtures(config)]
     pack_game(fixtures[0], *play_game(fixtures[0], folder), {})  # everything is imported
     wall, cpu = time.perf_counter(), time.process_time()

@@ -21,13 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gtp_variants as gv
-from gtp_variants.nets.adaptation import adapt_to_rules
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.instructions import instruction_set
-from gtp_variants.nets.kernel_network import kernel_network, network_board
-from gtp_variants.nets.network import SPECIALS, Network
-from gtp_variants.nets.reference import tensors_of
-from gtp_variants.nets.weight_choice import find_weights
+from gtp_variants.ai.nets.adaptation import adapt_to_rules
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.kernel_network import kernel_network, network_board
+from gtp_variants.ai.nets.network import SPECIALS, Network
+from gtp_variants.ai.nets.reference import tensors_of
+from gtp_variants.ai.nets.weight_choice import find_weights, instruction_set
 
 SPECS = ("go:size=9", "go:size=13", "pentalath", "rosette:n=4")
 BATCHES = (1, 8, 64)

@@ -16,15 +16,14 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from gtp_variants.base.processes.channel import PolledPipes, ProcessChannel, ThreadedPipes
 from gtp_variants.errors import PeerError
-from gtp_variants.gtp.client.channel import PolledPipes, ProcessChannel, ThreadedPipes
-from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
+from gtp_variants.gtp.client.peer import GtpController, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 NULL_ENGINE = r"""

@@ -11,7 +11,7 @@ import statistics
 import time
 
 import gtp_variants as gv
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.base.processes.cores import available_cores
 
 SPECS = ("go:size=9", "go:size=19", "aleago:size=9", "rosette:n=4", "alter-igo:size=9", "pentalath")
 ROUNDS, SECONDS, PLIES = 7, 0.5, 6

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import gtp_variants as gv
 from gtp_variants.arena.config.match_config import DICE
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.base.processes.cores import available_cores
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

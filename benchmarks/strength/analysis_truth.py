@@ -30,9 +30,9 @@ from statistics import fmean
 
 import gtp_variants as gv
 from benchmarks.strength.matches.game import file_opening
+from gtp_variants.ai.mcts.result import raise_odds
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee
-from gtp_variants.mcts.result import raise_odds
 
 SPECS = ("go:size=9", "aleago:size=9", "phantom:size=9", "rosette:n=4", "alter-igo", "pentalath")
 JUMP = 0.15

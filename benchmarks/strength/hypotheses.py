@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import gtp_variants as gv
-from gtp_variants.belief.hypothesis import find_hypothesis
-from gtp_variants.belief.observations import ObservationHistory
+from gtp_variants.ai.belief.hypothesis import find_hypothesis
+from gtp_variants.ai.belief.observations import ObservationHistory
+from gtp_variants.base.rng import Rng
 from gtp_variants.players import bots
-from gtp_variants.rng import Rng
 from gtp_variants.rules.games.phantom import PhantomRules
 
 SPECS = (

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 import gtp_variants as gv
-from gtp_variants.nets.weight_choice import choose_network
+from gtp_variants.ai.nets.weight_choice import choose_network
 
 # The set of Go serves Go Fantôme on the same board, too: each seat hears of its own stones only.
 # Name -> game, moves, how far from equal a position may be seen, and the lowest line a stone may stand on.

@@ -21,7 +21,7 @@ from typing import Any
 
 import gtp_variants as gv
 from benchmarks.strength.matches.game import opening_lines
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
 
 SHORT_PLAYOUTS, PLIES, STEP = 300, 60, 8
 # Both sides have at least so much.

@@ -1,4 +1,4 @@
-"""The weights of the log prior in `gtp_variants/belief/prior.json`, fitted to games of a bot against itself.
+"""The weights of the log prior in `gtp_variants/ai/belief/prior.json`, fitted to games of a bot against itself.
 
     python -m benchmarks.training.fit_placement_prior [--games 24] [--player phantom:playouts=1000,worlds=8] [--size 9]
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import gtp_variants as gv
-from gtp_variants.belief.prior import COUNTS, LINES, PlacementPrior, load_prior
+from gtp_variants.ai.belief.prior import COUNTS, LINES, PlacementPrior, load_prior
 from gtp_variants.players import bots
 
 RIDGE = 1e-3

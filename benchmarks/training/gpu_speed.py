@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import Network
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.rules import parse
 from gtp_variants.training.learner import Learner, network_shape
 from gtp_variants.training.pytorch.integer_network import TorchNetwork

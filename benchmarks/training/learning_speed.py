@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gtp_variants.nets.encoder import Encoder
+from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.rules import parse
 from gtp_variants.training.learner import Learner, SampleBatch, network_shape
 

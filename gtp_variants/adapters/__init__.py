@@ -1,6 +1,6 @@
 """Our games in other people's frameworks. Each adapter needs the optional extra of its name."""
 
-from gtp_variants.installation import install_command
+from gtp_variants.base.installation import install_command
 
 
 def missing(error: ModuleNotFoundError, extra: str) -> ImportError:

@@ -26,11 +26,10 @@ except ModuleNotFoundError as error:
 
 from numpy.typing import NDArray
 
-from gtp_variants.adapters.spaces import observation_spaces
-from gtp_variants.adapters.training_table import TrainingTable
+from gtp_variants.adapters.training_table import TrainingTable, observation_spaces
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.games.batch import Batch, Observations
 from gtp_variants.errors import NotationError
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.games.batch import Batch, Observations
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player

@@ -21,8 +21,7 @@ except ModuleNotFoundError as error:
 
     raise missing(error, "pettingzoo") from error
 
-from gtp_variants.adapters.spaces import observation_spaces
-from gtp_variants.adapters.training_table import TrainingTable, usual_actions
+from gtp_variants.adapters.training_table import TrainingTable, observation_spaces, usual_actions
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import find_games, parse
 

@@ -1,20 +1,35 @@
-"""`TrainingTable`: one game after the other, with what each seat observes as arrays: what environments share."""
+"""`TrainingTable`: one game after the other, with what each seat observes as arrays: what environments share.
+
+The spaces of Gymnasium that observations lie in.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
+from gtp_variants.ai.nets.encoder import Encoder, FloatArray
+from gtp_variants.ai.nets.games.state import State
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence
-from gtp_variants.nets.encoder import Encoder, FloatArray
-from gtp_variants.nets.games.state import State
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import draw_sentence, news_sentences
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.rules import Rules
+
+# No feature is farther from 0: komi has at most twelve digits.
+_FARTHEST = 1e12
+
+
+def observation_spaces(encoder: Encoder, actions: int) -> tuple[dict[str, spaces.Box], spaces.Box]:
+    """Where `planes` and `globals` of an encoder lie, and the mask of so many actions."""
+    planes = spaces.Box(0, 1, (len(encoder.planes), len(encoder.cells)), np.float32)
+    features = spaces.Box(-_FARTHEST, _FARTHEST, (len(encoder.globals),), np.float32)
+    return {"planes": planes, "globals": features}, spaces.Box(0, 1, (actions,), np.int8)
+
 
 MaskArray = NDArray[np.int8]
 

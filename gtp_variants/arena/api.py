@@ -8,28 +8,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.ai.samples.formats import FORMATS as SAMPLE_FORMATS
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.configure import Players, configure
 from gtp_variants.arena.config.match_blocks import TournamentBlock
 from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
-from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report import match_page, text_report
 from gtp_variants.arena.report.files import LOGS, MatchFiles
-from gtp_variants.arena.report.page import match_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.preflight import START, find_repeating, prepare
 from gtp_variants.arena.run.runner import FAILED, Run, RunOptions
 from gtp_variants.arena.schedule import count_games
-from gtp_variants.arena.statistics.stopping import StoppingRules
-from gtp_variants.arena.statistics.tally import MatchupTally, rows_of_match
+from gtp_variants.arena.stopping import StoppingRules
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.config.fields import either
+from gtp_variants.arena.tally import MatchupTally, rows_of_match
+from gtp_variants.base.config_files import either
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.folders import user_path
-from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import whole
 from gtp_variants.rules.rules import Rules
-from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.statistics.estimates import Estimate
 
 
@@ -160,7 +159,7 @@ class Match:
     """
 
     def __init__(self, config: MatchConfig | str | Path) -> None:
-        self.config = config if isinstance(config, MatchConfig) else match_file.load(Path(config))
+        self.config = config if isinstance(config, MatchConfig) else resolve.load(Path(config))
         self._run: Run | None = None
 
     def __iter__(self) -> Iterator[FinishedGame]:

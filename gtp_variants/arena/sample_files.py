@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from gtp_variants.ai.samples.formats import FORMATS
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.records.files import write
-from gtp_variants.samples.formats import FORMATS
 
 _WAITING = ".waiting"
 

@@ -7,11 +7,18 @@ what a match keeps on disk then foretells no dice and no player.
 The legs of a pair have the same opening and swapped colours, and each has dice of its own unless the match shares them.
 Three players have a round of three legs instead, in which everybody has every colour once; every second round goes the
 other way round.
+
+Knockout: who loses a meeting is out, and whoever is left at the end has won.
+
+Sequential halving: of many candidates the better half goes on, round by round, until one is left.
+
+A budget of pairs is shared by the rounds, and within a round by those who are left, so that who is hard to tell apart
+plays most. Source: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013).
 """
 
 import hashlib
 import hmac
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,12 +28,169 @@ from secrets import token_hex
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
 from gtp_variants.arena.config.player_config import PlayerConfig
 from gtp_variants.arena.config.tuning_config import Parameters
-from gtp_variants.arena.halving import HalvingStanding, count_pairs
-from gtp_variants.arena.knockout import KnockoutStanding
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.tuning.tuner import Tuning
-from gtp_variants.pairing.swiss import SwissStanding
+from gtp_variants.arena.tuning import Tuning
+from gtp_variants.players.pairing import SwissStanding
 from gtp_variants.rules.actions import BLACK, RED, WHITE
+
+
+class HalvingStanding:
+    """Candidates who are halved by their points. `pairs` are all that may be played.
+
+    With `seeds` candidates meet these, and all their points count, as everybody has met the same; without they meet
+    each other, and those of the round count. Of equals who is named first goes on.
+    """
+
+    def __init__(self, candidates: Sequence[str], pairs: int, seeds: Sequence[str] = ()) -> None:
+        self.rounds: list[list[str]] = []
+        self.winner: str | None = None
+        self.points = dict.fromkeys(candidates, 0.0)
+        self._candidates = list(candidates)
+        self._pairs = pairs
+        self._seeds = list(seeds)
+
+    def add(self, row: ResultRow) -> None:
+        """Count a game."""
+        for player in row.players:
+            if player in self.points:
+                self.points[player] += row.score(player)
+
+    def pair_up(self) -> list[tuple[str, str, int]]:
+        """Who meets in the next round, in how many pairs; none when one is left."""
+        alive = self.survivors()
+        if len(alive) < 2:
+            self.winner = alive[0]
+            return []
+        self.rounds.append(alive)
+        each = pairs_each(len(self._candidates), len(alive), self._pairs, len(self._seeds))
+        if self._seeds:
+            return [(seed, name, each) for name in alive for seed in self._seeds]
+        self.points = dict.fromkeys(alive, 0.0)
+        return _meet_each_other(alive, each)
+
+    def lines(self) -> list[str]:
+        """Who was in every round, the best of the round before first, and who is left."""
+        found = [f"Round {number}: {', '.join(names)}" for number, names in enumerate(self.rounds, 1)]
+        return [*found, f"Left: {self.winner}"] if self.winner else found
+
+    def survivors(self) -> list[str]:
+        """Who goes on after what has been played, the best first."""
+        if not self.rounds:
+            return self._candidates
+        last = self.rounds[-1]
+        order = sorted(last, key=lambda name: (-self.points[name], self._candidates.index(name)))
+        return order[: (len(last) + 1) // 2]
+
+
+def count_rounds(candidates: int) -> int:
+    """How many rounds leave one of so many."""
+    return (candidates - 1).bit_length()
+
+
+def pairs_each(candidates: int, alive: int, pairs: int, seeds: int) -> int:
+    """How many pairs each meeting of a round has: with each seed, or with each of a row of other candidates."""
+    meetings = alive * seeds if seeds else alive // 2
+    return max(1, pairs // (count_rounds(candidates) * meetings))
+
+
+def count_pairs(candidates: int, pairs: int, seeds: int) -> int:
+    """How many pairs there are in all rounds: the budget, but that everybody plays at least one pair a round."""
+    total, alive = 0, candidates
+    while alive > 1:
+        meetings = alive * seeds if seeds else alive // 2
+        total += meetings * pairs_each(candidates, alive, pairs, seeds)
+        alive = (alive + 1) // 2
+    return total
+
+
+def _meet_each_other(alive: Sequence[str], count: int) -> list[tuple[str, str, int]]:
+    """Everybody plays `count` pairs, each against another as far as there are others: the circle method."""
+    circle: list[str | None] = [*alive, *([None] if len(alive) % 2 else [])]
+    found: dict[tuple[str, str], int] = {}
+    for _ in range(count):
+        for one, other in zip(circle[: len(circle) // 2], reversed(circle), strict=False):
+            if one is not None and other is not None:
+                meeting = (one, other) if alive.index(one) < alive.index(other) else (other, one)
+                found[meeting] = found.get(meeting, 0) + 1
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return [(one, other, pairs) for (one, other), pairs in found.items()]
+
+
+# After so many pairs beyond those of a meeting that is still level the better seed goes through.
+MOST_EXTRA = 10
+
+
+class KnockoutStanding:
+    """The bracket of a knockout of `pairs` pairs a meeting. `names` are in the order of their seeds, the best first.
+
+    The best seeds sit out the first round where the players are no power of two, and meet as late as can be. A meeting
+    that is level goes on pair by pair.
+    """
+
+    def __init__(self, names: Sequence[str], pairs: int) -> None:
+        self.rounds: list[list[tuple[str, str]]] = []
+        self._results: list[list[str]] = []
+        self.points: dict[str, float] = {}
+        self._names = list(names)
+        self._pairs = pairs
+        self._extra: dict[tuple[str, str], int] = defaultdict(int)
+        self._alive = list(names)
+
+    def add(self, row: ResultRow) -> None:
+        """Count a game of the present round."""
+        for player in row.players:
+            self.points[player] = self.points.get(player, 0.0) + row.score(player)
+
+    def pair_up(self) -> list[tuple[str, str, int]]:
+        """Who plays next, in how many pairs: the meetings that are level once more, else the next round, else none."""
+        open_meetings = [meeting for meeting in self.rounds[-1] if self._is_open(meeting)] if self.rounds else []
+        for meeting in open_meetings:
+            self._extra[meeting] += 1
+        if open_meetings:
+            return [(*meeting, 1) for meeting in open_meetings]
+        if self.rounds:
+            losers = {self.loser(meeting) for meeting in self.rounds[-1]}
+            self._results.append([self._words(meeting) for meeting in self.rounds[-1]])
+            self._alive = [name for name in self._alive if name not in losers]
+        if len(self._alive) < 2:
+            return []
+        self.rounds.append(self._next_meetings())
+        self.points = {}
+        self._extra.clear()
+        return [(*meeting, self._pairs) for meeting in self.rounds[-1]]
+
+    def _next_meetings(self) -> list[tuple[str, str]]:
+        """The best seed of those left meets the worst, and so on; byes go to the best."""
+        size = 1 << (len(self._alive) - 1).bit_length()
+        playing = self._alive[size - len(self._alive) :]
+        return [(playing[index], playing[-1 - index]) for index in range(len(playing) // 2)]
+
+    def _is_open(self, meeting: tuple[str, str]) -> bool:
+        one, other = meeting
+        level = self.points.get(one, 0.0) == self.points.get(other, 0.0)
+        return level and self._extra[meeting] < MOST_EXTRA
+
+    def _words(self, meeting: tuple[str, str]) -> str:
+        loser = self.loser(meeting)
+        winner = meeting[meeting[0] == loser]
+        return f"{winner} - {loser} {self.points.get(winner, 0.0):g}:{self.points.get(loser, 0.0):g}"
+
+    def lines(self) -> list[str]:
+        """What every round came to that is over, and who won."""
+        found = [f"Round {number}: {', '.join(words)}" for number, words in enumerate(self._results, 1)]
+        return [*found, f"Winner: {self.winner}"] if self.winner else found
+
+    def loser(self, meeting: tuple[str, str]) -> str:
+        """Who of a meeting of the present round is out: who has fewer points, of equals the worse seed."""
+        return min(meeting, key=lambda name: (self.points.get(name, 0.0), -self._names.index(name)))
+
+    @property
+    def winner(self) -> str | None:
+        """Who won the last meeting; None before it is over."""
+        if len(self._alive) == 1:
+            return self._alive[0]
+        return None
+
 
 LEGS = "abc"
 COLOURS = (BLACK, WHITE, RED)

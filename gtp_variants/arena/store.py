@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import without_folders
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import RecordError
-from gtp_variants.json_values import Json
-from gtp_variants.processes.file_lock import hold_file
 
 FORMAT = "1"
 

@@ -5,7 +5,7 @@ own. A wheel carries them in this folder, beside this file. In a checkout, and i
 this package looks there too: it appends the checkout's `bots/` to its `__path__`.
 """
 
-from gtp_variants._checkout import folder
+from gtp_variants.base.checkout import folder
 
 _in_checkout = folder("bots")
 if _in_checkout is not None:

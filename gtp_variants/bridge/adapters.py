@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from gtp_variants.base.installation import install_command
 from gtp_variants.bridge.cgos import Cgos, Variants
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, BridgeConfig
 from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import ConfigError
-from gtp_variants.installation import install_command
 
 
 def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:

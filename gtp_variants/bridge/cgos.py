@@ -3,7 +3,7 @@
 CGOS plays rounds of games with area counting, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
 game or one to catch up with, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. For the words
-of our own server see `gtp_variants.server`.
+of our own server see `gtp_variants.site.lobby`.
 """
 
 import re

@@ -12,8 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, complete_name, run_command
-from gtp_variants.cli.exit_status import DONE, INTERRUPTED, WRONG
+from gtp_variants.cli.commands import COMMANDS, DONE, INTERRUPTED, WRONG, complete_name, run_command
 from gtp_variants.errors import VariantsError
 
 
@@ -60,7 +59,7 @@ def _prepare_streams() -> None:
 
 def _run(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
-        from gtp_variants.backend import search_backend
+        from gtp_variants.ai.backend import search_backend
 
         sys.stdout.write(f"gtp-variants {__version__}, {search_backend()} search\n")
         return DONE
@@ -69,7 +68,7 @@ def _run(words: list[str]) -> int:
         words = ["help", *words[1:]]
     if not words:
         from gtp_variants.cli.help.page import overview
-        from gtp_variants.lang.system_language import system_language
+        from gtp_variants.lang import system_language
 
         sys.stderr.write(overview(system_language()))
         return WRONG
@@ -92,7 +91,7 @@ def _move_language(words: list[str]) -> list[str]:
 def _language(words: Sequence[str]) -> str:
     """The language of what is wrong: that of `--lang`, or the system's."""
     from gtp_variants.cli.parser import asked_language
-    from gtp_variants.lang.system_language import system_language
+    from gtp_variants.lang import system_language
 
     return asked_language(words) or system_language()
 

@@ -1,4 +1,7 @@
-"""The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`."""
+"""The table of commands: where each lies and under which heading; what each does stands in `lang/cli.toml`.
+
+The exit statuses of every command stand here, too.
+"""
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -6,6 +9,27 @@ from typing import NamedTuple
 
 # Imports the module of a command by the command's name.
 CommandLoader = Callable[[str], ModuleType]
+
+DONE = 0
+# It was done, and what was looked at is not as it should be.
+NOT_TRUE = 1
+# Wrong usage, a file or an engine that cannot be had: nothing was begun, or what was cannot go on.
+WRONG = 2
+# A player of a match kept failing; a server refused the login or another one replaced it.
+STOPPED = 3
+# The engine of a bridge kept failing.
+ENGINE_FAILED = 4
+# Ctrl-C, or a match that was asked to stop: 128 and the number of SIGINT, as shells have it.
+INTERRUPTED = 130
+
+TABLE = {
+    DONE: "status_done",
+    NOT_TRUE: "status_not_true",
+    WRONG: "status_wrong",
+    STOPPED: "status_stopped",
+    ENGINE_FAILED: "status_engine_failed",
+    INTERRUPTED: "status_interrupted",
+}
 
 
 class CommandEntry(NamedTuple):

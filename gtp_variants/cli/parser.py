@@ -7,8 +7,7 @@ from functools import partial
 from math import inf, nan
 from typing import NoReturn
 
-from gtp_variants.cli.commands import COMMANDS
-from gtp_variants.cli.exit_status import WRONG
+from gtp_variants.cli.commands import COMMANDS, WRONG
 from gtp_variants.rules import words
 
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -81,7 +80,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """The help, in the language that was asked for."""
-        from gtp_variants.lang.system_language import system_language
+        from gtp_variants.lang import system_language
 
         self.translate(self._asked_language or system_language())
         return super().format_help()
@@ -167,6 +166,6 @@ def positive_count(text: str) -> int:
 
 def language_of(options: argparse.Namespace) -> str:
     """The language that was asked for, or the system's."""
-    from gtp_variants.lang.system_language import system_language
+    from gtp_variants.lang import system_language
 
     return options.lang or system_language()

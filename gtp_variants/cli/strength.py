@@ -36,8 +36,8 @@ def at_strength(bot: str, options: argparse.Namespace) -> str:
         if value is None:
             continue
         # A GUI starts the engine several times for one window; most name no strength.
-        from gtp_variants.bot_process.player import describe
         from gtp_variants.players import bots
+        from gtp_variants.players.isolated.player import describe
 
         if key not in describe(bot).parameters:
             raise NotationError(f"--{key} {value[:20]}: the bot {bot} has no parameter {key}")

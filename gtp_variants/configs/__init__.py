@@ -5,7 +5,7 @@ The files live in the checkout's top-level `configs/`; a wheel carries them in t
 
 from pathlib import Path
 
-from gtp_variants._checkout import folder
+from gtp_variants.base.checkout import folder
 
 
 def names() -> list[str]:

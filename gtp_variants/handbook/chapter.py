@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gtp_variants.handbook.localised_text import Sentences, Text, verbatim
-from gtp_variants.handbook.translations import spoken
+from gtp_variants.handbook.localised_text import Sentences, Text, spoken, verbatim
 from gtp_variants.records.record import play_words
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game

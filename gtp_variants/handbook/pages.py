@@ -3,21 +3,57 @@
     python -m gtp_variants.handbook.pages docs
 
 writes all of `docs/rules` anew: each game with its usual options, in all languages of its chapter.
+
+A chapter as plain text: running text wrapped, diagrams as they are.
+
+A chapter as one HTML page with its pictures inside.
+
+The chapters of the handbook, by name of the game.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
 from pathlib import Path
-from typing import assert_never
+from textwrap import wrap
+from typing import Any, assert_never
 from xml.etree import ElementTree
 
-from gtp_variants.handbook.book import CHAPTERS, chapter
-from gtp_variants.handbook.chapter import Choices, Diagram, Figure, Items, Part, Plan, TextTable, figures
-from gtp_variants.handbook.localised_text import Text
-from gtp_variants.handbook.translations import NAMES, languages_of, spoken
+from gtp_variants.handbook.chapter import (
+    Choices,
+    Diagram,
+    Figure,
+    Items,
+    Part,
+    Plan,
+    Section,
+    TextTable,
+    choices,
+    figures,
+)
+from gtp_variants.handbook.chapters import aleago, alter_igo, go, pentalath, phantom, rosette
+from gtp_variants.handbook.localised_text import NAMES, Sentences, Text, colour, languages_of, spoken
+from gtp_variants.records.drawing.diagram import STONES, diagram
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
+
+# Name of a game -> its sections.
+CHAPTERS: dict[str, Callable[[Any], Iterable[Section]]] = {
+    "go": go.sections,
+    "aleago": aleago.sections,
+    "phantom": phantom.sections,
+    "rosette": rosette.sections,
+    "alter-igo": alter_igo.sections,
+    "pentalath": pentalath.sections,
+}
+
+
+def chapter(rules: Rules) -> tuple[Section, ...]:
+    """The rules of one configured game in words; of a game that has no chapter, its options."""
+    write = CHAPTERS.get(rules.name)
+    return tuple(write(rules)) if write is not None else (choices(rules, Sentences("common")),)
+
 
 _NOTE = "<!-- Written by python -m gtp_variants.handbook.pages: change gtp_variants/handbook and run it again. -->"
 _INDEX = """\
@@ -144,3 +180,133 @@ class _Page:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
+
+
+WIDEST = 80
+_NARROWEST = 30
+t = Sentences("common")
+
+
+def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
+    """The rules of a game in a language of its chapter, by default its own.
+
+    Lines have at most `width` letters, but for diagrams and tables.
+    """
+    lang = lang or rules.lang
+    width = max(_NARROWEST, min(width, WIDEST))
+    lines = [rules.title, "=" * len(rules.title), "", *wrap(_key(rules).render(lang), width)]
+    for section in chapter(rules):
+        heading = section.heading.render(lang)
+        lines += ["", heading, "-" * len(heading)]
+        for part in section.parts:
+            lines += ["", *_part(part, lang, width)]
+    return "\n".join(lines) + "\n"
+
+
+def _key(rules: Rules) -> Text:
+    """What the letters in diagrams mean."""
+    letters = [t("colour_letter", letter=STONES[each], name=colour(each)) for each in sorted(rules.colours)]
+    stones = Text(lambda lang: ", ".join(letter.render(lang) for letter in letters))
+    return t("diagram_key", stones=stones)
+
+
+def _part(part: Part, lang: str, width: int) -> Iterator[str]:
+    match part:
+        case Text():
+            yield from wrap(part.render(lang), width)
+        case Items():
+            for item in part.items:
+                yield from _hanging("- ", item.render(lang), width)
+        case TextTable():
+            yield from _table(part, lang)
+        case Plan():
+            yield from part.rows
+        case Choices():
+            for option, meaning in part.options:
+                yield from _hanging("- ", t("option_line", option=option, meaning=meaning).render(lang), width)
+        case Figure():
+            yield from wrap(part.caption.render(lang), width)
+            for shown in part.diagrams:
+                yield ""
+                yield from _diagram(shown, lang)
+        case _:
+            assert_never(part)
+
+
+def _hanging(mark: str, words: str, width: int) -> list[str]:
+    return wrap(words, width, initial_indent=mark, subsequent_indent=" " * len(mark))
+
+
+def _table(table: TextTable, lang: str) -> Iterator[str]:
+    rows = [[cell.render(lang) for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _diagram(shown: Diagram, lang: str) -> Iterator[str]:
+    game = shown.game(lang)
+    if shown.title is not None:
+        yield f"[{shown.title.render(lang)}]"
+    yield from diagram(game.rules, game.position, shown.view(game)).split("\n")
+
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }
+figure { margin: 1.5rem 0; }
+figure > div { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { margin-bottom: .5rem; }
+th, td { text-align: left; padding-right: 1.5rem; }
+"""
+
+
+def page(rules: Rules, lang: str = "") -> str:
+    """The rules of a game in a language of its chapter, by default its own, as a self-contained HTML document."""
+    lang, title = lang or rules.lang, escape(rules.title)
+    lines = [
+        "<!doctype html>",
+        f'<html lang="{lang}">',
+        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>',
+        f"<style>\n{_STYLE}</style>",
+        f"<h1>{title}</h1>",
+    ]
+    for section in chapter(rules):
+        lines.append(f"<h2>{escape(section.heading.render(lang))}</h2>")
+        for part in section.parts:
+            lines += _html_part(part, lang)
+    return "\n".join([*lines, "</html>", ""])
+
+
+def _html_part(part: Part, lang: str) -> Iterator[str]:
+    match part:
+        case Text():
+            yield f"<p>{escape(part.render(lang))}</p>"
+        case Items():
+            yield from ("<ul>", *(f"<li>{escape(item.render(lang))}</li>" for item in part.items), "</ul>")
+        case TextTable():
+            yield from ("<table>", _row(part.head, lang, "th"))
+            yield from (_row(row, lang, "td") for row in part.rows)
+            yield "</table>"
+        case Plan():
+            yield "<pre>" + escape("\n".join(part.rows)) + "</pre>"
+        case Choices():
+            items = (f"<li><code>{escape(key)}</code> {escape(told.render(lang))}</li>" for key, told in part.options)
+            yield from ("<ul>", *items, "</ul>")
+        case Figure():
+            yield f"<figure><figcaption>{escape(part.caption.render(lang))}</figcaption><div>"
+            yield from (_html_diagram(shown, lang) for shown in part.diagrams)
+            yield "</div></figure>"
+        case _:
+            assert_never(part)
+
+
+def _row(cells: tuple[Text, ...], lang: str, tag: str) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell.render(lang))}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _html_diagram(shown: Diagram, lang: str) -> str:
+    game = shown.game(lang)
+    title = "" if shown.title is None else f"<p>{escape(shown.title.render(lang))}</p>"
+    return f"<div>{title}{svg(game.rules, game.position, shown.view(game))}</div>"

@@ -3,14 +3,18 @@
 A sentence lies in `SUBJECT.toml` beside this file, both languages one below the other, and is asked for as
 `say("subject.key", lang, ...)`. Its places, such as {name}, are filled as by `str.format`. What the rules themselves
 say (reasons of an illegal move, announcements, results) lies with them on floor 0.
+
+Which of our languages the person at this computer reads, from the locale.
 """
 
+import os
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import VariantsError
-from gtp_variants.json_values import Json
 from gtp_variants.rules.words import LANGUAGES
 
 _FOLDER = Path(__file__).parent
@@ -60,3 +64,31 @@ class RequestRefused(VariantsError):
     def reason(self, lang: str) -> str:
         """Why, in a language: a clause."""
         return say(self.key, lang, **self.parts)
+
+
+_NO_LANGUAGE = ("C", "POSIX")
+
+
+def system_language(environment: Mapping[str, str] | None = None) -> str:
+    """The first of our languages that the locale names; English if it names none.
+
+    As gettext reads it: LANGUAGE is a list by preference, LC_ALL goes before LC_MESSAGES and that before LANG; a locale
+    C or POSIX is no language, whatever LANGUAGE says. Windows has a language of its own where none of these is set.
+    """
+    where = os.environ if environment is None else environment
+    locale = next((where[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if where.get(name)), "")
+    if not locale and os.name == "nt":
+        locale = _windows_locale()
+    if locale.partition(".")[0] in _NO_LANGUAGE:
+        return LANGUAGES[0]
+    wished = [*where.get("LANGUAGE", "").split(":"), locale] if locale else [locale]
+    named = (name.replace("-", "_").partition("_")[0].partition(".")[0].lower() for name in wished)
+    return next((name for name in named if name in LANGUAGES), LANGUAGES[0])
+
+
+def _windows_locale() -> str:
+    import ctypes
+    import locale
+
+    library = getattr(ctypes, "windll", None)
+    return "" if library is None else locale.windows_locale.get(library.kernel32.GetUserDefaultUILanguage(), "")

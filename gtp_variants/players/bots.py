@@ -24,8 +24,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from gtp_variants.base.folders import user_path
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.folders import user_path
 from gtp_variants.rules.words import did_you_mean
 
 if TYPE_CHECKING:

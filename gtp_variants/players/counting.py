@@ -41,7 +41,7 @@ def count_board(game: Game) -> Count:
 
 def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
     """The chains that a search calls dead where the game has ended, and that nobody has called dead yet."""
-    from gtp_variants.mcts.final_status import find_dead_chains
+    from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     position = game.position
     return [points for points in find_dead_chains(game.rules, position) if points[0] not in position.dead]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, SET_DICE, pack
-from gtp_variants.rules.dice.kinds import DiceKind
-from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game
+from gtp_variants.rules.traits import DicedRules, faces_of
 
 # Turn number and how often the dice had been changed in that turn -> the faces, () for a turn without a line.
 ToldDraws = dict[tuple[int, int], tuple[int, ...]]

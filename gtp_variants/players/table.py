@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from gtp_variants.errors import GameOver, IllegalMove, VariantsError
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.dice_draws import Draws, DrawsMark, ToldDraws
-from gtp_variants.players.player import Player
-from gtp_variants.players.seat_views import Viewers, news_of
+from gtp_variants.players.player import Player, Viewers, news_of
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import (
     CHANCE,
@@ -345,7 +344,7 @@ def list_departures(table: Table) -> Sequence[Event]:
 
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement; the draw of the side to move is thrown anew."""
-    from gtp_variants.rules.dice.kinds import DiceKind
+    from gtp_variants.rules.dice import DiceKind
 
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
@@ -355,7 +354,7 @@ def judge_dead(table: Table) -> None:
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return
-    from gtp_variants.mcts.final_status import find_dead_chains
+    from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     for points in find_dead_chains(rules, position):
         table.game.play(position.mover, pack(MARK_DEAD, points[0]))

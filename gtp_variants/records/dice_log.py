@@ -16,13 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.records.files import name_file_in_errors
 from gtp_variants.records.record import Verdict, read_bytes
-from gtp_variants.rules.dice.kinds import DiceKind, read_dice
-from gtp_variants.rules.dice.stream import DiceStream, throw_face
+from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.dice_stream import DiceStream, throw_face
 
 FORMAT = "gtp-variants-dice"
 VERSION = 1

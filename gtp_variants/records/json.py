@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import NoReturn
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError, VariantsError
-from gtp_variants.json_values import Json
 from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
     MAX_EVENTS,

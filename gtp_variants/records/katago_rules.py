@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Mapping
 
+from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import NotationError, SpecError
-from gtp_variants.json_values import Json, parse_object
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.options import REPETITIONS
 from gtp_variants.rules.rules import Rules

@@ -9,8 +9,8 @@ from gtp_variants.errors import NotationError
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, LEAVING, PASS, RESIGN
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import Announcement, News, View
 

@@ -11,9 +11,9 @@ from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import faces_of
 
 # A game may go on for ever; a file that is longer than any game people or programs finish is refused unread.
 MAX_EVENTS = 50_000
@@ -164,7 +164,7 @@ def verify(record: Record, lang: str = "en") -> Verdict:
 
 def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
     """What is wrong with the secret, and what is well."""
-    from gtp_variants.rules.dice.stream import DiceStream
+    from gtp_variants.rules.dice_stream import DiceStream
 
     if record.dice == "shared" and (record.secret or record.commitment):
         return [say("verify.secret_of_shared", lang)], []
@@ -179,7 +179,7 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str]]:
     """The draws the secret contradicts, and how many were checked."""
-    from gtp_variants.rules.dice.stream import DiceStream
+    from gtp_variants.rules.dice_stream import DiceStream
 
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []

@@ -20,11 +20,10 @@ from gtp_variants.rules.actions import (
     TURN,
     unpack,
 )
-from gtp_variants.rules.dice.kinds import dice_of_code
-from gtp_variants.rules.diced import DicedRules, faces_of
-from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.dice import dice_of_code
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, HiddenRules, faces_of
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import News
 

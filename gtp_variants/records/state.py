@@ -5,16 +5,15 @@ Engine, page and whoever else hosts a game take them from here; gtp.md, chapter 
 
 from collections.abc import Iterable, Sequence
 
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import LEAVING, PASS, RESIGN
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, HiddenRules
 from gtp_variants.rules.views import Announcement, News, View
 
 

@@ -9,10 +9,9 @@ from gtp_variants.records.record import Record, Time, printable
 from gtp_variants.records.sentences import announcements, event_sentence, in_language
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import HiddenRules, faces_of
 from gtp_variants.rules.views import News, View
 
 

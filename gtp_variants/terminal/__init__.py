@@ -1,1 +1,1 @@
-"""Games at a terminal: shown, replayed, played, refereed."""
+"""What people see and type at a terminal: boards, dice, lines, and a voice that reads aloud."""

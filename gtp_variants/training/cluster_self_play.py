@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from gtp_variants.backend import search_backend
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.base.processes.dask_cluster import TRIES, DaskCluster
 from gtp_variants.errors import VariantsError
-from gtp_variants.nets.network import Network
-from gtp_variants.processes.dask_cluster import TRIES, DaskCluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer

@@ -18,20 +18,20 @@ from typing import Protocol, cast
 
 import numpy as np
 
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.games.plain_games import index_of
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.weight_choice import find_weights
+from gtp_variants.base.processes.worker_processes import end_with_parent
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.games.plain_games import index_of
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weight_choice import find_weights
 from gtp_variants.players import bots
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
-from gtp_variants.processes.worker_processes import end_with_parent
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 from gtp_variants.rules.boards.chains import areas
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
 
 _RELOAD_S = 15
 # As wide as a phone shows them, so that labels are as large there as they are here.

@@ -11,14 +11,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gtp_variants.kernel._kernel import KernelReplay
-from gtp_variants.kernel.states import kernel_rules
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.kernel_encoder import kernel_encoder
-from gtp_variants.nets.network import SPECIALS
-from gtp_variants.nets.symmetries import symmetries
+from gtp_variants.ai.kernel._kernel import KernelReplay
+from gtp_variants.ai.kernel.states import kernel_rules
+from gtp_variants.ai.nets.encoder import Encoder, symmetries
+from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.learner import SampleBatch
 from gtp_variants.training.self_play import PlayedGames
 

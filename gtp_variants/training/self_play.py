@@ -14,21 +14,21 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gtp_variants.ai.kernel._kernel import play_games
+from gtp_variants.ai.kernel.states import kernel_rules
+from gtp_variants.ai.mcts.kernel_calls import settings_by_name
+from gtp_variants.ai.mcts.settings import PuctSettings, make_puct_settings
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_network, network_board
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.samples.files import open_npz
 from gtp_variants.errors import RecordError
-from gtp_variants.kernel._kernel import play_games
-from gtp_variants.kernel.states import kernel_rules
-from gtp_variants.mcts.kernel_calls import settings_by_name
-from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.kernel_encoder import kernel_encoder
-from gtp_variants.nets.kernel_network import kernel_network, network_board
-from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
-from gtp_variants.samples.npz import open_npz
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.settings import SelfPlaySettings
 
 # Where networks are evaluated by the kernel itself; any other is a device of PyTorch's.

@@ -6,12 +6,12 @@ Loads neither numpy nor the kernel.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from gtp_variants.ai.nets.encoding.features import features_of
+from gtp_variants.ai.nets.encoding.planes import planes_of
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.training_stages import training_stages
+from gtp_variants.base.number_ranges import NumberRange, find_faults
 from gtp_variants.errors import ConfigError
-from gtp_variants.nets.encoding.features import features_of
-from gtp_variants.nets.encoding.planes import planes_of
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights.training_stages import training_stages
-from gtp_variants.number_ranges import NumberRange, find_faults
 from gtp_variants.rules.rules import Rules
 
 # Of the fields of `TrainingSettings`. Larger numbers do no harm but wait for ever, or find no memory.

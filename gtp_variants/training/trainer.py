@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.training_stages import describe_training
+from gtp_variants.ai.nets.weight_choice import instruction_set
+from gtp_variants.base.interruption import ShouldStop
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.base.processes.dask_cluster import DaskCluster
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.interruption import ShouldStop
-from gtp_variants.json_values import Json
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.instructions import instruction_set
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights.training_stages import describe_training
-from gtp_variants.processes.cores import available_cores
-from gtp_variants.processes.dask_cluster import DaskCluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, GamesPlayer, self_player

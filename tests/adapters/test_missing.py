@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from gtp_variants.installation import install_command
+from gtp_variants.base.installation import install_command
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.rules.views import Announcement, News
-from tests.nets.test_openspiel_knowledge import as_openspiel
+from tests.ai.nets.test_openspiel_knowledge import as_openspiel
 from tests.support.specs import EACH
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
@@ -86,7 +86,7 @@ def test_a_game_recalled_is_told_apart_from_every_other(adapter: Any) -> None:
 
 
 def test_every_kind_of_news_has_its_row() -> None:
-    from gtp_variants.adapters.openspiel.news_rows import NewsRows
+    from gtp_variants.adapters.openspiel.observer import NewsRows
 
     rules = gv.parse("phantom:size=6")
     pieces = [

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run import engines, pool
 from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import pack_game
-from gtp_variants.samples.thought import Decisions
 
 
 @pytest.fixture

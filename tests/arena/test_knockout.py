@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.halving import HalvingStanding, count_pairs
-from gtp_variants.arena.knockout import MOST_EXTRA, KnockoutStanding
 from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import MOST_EXTRA, HalvingStanding, KnockoutStanding, count_pairs
 from tests.arena.matches import COMPLETE, played, run, write_match
 
 

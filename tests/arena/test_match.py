@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.report import progress
+from gtp_variants.ai.backend import announcement
+from gtp_variants.arena.report import text_report
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.backend import announcement
 from gtp_variants.cli import main
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, FAILED, INTERRUPTED, TWO, WRONG, write_match
@@ -166,12 +166,12 @@ def test_a_store_that_is_deleted_in_the_middle_is_noticed_and_saved(
 ) -> None:
     store = here / "out" / "arena.db"
 
-    class Vandal(progress.Lines):
+    class Vandal(text_report.Lines):
         def on_result(self, game: FinishedGame, number: int, of: int) -> None:
             if number == 3:
                 store.unlink()
 
-    monkeypatch.setattr(progress, "Lines", Vandal)
+    monkeypatch.setattr(text_report, "Lines", Vandal)
     assert run() == WRONG
     assert f"{store.relative_to(here)}: was deleted or replaced while the match was played" in capsys.readouterr().err
     rescued = store.with_name("arena.db.rescued")

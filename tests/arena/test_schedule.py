@@ -7,12 +7,12 @@ from itertools import combinations
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import WHOLE, Fixture, Shard, count_games, units
-from gtp_variants.pairing.swiss import SwissStanding
+from gtp_variants.players.pairing import SwissStanding
 from gtp_variants.records.json import to_json
 
 TEXT = """
@@ -28,7 +28,7 @@ def match(seed: str = "x", **changes: str) -> MatchConfig:
     text = TEXT.replace("SEED", seed)
     for key, value in changes.items():
         text = "\n".join(line for line in text.splitlines() if not line.startswith(key)) + f"\n{key}: {value}\n"
-    return match_file.read(text)
+    return resolve.read(text)
 
 
 def games(config: MatchConfig, shard: Shard = WHOLE) -> list[Fixture]:

@@ -9,7 +9,7 @@ from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game

@@ -19,7 +19,7 @@ from benchmarks.strength.matches.program import main
 from benchmarks.strength.matches.results import Results, score, table, verdict
 from benchmarks.strength.matches.run import fixtures
 from benchmarks.strength.matches.series import GAMES, LEVELS, LOWEST, SERIES, STEP, Series, counted, steps, timed
-from gtp_variants import backend
+from gtp_variants.ai import backend
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.players import bots
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
+from gtp_variants.base.processes.hidden_variables import empty_secrets
 from gtp_variants.bridge.core import account, config_file
 from gtp_variants.bridge.core.config import Password, from_environment
 from gtp_variants.cli.compete.bridge import HealthPage, main
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.client.peer import empty_secrets
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from tests.bridge.fakes.nngs_server import NngsServer

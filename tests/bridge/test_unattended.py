@@ -12,7 +12,7 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.bridge.core import session
-from gtp_variants.cli.exit_status import WRONG
+from gtp_variants.cli.commands import WRONG
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.running_bridge import ENGINE, config_of, environment, running, text_of
 from tests.support.programs import COMMAND
@@ -145,7 +145,7 @@ def _build_context(folder: Path) -> Path:
     """A checkout with what must not get into an image, without what `.dockerignore` keeps out."""
     kept_out = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in [*listed.splitlines(), ".git/config", "gtp_variants/kernel/_kernel.so", "out/x/games/secret.json"]:
+    for name in [*listed.splitlines(), ".git/config", "gtp_variants/ai/kernel/_kernel.so", "out/x/games/secret.json"]:
         parts = Path(name).parts
         if any(fnmatch(part, each.removeprefix("**/")) for part in parts for each in kept_out):
             continue

@@ -7,17 +7,15 @@ import shlex
 import pytest
 
 from gtp_variants.cli import load_command, main
-from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS
-from gtp_variants.cli.compete.server_words import account_parser, word_parser
-from gtp_variants.cli.exit_status import TABLE
+from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, TABLE
+from gtp_variants.cli.compete.server import account_parser, word_parser
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS
 from gtp_variants.cli.parser import CommandParser
-from gtp_variants.lang import sentences
-from gtp_variants.lang.system_language import system_language
+from gtp_variants.lang import sentences, system_language
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.words import LANGUAGES
-from gtp_variants.server.admin import WORDS
+from gtp_variants.site.lobby.admin import WORDS
 from tests.support.programs import run
 
 MOST_LINES = 4

@@ -3,16 +3,16 @@
 from random import Random
 from typing import Any
 
-from gtp_variants.belief.worlds import Worlds
-from gtp_variants.gtp.client.game_commands import NewsCommands
-from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
+from gtp_variants.ai.belief.worlds import Worlds
+from gtp_variants.gtp.client.player import NewsCommands
 from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
 

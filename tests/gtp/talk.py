@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.host.quirks import HostQuirks
+from gtp_variants.gtp.engine.engine_bot import NamedBot
+from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.gtp.engine.session import Session
 
 SCORED = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2")

@@ -3,11 +3,11 @@
 from contextlib import redirect_stderr
 from io import StringIO
 
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.engine.host.news_log import NewsLog
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
+from gtp_variants.gtp.engine.news_log import NewsLog
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS

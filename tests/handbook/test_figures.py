@@ -2,8 +2,8 @@
 
 import pytest
 
-from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Figure, figures
+from gtp_variants.handbook.pages import chapter
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.state import describe_position
 from gtp_variants.rules import parse

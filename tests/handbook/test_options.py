@@ -8,9 +8,9 @@ from contextlib import suppress
 import pytest
 
 from gtp_variants.errors import SpecError
-from gtp_variants.handbook.book import CHAPTERS, chapter
 from gtp_variants.handbook.chapter import Choices, Figure, Items, Plan, Section, TextTable, figures
 from gtp_variants.handbook.localised_text import Text
+from gtp_variants.handbook.pages import CHAPTERS, chapter
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.options import Option, text_of
 

@@ -10,10 +10,8 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.handbook import pages
-from gtp_variants.handbook.book import chapter
 from gtp_variants.handbook.chapter import Diagram, figures
-from gtp_variants.handbook.plain_text import text
-from gtp_variants.handbook.web_page import page
+from gtp_variants.handbook.pages import chapter, page, text
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import GAMES, parse, words
 from tests.support.programs import COMMAND

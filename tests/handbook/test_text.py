@@ -44,7 +44,7 @@ def test_places_take_texts_and_lists() -> None:
 def test_every_sentence_is_used(file: Path) -> None:
     # What games have in common asks for sentences of their own chapters, too.
     names = [file.with_suffix(".py"), FOLDER / "chapters" / "common.py"]
-    names += [FOLDER / name for name in ("chapter.py", "plain_text.py") if file.stem == "common"]
+    names += [FOLDER / name for name in ("chapter.py", "pages.py") if file.stem == "common"]
     sources = "".join(name.read_text(encoding="utf-8") for name in names)
     literal, stems = set(re.findall(r'"(\w+)"', sources)), tuple(re.findall(r'f"(\w+_)\{', sources))
     # Options are asked for by their keys, effects by the codes of announcements.

@@ -5,11 +5,8 @@ from string import Formatter
 import pytest
 
 from gtp_variants.cli import main
-from gtp_variants.handbook.book import chapter
-from gtp_variants.handbook.localised_text import Sentences
-from gtp_variants.handbook.plain_text import text
-from gtp_variants.handbook.translations import SPOKEN, languages_of, translation
-from gtp_variants.handbook.web_page import page
+from gtp_variants.handbook.localised_text import SPOKEN, Sentences, languages_of, translation
+from gtp_variants.handbook.pages import chapter, page, text
 from gtp_variants.lang import load
 from gtp_variants.rules import GAMES, parse
 

@@ -4,7 +4,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.thinking.cleanup import find_cleanup_move
+from gtp_variants.players.thinking.endgame import find_cleanup_move
 
 
 @pytest.mark.parametrize(("left_s", "is_looked"), [(4, False), (5, True)])

@@ -9,19 +9,18 @@ import pytest
 
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused
+from gtp_variants.players.agreements import BOT, BREAK_OFF, COUNT, DICE, UNDO, Participant
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
-from gtp_variants.players.hosting.agreements import BREAK_OFF, COUNT, DICE, UNDO
-from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.players.table import legal_actions
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
 from tests.support.watch import Watch
 
 # A small game of each kind, and one in which three play.

@@ -7,11 +7,11 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import RecordError
+from gtp_variants.players.agreements import BOT, Participant
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.hosting.hosted_state import HostedState
-from gtp_variants.players.participants import BOT, Participant
+from gtp_variants.players.hosted_state import HostedState
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.dice import read_dice
 
 RULES = gv.parse("aleago:size=9")
 STATE = HostedState(

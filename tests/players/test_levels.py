@@ -11,7 +11,7 @@ from gtp_variants.bots.mcts import Mcts
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.strength.levels import NUMBERS, level_of
+from gtp_variants.players.levels import NUMBERS, level_of
 from tests.gtp.talk import Talk
 
 BOARDS = {

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.backend import search_backend
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.nets import weight_choice
 from gtp_variants.bots.mcts import Mcts
 from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.nets import weights
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.strength.levels import DEFAULT_LEVEL, level_of
+from gtp_variants.players.levels import DEFAULT_LEVEL, level_of
 from gtp_variants.players.table import Table
 from gtp_variants.rules.rules import Rules
 
@@ -142,7 +142,7 @@ def test_the_same_seeds_give_the_same_game(spec: str) -> None:
 def test_both_backends_play_the_same_game(spec: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text += ",variant=plain"
     native = whole_game(spec, text)
-    monkeypatch.setattr("gtp_variants.mcts.tree_search.search_backend", lambda rules: "python")
+    monkeypatch.setattr("gtp_variants.ai.mcts.tree_search.search_backend", lambda rules: "python")
     assert whole_game(spec, text) == native
 
 
@@ -174,7 +174,7 @@ def test_it_captures_what_decides_the_count() -> None:
     [
         "none",
         pytest.param(
-            str(weights.FOLDER / f"go{weights.SUFFIX}"),
+            str(weight_choice.FOLDER / f"go{weight_choice.SUFFIX}"),
             marks=pytest.mark.skipif(search_backend() == "python", reason="the native kernel was not built"),
             id="the package's",
         ),

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.backend import load_native
-from gtp_variants.bot_process.player import explain_refusal
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets.weight_choice import FOLDER
 from gtp_variants.cli import main
-from gtp_variants.nets.weights import FOLDER
 from gtp_variants.players import bots
+from gtp_variants.players.isolated.player import explain_refusal
 from tests.support.programs import run
 
 pytestmark = pytest.mark.skipif(
-    load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built"
+    load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built"
 )
 
 GO, PENTALATH = FOLDER / "go.safetensors", FOLDER / "pentalath.safetensors"

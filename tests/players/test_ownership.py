@@ -8,24 +8,24 @@ from random import Random
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.backend import load_native
-from gtp_variants.gtp.engine.bot.session_search import search_of
-from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
-from gtp_variants.gtp.json_analysis.query import QueryDefaults
-from gtp_variants.json_values import Json
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.nets import weight_choice
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.instructions import instruction_set
-from gtp_variants.nets.raw_evaluation import evaluate_position
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.nets import weight_choice
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.raw_evaluation import evaluate_position
+from gtp_variants.ai.nets.weight_choice import instruction_set
+from gtp_variants.base.json_values import Json
+from gtp_variants.gtp.analysis.engine import AnalysisEngine
+from gtp_variants.gtp.analysis.query import QueryDefaults
+from gtp_variants.gtp.engine.session_search import search_of
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import PositionSearch, ViewSearch
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
-from gtp_variants.web.study.advice import analysis
+from gtp_variants.site.page.advice import analysis
+from tests.ai.nets.networks import random_network
 from tests.gtp.talk import Talk
-from tests.nets.networks import random_network
 
-if load_native("gtp_variants.kernel._kernel") is None:
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("the native kernel was not built", allow_module_level=True)
 
 GO, SMALL = gv.parse("go:size=9"), gv.parse("go:size=5")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants import backend
+from gtp_variants.ai import backend
 from gtp_variants.players import bots
 
 QUICK = "phantom:worlds=6,playouts=300"
@@ -94,7 +94,7 @@ def test_it_tries_no_point_twice_in_a_turn() -> None:
 
 
 def test_it_plays_on_when_the_news_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtp_variants.belief.hypothesis._ATTEMPTS", 2)
+    monkeypatch.setattr("gtp_variants.ai.belief.hypothesis._ATTEMPTS", 2)
     rules = gv.parse("phantom:size=2")
     bot = bots.load(QUICK)
     bot.sit(rules, gv.BLACK, "seed")

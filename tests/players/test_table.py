@@ -9,7 +9,7 @@ from gtp_variants.errors import GameOver, IllegalMove, NotationError
 from gtp_variants.players.table import Table, set_dice
 from gtp_variants.players.transcript import Transcript
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, RESUME, TOLERATE, TURN
-from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.traits import DicedRules, faces_of
 
 
 def table(spec: str, seed: str = "table") -> Table:

@@ -3,8 +3,7 @@
 import pytest
 
 from gtp_variants.players import bots
-from gtp_variants.players.strength.levels import NUMBERS
-from gtp_variants.players.strength.titles import find_bot_by_title, introduce, level_meanings, meaning, title
+from gtp_variants.players.levels import NUMBERS, find_bot_by_title, introduce, level_meanings, meaning, title
 from gtp_variants.rules import GAMES, parse, words
 from tests.gtp.talk import Talk
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.record import Record

@@ -21,8 +21,8 @@ from gtp_variants.rules.actions import (
     TURN,
     pack,
 )
-from gtp_variants.rules.dice.kinds import DiceKind
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice import DiceKind
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import RecordError
+from gtp_variants.players.agreements import BOT, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import BOT, Participant
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
 from gtp_variants.records.json import to_json
 from gtp_variants.rules import parse

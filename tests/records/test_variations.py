@@ -4,9 +4,8 @@ import pytest
 
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
-from gtp_variants.records.sgf.remarks import read_remarks
 from gtp_variants.records.sgf.syntax import parse_sgf
-from gtp_variants.records.sgf.variations import add_variations
+from gtp_variants.records.sgf.variations import add_variations, read_remarks
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game

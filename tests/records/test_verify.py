@@ -9,8 +9,8 @@ from gtp_variants.records.record import Record, Verdict, verify
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SET_DICE, WHITE, pack
-from gtp_variants.rules.dice.kinds import read_dice
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice import read_dice
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from tests.records.games import game
 

@@ -5,7 +5,7 @@ from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordSteps, text_of
 from gtp_variants.rules.game import Game
-from gtp_variants.terminal.records.replay import ReplayCursor
+from gtp_variants.terminal.replay import ReplayCursor
 from tests.support.twins import Leak, TwinPair
 
 

@@ -27,10 +27,9 @@ from gtp_variants.rules.actions import (
     pack,
 )
 from gtp_variants.rules.boards.chains import chains, liberties
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, HiddenRules
 from tests.support.specs import SMALL, two_quick
 
 # Every game as it is, and every option somewhere, on boards small enough to be played to the end.

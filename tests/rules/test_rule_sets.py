@@ -10,9 +10,9 @@ from gtp_variants.records.state import describe_position
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.game import Game
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import Announcement, News
 from tests.boards import begin
 

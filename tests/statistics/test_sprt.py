@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import units
-from gtp_variants.arena.statistics.stopping import StoppingRules, accepted_hypothesis
+from gtp_variants.arena.stopping import StoppingRules, accepted_hypothesis
 from gtp_variants.statistics.sprt import bounds, llr
 
 # Counts; normalized at [0, 5], [0, 10], [0, 50], then logistic.
@@ -133,7 +133,7 @@ def test_the_bounds() -> None:
 
 
 def match(stop: str, tournament: str = "{type: playoff, pairs: 60}", third: str = "") -> MatchConfig:
-    return match_file.read(f"""
+    return resolve.read(f"""
         arena: 1
         players: {{a: {{command: bot:greedy}}, b: {{command: bot:uniform}}{third}}}
         defaults: {{variant: "aleago:size=9"}}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.processes.dask_cluster import TlsFiles
+from gtp_variants.base.processes.dask_cluster import TlsFiles
 
 
 def need_dask() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.player import news_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.game import Game

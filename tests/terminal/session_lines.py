@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, TextBlock
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder

@@ -6,7 +6,7 @@ from pathlib import Path
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.terminal.display.blocks import Block
+from gtp_variants.terminal.blocks import Block
 from gtp_variants.terminal.games.play_session import PlaySession
 from tests.support.twins import Leak, TwinPair
 from tests.terminal.session_lines import playing, put_away, tell

@@ -12,15 +12,15 @@ from typing import Any, Self
 import pytest
 
 from gtp_variants._version import __version__
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
+from gtp_variants.base.installation import install_command
+from gtp_variants.base.processes import dask_cluster
+from gtp_variants.base.processes.dask_cluster import DaskCluster, open_cluster, read_executor
 from gtp_variants.cli import main
 from gtp_variants.errors import ConfigError
-from gtp_variants.installation import install_command
-from gtp_variants.processes import dask_cluster
-from gtp_variants.processes.dask_cluster import DaskCluster, open_cluster, read_executor
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import cluster_self_play

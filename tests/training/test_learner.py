@@ -7,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 import gtp_variants as gv
-from gtp_variants.backend import load_native
-from gtp_variants.nets import reference
-from gtp_variants.nets.encoder import Encoder
-from tests.nets.networks import random_network, shape_for
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets import reference
+from gtp_variants.ai.nets.encoder import Encoder
+from tests.ai.nets.networks import random_network, shape_for
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.learner import Learner, LossWeights, SampleBatch

@@ -14,23 +14,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.mcts.settings import PuctSettings, make_puct_settings
+from gtp_variants.ai.nets.encoder import Encoder, symmetries
+from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.mcts.settings import PuctSettings, make_puct_settings
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import SPECIALS
-from gtp_variants.nets.symmetries import symmetries
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
+from tests.ai.nets.networks import random_network
 from tests.gtp.processes import is_gone_soon
-from tests.nets.networks import random_network
 from tests.support.programs import COMMAND, environment
 from tests.support.waiting import wait_until
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training import self_play

@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets.adaptation import inputs_to_freeze
+from gtp_variants.ai.nets.network import Network
 from gtp_variants.arena.api import match
-from gtp_variants.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.cli.engines import training_gate
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.nets.adaptation import inputs_to_freeze
-from gtp_variants.nets.network import Network
 from gtp_variants.rules import parse
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.folder import Progress
@@ -174,7 +174,7 @@ def test_without_pytorch_the_processor_trains(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.gpu", raising=False)
+    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.convolution", raising=False)
     command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
     few = ["--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]
     assert main([*command, *few, "--device", "cuda"]) != 0

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets.network import Network
 from gtp_variants.cli.engines.train import play_gate
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.nets.network import Network
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 from gtp_variants.training.self_play import PlayedGames

@@ -9,27 +9,26 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.ai.backend import load_native
 from gtp_variants.arena.api import match
 from gtp_variants.arena.config import player_config
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.backend import load_native
 from gtp_variants.cli import main
-from gtp_variants.cli.exit_status import INTERRUPTED
+from gtp_variants.cli.commands import INTERRUPTED
 
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.training_stages import describe_training
 from gtp_variants.cli.engines import training_gate
-from gtp_variants.cli.engines.gate_results import NO_NETWORK, GateResult, show_strengths
-from gtp_variants.cli.engines.training_gate import BEST, TrainingGate
+from gtp_variants.cli.engines.training_gate import BEST, NO_NETWORK, GateResult, TrainingGate, show_strengths
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights.training_stages import describe_training
 from gtp_variants.rules import parse
-from tests.nets.networks import random_network
+from tests.ai.nets.networks import random_network
 
 COMMAND = ["train", "go:size=4", "--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2"]
 OPTIONS = ["--playouts", "2", "--gate", "1", "--gate-pairs", "1", "--threads", "1"]

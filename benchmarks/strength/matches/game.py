@@ -22,7 +22,7 @@ from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee
 from gtp_variants.arena.schedule import derive
 from gtp_variants.players import bots
-from gtp_variants.players.strength.levels import Level, level_of
+from gtp_variants.players.levels import Level, level_of
 
 OPENING_PLIES = 2
 # The bots that can think by the processor's clock.

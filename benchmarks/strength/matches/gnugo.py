@@ -5,12 +5,12 @@ import shlex
 import shutil
 
 import gtp_variants as gv
+from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.client.game_commands import MoveCommands
+from gtp_variants.gtp.client.peer import GtpController
+from gtp_variants.gtp.client.player import MoveCommands
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.traits import DicedRules
 
 PREFIX = "gnugo:"
 # `program:SECONDS:COMMAND` is told that it has so many seconds for each move, by the clock on the wall; with 0 it is

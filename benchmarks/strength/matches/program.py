@@ -38,11 +38,11 @@ from benchmarks.strength.matches.game import GameFailed, Played, load
 from benchmarks.strength.matches.results import Results, score, table, verdict
 from benchmarks.strength.matches.run import fixtures, play_all
 from benchmarks.strength.matches.series import LEGS, LEVELS, SERIES, Series, phantom_timed, steps, timed
-from gtp_variants import backend
-from gtp_variants.config import yaml
+from gtp_variants.ai import backend
+from gtp_variants.base import config_files
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
-from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.traits import HiddenRules
 
 _INTO = Path("out/strength/results.jsonl")
 
@@ -113,7 +113,7 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
 
 
 def _read_levels(path: str) -> dict[int, str]:
-    document = yaml.read(Path(path).read_text(encoding="utf-8"))
+    document = config_files.read_yaml(Path(path).read_text(encoding="utf-8"))
     found, faults = document.tree, list(document.repeated)
     if faults:
         raise ConfigError([f"{path}: {fault}" for fault in faults])

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from benchmarks.strength.matches.game import Fixture, GameFailed, Played, play
 from benchmarks.strength.matches.series import LEGS, Series
-from gtp_variants.processes.worker_processes import deaf_to_interrupts, end_with_parent
+from gtp_variants.base.processes.worker_processes import deaf_to_interrupts, end_with_parent
 
 Ended = Played | GameFailed
 

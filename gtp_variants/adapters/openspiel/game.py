@@ -7,11 +7,11 @@ import pyspiel
 
 from gtp_variants.adapters.openspiel.observer import SpielObserver
 from gtp_variants.adapters.openspiel.state import SpielState
-from gtp_variants.nets.encoder import Encoder
+from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.rules import game_class, parse
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.options import RULES_KEY, Option, text_of
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 # The longest game, in events for each point of the board, where `max_game_length` says nothing.
 _LENGTH = 60

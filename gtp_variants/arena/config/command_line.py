@@ -19,7 +19,7 @@ from gtp_variants.arena.config.match_blocks import (
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs, Sprt, Stops
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.config.fields import FieldUnreadable, Node, keys_of, nearest, quote, read
+from gtp_variants.base.config_files import FieldUnreadable, Node, keys_of, nearest, quote, read
 from gtp_variants.errors import ConfigError
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.+-]*)=(.*)", re.DOTALL)

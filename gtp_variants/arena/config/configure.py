@@ -23,9 +23,9 @@ from gtp_variants.arena.config.match_blocks import (
 from gtp_variants.arena.config.match_config import DICE, GameSettings, MatchConfig, Outputs, Sprt, Stops
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, PlayerConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve
-from gtp_variants.config.fields import FieldUnreadable, Node, either, keys_of
-from gtp_variants.config.readers import NAME
+from gtp_variants.base.config_files import FieldUnreadable, Node, either, keys_of
 from gtp_variants.errors import ConfigError
+from gtp_variants.players.config_readers import NAME
 from gtp_variants.rules.actions import whole
 from gtp_variants.rules.rules import Rules
 

@@ -9,8 +9,7 @@ from typing import Any
 from gtp_variants.arena.config.match_config import ADAPTIVE, DICE, MOST_PAIRS, GameSettings, Outputs, Stops
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.config.tuning_config import GIVEN_PLACES, METHODS, PARAMETER, TuneParameter, has_places
-from gtp_variants.bot_process.player import describe
-from gtp_variants.config.fields import (
+from gtp_variants.base.config_files import (
     FieldUnreadable,
     Key,
     Node,
@@ -25,9 +24,22 @@ from gtp_variants.config.fields import (
     read_keys,
     required,
 )
-from gtp_variants.config.readers import BOT, FILE, NAME, PAIRS, TEXT, TEXTS, choice, command, list_of, scalar, whole
+from gtp_variants.base.processes.dask_cluster import EXECUTORS, LOCAL, TlsFiles, read_executor
 from gtp_variants.players import bots
-from gtp_variants.processes.dask_cluster import EXECUTORS, LOCAL, TlsFiles, read_executor
+from gtp_variants.players.config_readers import (
+    BOT,
+    FILE,
+    NAME,
+    PAIRS,
+    TEXT,
+    TEXTS,
+    choice,
+    command,
+    list_of,
+    scalar,
+    whole,
+)
+from gtp_variants.players.isolated.player import describe
 
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 BOT_PREFIX = "bot:"

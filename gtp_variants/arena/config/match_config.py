@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gtp_variants.ai.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.arena.config.player_config import PlayerConfig, identity
 from gtp_variants.arena.config.tuning_config import TuningConfig
-from gtp_variants.config.fields import Node, Reader, block, option, quote, required
-from gtp_variants.config.readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
-from gtp_variants.folders import user_path
-from gtp_variants.json_values import Json
-from gtp_variants.processes.dask_cluster import LOCAL, TlsFiles
-from gtp_variants.samples.formats import FORMATS as SAMPLE_FORMATS
+from gtp_variants.base.config_files import Node, Reader, block, option, quote, required
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.dask_cluster import LOCAL, TlsFiles
+from gtp_variants.players.config_readers import TEXTS, TRUTH, choice, list_of, number, or_none, scalar, whole
 from gtp_variants.statistics.sprt import MODELS
 
 MOVE_LIMIT = 1000

@@ -9,10 +9,10 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.sgf.games import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 _MOST_FAULTS = 20
 _NAMED = {"pass": PASS, "swap": SWAP}

@@ -9,14 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from gtp_variants._version import __version__
-from gtp_variants.bot_process.player import describe
-from gtp_variants.config import times
-from gtp_variants.config.fields import Node, option
-from gtp_variants.config.readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, TRUTH, choice, whole
-from gtp_variants.folders import user_path
-from gtp_variants.json_values import Json
-from gtp_variants.players import bots
+from gtp_variants.base.config_files import Node, option
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.json_values import Json
+from gtp_variants.players import bots, config_readers as times
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.config_readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, TRUTH, choice, whole
+from gtp_variants.players.isolated.player import describe
 
 NO_CLOCK = TimeControl()
 

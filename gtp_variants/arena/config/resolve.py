@@ -1,25 +1,189 @@
-"""Makes a match of what a file, the command line or a call says of it: who meets whom under which rules, checked."""
+"""Makes a match of what a file, the command line or a call says of it: who meets whom under which rules, checked.
 
-from collections.abc import Mapping, Sequence
+The rules of a game in a match file: a SPEC with options laid over it, every wrong one told by itself.
+
+Makes a tuning of what a match file says of it: whose command has the parameters, whom they meet, all checked.
+
+Reads a match from a YAML file. Every fault is told at once, with its path and the nearest known key.
+"""
+
+from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from gtp_variants import configs
+from gtp_variants.ai.samples.formats import describe_missing
 from gtp_variants.arena.config import openings
-from gtp_variants.arena.config.match_blocks import TYPES, GameBlock, MatchFile, OpeningsBlock, TournamentBlock
+from gtp_variants.arena.config.match_blocks import (
+    TYPES,
+    GameBlock,
+    MatchFile,
+    OpeningsBlock,
+    PlayerBlock,
+    TournamentBlock,
+)
 from gtp_variants.arena.config.match_config import ADAPTIVE, GameSettings, MatchConfig, Matchup, Opening, Stops
-from gtp_variants.arena.config.player_config import NO_LIMITS, PlayerConfig, ProgramConfig
-from gtp_variants.arena.config.resolve_tuning import fill_start, refuse_open_places, resolve_tuning, tuning_names
-from gtp_variants.arena.config.rules_reader import RulesReader
-from gtp_variants.arena.config.tuning_config import TuningConfig
-from gtp_variants.config.fields import Node, either, nearest, quote
-from gtp_variants.errors import ConfigError, NotationError
-from gtp_variants.folders import user_path
-from gtp_variants.processes.dask_cluster import TLS
+from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config.tuning_config import (
+    BATCHES,
+    GIVEN_PLACES,
+    TuneParameter,
+    TuningConfig,
+    has_places,
+    places_in,
+)
+from gtp_variants.base import config_files as fields
+from gtp_variants.base.config_files import FieldUnreadable, Node, either, nearest, quote
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.processes.dask_cluster import TLS
+from gtp_variants.errors import ConfigError, NotationError, SpecError
+from gtp_variants.players.config_readers import BOT
+from gtp_variants.players.isolated.player import describe
+from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
-from gtp_variants.samples.formats import describe_missing
+
+Players = Mapping[str, PlayerBlock | None]
+
+
+def resolve_tuning(
+    tournament: TournamentBlock, names: Sequence[str], players: Players, node: Node
+) -> TuningConfig | None:
+    """What a tournament of type tune tunes, by players of these names; None after a fault."""
+    parameters = tournament.parameters
+    if parameters is None:
+        node.child("tournament.parameters").missing("what stands in braces in a player's command")
+        return None
+    _check_bounds(parameters, node)
+    known = {name: block.player for name in names if (block := players.get(name)) is not None}
+    tuned = [player for player in known.values() if places_in(player) & {*parameters}]
+    if len(tuned) != 1:
+        found = either([player.name for player in tuned]) if tuned else "no player"
+        node.child("tournament.parameters").fault(f"expected one player whose command has them, not {found}")
+        return None
+    (player,) = tuned
+    _check_places(player, parameters, node)
+    method = tournament.method or "spsa"
+    others = [name for name in names if name != player.name]
+    if len(others) > (method != "spsa"):
+        told = "nobody: spsa lets two sides of it play each other" if method == "spsa" else "one player at most"
+        node.child("tournament.players").fault(f"{player.name} is tuned; beside it expected {told}")
+    if node.faults:
+        return None
+    against = others[0] if others else ""
+    return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
+
+
+def tuning_names(tuning: TuningConfig) -> tuple[str, str]:
+    """What the two players of the pairs of a tuning are called."""
+    name = tuning.player.name
+    if tuning.method == "spsa":
+        return f"{name}+", f"{name}-"
+    return name, tuning.against or f"{name}-start"
+
+
+def refuse_open_places(players: Players, node: Node) -> None:
+    """Note bots with places that nothing fills in: the sentence is what a bot says of such a parameter."""
+    for name, block in players.items():
+        if block is not None and isinstance(block.player, BotConfig) and has_places(block.player.bot):
+            with suppress(FieldUnreadable):
+                BOT.read(node.child(f"players.{name}.command", block.player.bot))
+
+
+def _check_bounds(parameters: Mapping[str, TuneParameter], node: Node) -> None:
+    for name, each in parameters.items():
+        if None in (each.start, each.low, each.high):
+            continue  # told already
+        child = node.child(f"tournament.parameters.{name}")
+        if each.high <= each.low:
+            child.child("max").fault(f"expected more than min, which is {each.low:g}")
+        elif not each.low <= each.start <= each.high:
+            child.child("start").fault(f"expected {each.low:g} to {each.high:g}, not {each.start:g}")
+
+
+def _check_places(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
+    places = places_in(player)
+    for name in parameters:
+        if name not in places:
+            node.child(f"tournament.parameters.{name}").fault(f"the command of {player.name} has no {{{name}}}")
+    own = set() if isinstance(player, BotConfig) else set(GIVEN_PLACES)
+    path = f"players.{player.name}"
+    for name in sorted(places - set(parameters) - own):
+        node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
+    if isinstance(player, ProgramConfig) and player.restart != "game" and _is_in_command(player, parameters):
+        why = "its command changes; expected game, or parameters in `startup` only"
+        node.child(f"{path}.restart").fault(f"{player.restart}: {why}")
+
+
+def _is_in_command(player: ProgramConfig, parameters: Mapping[str, TuneParameter]) -> bool:
+    return bool(places_in(replace(player, startup=())) & {*parameters})
+
+
+def fill_start(tuning: TuningConfig, node: Node) -> PlayerConfig:
+    """The tuned player with its start values; what a bot finds wrong with them is noted."""
+    player = tuning.fill(tuning.player, tuning.start)
+    if not isinstance(player, BotConfig):
+        return player
+    with suppress(FieldUnreadable):
+        BOT.read(node.child(f"players.{player.name}.command", player.bot))
+        return replace(player, threads=max(player.threads, describe(player.bot).threads))
+    return player
+
+
+_YES = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+
+
+class RulesReader:
+    """Makes rules and remembers them, so that what is wrong with a SPEC is told once. Faults go to `node`."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self._known: dict[tuple[str, ...], Rules | None] = {}
+
+    def read(self, variant: str, options: Mapping[str, str], path: str) -> Rules | None:
+        """The rules of a SPEC and options, which stand in the block at `path`; None after a fault."""
+        key = (variant, *sorted(f"{name}={word}" for name, word in options.items()))
+        if key not in self._known:
+            self._known[key] = self._read(variant, options, self.node.child(path))
+        return self._known[key]
+
+    def _read(self, variant: str, options: Mapping[str, str], node: Node) -> Rules | None:
+        try:
+            cls, given = split_spec(variant)
+        except SpecError as error:
+            node.child("variant").fault(str(error))
+            return None
+        known = {option.key: option for option in cls.options}
+        keys = [*known, *cls.options.group_keys]
+        for name in [name for name in given if name not in keys]:
+            node.child("variant").fault(f"{quote(name)}: unknown option of {cls.name}; {nearest(name, keys)}")
+            del given[name]
+        words = {}
+        for name, word in options.items():
+            if name not in keys:
+                node.child(f"options.{name}").fault(f"unknown option of {cls.name}; {nearest(name, keys)}")
+                continue
+            kinds = {known[full].kind for full in cls.options.shorthands.get(name, (name,)) if full in known}
+            words[name] = _YES.get(word.lower(), word) if kinds == {"bool"} else word
+        return _make(cls, {**given, **words}, words, node)
+
+
+def _make(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
+    """The rules with these options; None after every one that is wrong was noted, each by itself."""
+    try:
+        return cls(given)
+    except SpecError as error:
+        about, _, said = str(error).partition("=")
+        if about in options:
+            node.child(f"options.{about}").fault(said)
+        else:
+            node.child("variant").fault(str(error))
+        if about in given:
+            _make(cls, {key: word for key, word in given.items() if key != about}, options, node)
+        return None
+
 
 _PLAYER_COUNTS = {1: "one player", 2: "two players"}
 # Keys that belong to some types of tournament only.
@@ -345,3 +509,17 @@ class _Resolver:
         if test.elo1 is not None and test.elo1 <= test.elo0:
             self.fault(f"{path}.elo1", f"expected more than elo0, which is {test.elo0:g}")
         return replace(stops, sprt=replace(test, players=names))
+
+
+def load(path: Path) -> MatchConfig:
+    """The match a file describes. Raises ConfigError with every fault, OSError if the file cannot be read."""
+    return read(fields.load(path), path.stem, path.parent, str(path))
+
+
+def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
+    """The match a YAML text describes; `name` unless it says its own; files it names are sought from `folder`.
+
+    With the name of a `file` every fault begins with FILE:LINE:COLUMN.
+    """
+    node = fields.parse(text, folder, file)
+    return resolve(fields.read(MatchFile, node), node, name)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
-from gtp_variants.config.fields import option, required
-from gtp_variants.config.readers import TRUTH, number
-from gtp_variants.json_values import Json
+from gtp_variants.base.config_files import option, required
+from gtp_variants.base.json_values import Json
+from gtp_variants.players.config_readers import TRUTH, number
 
 METHODS = ("spsa", "bayesian")
 # Per batch all pairs have the same estimate behind them, so that they can be played at the same time.

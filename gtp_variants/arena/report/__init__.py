@@ -1,1 +1,1 @@
-"""What a match came to, for people and programs: text, HTML, CSV, JSON, a progress bar, a live page."""
+"""Reports as HTML pages that load nothing: tables, plots, and a list of games that is sorted, filtered and paged."""

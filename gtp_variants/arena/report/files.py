@@ -11,7 +11,7 @@ from time import monotonic
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.page.match_page import render_page
+from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.observer import MatchObserver

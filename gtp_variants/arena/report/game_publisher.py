@@ -17,13 +17,13 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.observer import GameLog, MatchObserver
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.broadcast.address import Place
-from gtp_variants.broadcast.publisher import Publisher, Shown
 from gtp_variants.errors import VariantsError
+from gtp_variants.players.publisher import Publisher, Shown
+from gtp_variants.players.publishing_address import Place
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 # How often the logs are looked into, and how often a game is shown that nobody saw while it was played.

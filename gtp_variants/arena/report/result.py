@@ -7,20 +7,23 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import process
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
-from gtp_variants.arena.statistics.stopping import StoppingRules, estimate_after, llr_of
-from gtp_variants.arena.statistics.strength import EloInterval, EloPoint, elo_by_player, elo_history
-from gtp_variants.arena.statistics.tally import (
+from gtp_variants.arena.stopping import StoppingRules, estimate_after, llr_of
+from gtp_variants.arena.tally import (
+    EloInterval,
+    EloPoint,
     MatchupTally,
     PlayerScore,
+    elo_by_player,
+    elo_history,
     rate_players,
     tally_matchups,
     too_many_failures,
     total_scores,
 )
-from gtp_variants.arena.tuning.tuner import Tuning
-from gtp_variants.json_values import Json
+from gtp_variants.arena.tuning import Tuning
+from gtp_variants.base.json_values import Json
 from gtp_variants.rules import parse
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.ratings import Ratings
 

@@ -1,24 +1,69 @@
-"""What a match came to, as text and as CSV."""
+"""What a match came to, as text and as CSV.
+
+Where a tuning is: its parameters as a table, the command that they make, and plots of the way there.
+
+A match as it goes: a line a game, or a bar and the results so far on a terminal. All of it on stderr.
+"""
 
 import csv
 import io
+import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from math import isfinite
 from operator import attrgetter
+from time import monotonic
 
-from gtp_variants.arena.config.match_config import Matchup
+from gtp_variants.arena.config.match_config import MatchConfig, Matchup
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, process
+from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.tuning_report import best_command, tuning_rows
-from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.tally import MatchupTally
-from gtp_variants.arena.tuning.tuner import Tuning
-from gtp_variants.config.times import control_text
+from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.schedule import count_games
+from gtp_variants.arena.tally import MatchupTally
+from gtp_variants.arena.tuning import Tuning
 from gtp_variants.players import bots
-from gtp_variants.players.strength.titles import title
+from gtp_variants.players.config_readers import control_text
+from gtp_variants.players.levels import title
 from gtp_variants.statistics.estimates import Estimate
 from gtp_variants.statistics.sprt import bounds
+
+
+def tuning_rows(tuning: Tuning) -> list[tuple[str, ...]]:
+    """A row for each parameter, below a head: how it began, how it is best, and its bounds."""
+    settings, best = tuning.settings, tuning.best()
+    rows: list[tuple[str, ...]] = [("parameter", "start", "best", "min", "max")]
+    for name, each in settings.parameters.items():
+        words = (each.word(settings.start[name]), each.word(best[name]), f"{each.low:g}", f"{each.high:g}")
+        rows.append((name, *words))
+    return rows
+
+
+def best_command(tuning: Tuning) -> str:
+    """The player's command with the best values, and what a program is sent before each game."""
+    player = tuning.settings.fill(tuning.settings.player, tuning.best())
+    return (
+        f"bot:{player.bot}" if isinstance(player, BotConfig) else "; ".join((" ".join(player.command), *player.startup))
+    )
+
+
+def tuning_plots(tuning: Tuning) -> list[str]:
+    """A figure for each parameter: its range upwards, pairs to the right. SPSA has an estimate, others only tries."""
+    settings, best = tuning.settings, tuning.best()
+    way = tuning.estimates if settings.method == "spsa" else list(enumerate(tuning.tried, 1))
+    found = []
+    for name, each in settings.parameters.items():
+        points = [PlotPoint(pair, values[name]) for pair, values in way]
+        levels = (
+            (each.start, f"start {each.word(settings.start[name])}"),
+            (best[name], f"best {each.word(best[name])}"),
+        )
+        axes = Axes("pairs", name, levels, each.low, each.high)
+        found.append(plot(name, [PlotCurve("estimate" if settings.method == "spsa" else "tried", points)], axes))
+    return found
+
 
 DICE_WORDS = {
     "own": "each game has its own",
@@ -321,3 +366,73 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
             [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
         )
     return found.getvalue()
+
+
+# The results on a terminal are counted anew after a game, at most so often.
+_EVERY_S = 0.5
+
+
+class Lines(MatchObserver):
+    """A line for each game."""
+
+    def on_result(self, game: FinishedGame, number: int, of: int) -> None:
+        """The game in one line."""
+        sys.stderr.write(render_line(game.row, number, of) + "\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iterator[MatchObserver]:
+    """Whoever is to watch: nobody, lines, or a live screen where stderr is a terminal."""
+    if quiet:
+        yield MatchObserver()
+    elif sys.stderr.isatty():
+        with _live(config, kept) as watch:
+            yield watch
+    else:
+        yield Lines()
+
+
+@contextmanager
+def _live(config: MatchConfig, kept: dict[str, ResultRow]) -> Iterator[MatchObserver]:
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    task = bar.add_task(config.name, total=count_games(config), completed=len(kept))
+    result = Result(config, kept)
+
+    class Screen(MatchObserver):
+        def __init__(self, live: Live) -> None:
+            self.live = live
+            self.counted_at = 0.0
+            self.shown = Text()
+
+        def on_result(self, game: FinishedGame, number: int, of: int) -> None:
+            result.add(game.row)
+            bar.update(task, completed=number)
+            if monotonic() - self.counted_at > _EVERY_S:
+                self.shown = Text(render_text(result))
+                self.counted_at = monotonic()
+            last = Text(render_line(game.row, number, of), style="dim", no_wrap=True, overflow="ellipsis")
+            self.live.update(Group(self.shown, last, bar))
+
+    # What is left on the screen afterwards is the report itself, so this vanishes.
+    with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
+        yield Screen(live)

@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
-from gtp_variants.bot_process.player import BotDeadlines, make_player
-from gtp_variants.bot_process.process import BotProcess
+from gtp_variants.base.processes.cores import CORES_VARIABLE
 from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerUnclean
 from gtp_variants.gtp.client.analysis import AnalysingPeer
 from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
+from gtp_variants.players.isolated.player import BotDeadlines, make_player
+from gtp_variants.players.isolated.process import BotProcess
 from gtp_variants.players.player import Player
-from gtp_variants.processes.cores import CORES_VARIABLE
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.words import COLOUR_LETTERS
 

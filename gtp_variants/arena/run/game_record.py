@@ -12,7 +12,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 

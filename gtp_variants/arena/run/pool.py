@@ -15,6 +15,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any
 
+from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame
@@ -24,17 +25,16 @@ from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.timed_player import Forfeit
 from gtp_variants.arena.run.worker import pack_game
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.bot_process.memory import protect_memory
+from gtp_variants.base.processes.dask_cluster import TRIES, DaskCluster, open_cluster
+from gtp_variants.base.processes.guardian import GuardedProcess, is_guarded
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.client.guardian import GuardedProcess, is_guarded
+from gtp_variants.players.isolated.description import protect_memory
 from gtp_variants.players.table import Table
-from gtp_variants.processes.dask_cluster import TRIES, DaskCluster, open_cluster
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.samples.thought import Decisions
 
 # After which failures `on_crash: replay` plays a game again.
 REPLAYED = (CRASH, HANG, PROTOCOL)

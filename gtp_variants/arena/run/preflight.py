@@ -12,15 +12,15 @@ from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Ma
 from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, identity
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.bot_process.player import describe, explain_refusal
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.dask_cluster import is_remote, open_cluster
 from gtp_variants.errors import ConfigError, PeerError, VariantsError
 from gtp_variants.gtp.client.player import GtpPlayer
-from gtp_variants.json_values import Json
 from gtp_variants.players import bots
-from gtp_variants.processes.dask_cluster import is_remote, open_cluster
+from gtp_variants.players.isolated.player import describe, explain_refusal
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.traits import DicedRules
 
 # Where the talk with programs that are tried is kept, beside that of games.
 START = "start"

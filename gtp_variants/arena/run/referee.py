@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
+from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.config import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
@@ -26,10 +27,9 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT, TURN
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
-from gtp_variants.samples.thought import Decisions
 
 _MOST_SAID = 20_000
 

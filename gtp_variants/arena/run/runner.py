@@ -11,10 +11,10 @@ from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.pool import WorkerFailed
 from gtp_variants.arena.sample_files import SampleFiles
 from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
-from gtp_variants.arena.statistics.stopping import StoppingRules
-from gtp_variants.arena.statistics.tally import tally_matchups, too_many_failures
+from gtp_variants.arena.stopping import StoppingRules
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.processes.dask_cluster import LOCAL
+from gtp_variants.arena.tally import tally_matchups, too_many_failures
+from gtp_variants.base.processes.dask_cluster import LOCAL
 
 # The exit statuses of `gtp-variants match`.
 COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130

@@ -7,21 +7,21 @@ from operator import index
 from time import monotonic
 from typing import TypeVar
 
+from gtp_variants.ai.samples.thought import Thought, find_thought
 from gtp_variants.arena.config.player_config import TimeLimits
 from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME
 from gtp_variants.arena.run.observer import GameObserver
-from gtp_variants.bot_process.failures import describe_error, quote_value
-from gtp_variants.bot_process.player import IsolatedBot
 from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.clock import Clock
+from gtp_variants.players.isolated.description import describe_error, quote_value
+from gtp_variants.players.isolated.player import IsolatedBot
 from gtp_variants.players.player import Player
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
-from gtp_variants.samples.thought import Thought, find_thought
 
 T = TypeVar("T")
 

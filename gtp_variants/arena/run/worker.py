@@ -15,19 +15,19 @@ from queue import SimpleQueue
 from traceback import format_exc
 from typing import Any
 
+from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.bot_process.memory import protect_memory
+from gtp_variants.base.processes.guardian import end_strays
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.client.guardian import end_strays
+from gtp_variants.players.isolated.description import protect_memory
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.words import COLOUR_LETTERS
-from gtp_variants.samples.thought import Decisions
 
 
 def main(log_file: str, logs: str, guarded: str) -> None:
@@ -74,8 +74,8 @@ def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decis
 
 
 def _encode(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> bytes:
-    from gtp_variants.samples.files import write_samples
-    from gtp_variants.samples.game_samples import encode_game
+    from gtp_variants.ai.samples.files import write_samples
+    from gtp_variants.ai.samples.game_samples import encode_game
 
     players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
     return write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)

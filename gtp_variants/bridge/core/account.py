@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gtp_variants.base.processes.hidden_variables import is_secret
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.name_lists import ListedConfig
 from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.core.tasks import BackgroundTasks
-from gtp_variants.gtp.client.peer import is_secret
 from gtp_variants.records.files import write
 from gtp_variants.rules.actions import BLACK, WHITE
 

@@ -5,22 +5,22 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.base_game import FollowedGame, GameVoice
 from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.strength.titles import introduce
+from gtp_variants.players.levels import introduce
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, faces_of
 
 # Points are listed as far as a line of chat goes.
 _MOST_POINTS = 16

@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from gtp_variants.base.config_files import Node, Reader, block, nearest, option, quote, required
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.processes.hidden_variables import hide_variable
 from gtp_variants.bridge.core.chat_commands import PLACES
-from gtp_variants.config.fields import Node, Reader, block, nearest, option, quote, required
-from gtp_variants.config.readers import (
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.config_readers import (
     BOT,
     CONTROL,
     DURATION,
@@ -31,9 +34,6 @@ from gtp_variants.config.readers import (
     scalar,
     whole,
 )
-from gtp_variants.folders import user_path
-from gtp_variants.gtp.client.peer import hide_variable
-from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.words import LANGUAGES
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO

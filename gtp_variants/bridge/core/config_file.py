@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gtp_variants.bot_process.player import explain_refusal
+from gtp_variants.base import config_files as fields
+from gtp_variants.base.config_files import Node
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -22,14 +23,13 @@ from gtp_variants.bridge.core.config import (
 )
 from gtp_variants.bridge.core.policies import refusal as refused, terms_of_offer
 from gtp_variants.bridge.core.server import Seeker
-from gtp_variants.config import fields
-from gtp_variants.config.fields import Node
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.rules import find_games, parse
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 
 @dataclass(frozen=True, slots=True)

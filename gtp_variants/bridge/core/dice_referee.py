@@ -20,7 +20,7 @@ from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
-from gtp_variants.players.hosting.agreements import Agreements
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.rules import words
 
 # What players agree on that ends a game with the next two passes.

@@ -12,25 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from gtp_variants.bot_process.player import BotDeadlines, make_player
-from gtp_variants.bot_process.process import BotProcess
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.samples.thought import find_thought
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.base.processes.cores import one_core
+from gtp_variants.base.processes.hidden_variables import empty_secrets
 from gtp_variants.bridge.core.config import EngineConfig
 from gtp_variants.bridge.core.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, VariantsError
 from gtp_variants.gtp.client.analysis import AnalysingPeer, read_analysis
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog, empty_secrets
+from gtp_variants.gtp.client.peer import Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
-from gtp_variants.json_values import Json
-from gtp_variants.mcts.result import SearchResult
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
+from gtp_variants.players.isolated.player import BotDeadlines, make_player
+from gtp_variants.players.isolated.process import BotProcess
 from gtp_variants.players.player import Player
-from gtp_variants.processes.cores import one_core
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
-from gtp_variants.samples.thought import find_thought
 
 # Of so many moves a server is told something, and of so many that follow each.
 _MOST_MOVES = 5

@@ -21,10 +21,10 @@ from gtp_variants.records.notation import read_faces, read_move
 from gtp_variants.rules import find_games, parse, split_spec, words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 RESUMED = "resume"
 # Characters of a line that a message quotes.
@@ -194,7 +194,7 @@ class TableReplay(GameReplay):
         return "" if action >= 0 or action in _MOVES else "no move"
 
     def find_dead(self) -> tuple[str, ...]:
-        from gtp_variants.mcts.final_status import find_dead_chains
+        from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, position = self.rules, self.table.position
         return tuple(rules.board.vertex(points[0]) for points in find_dead_chains(rules, position))

@@ -19,14 +19,14 @@ from gtp_variants.bridge.core.server import ADJOURNED, OVER, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.bridge.core.variant_server_game import RefereedGame
-from gtp_variants.broadcast.publisher import Clocks, Publisher, Shown
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.clock import Clock
+from gtp_variants.players.publisher import Clocks, Publisher, Shown
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 # A game in progress is seen at most this many seconds after the login.

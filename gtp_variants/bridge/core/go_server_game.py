@@ -35,7 +35,7 @@ from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
 from gtp_variants.errors import PeerGone
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 
 
 class FirstDraw:

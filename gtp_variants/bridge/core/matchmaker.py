@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.base_game import BaseGame, GameContext, records_folder
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.private_game import BROKEN_OFF, PrivateGame, load_game, record_of, terms_of
 from gtp_variants.bridge.core.server import ADJOURNED, PLAYING, RoomPresence, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StoredGame, safe_name
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import VOID

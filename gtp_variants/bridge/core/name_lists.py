@@ -12,8 +12,8 @@ from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from gtp_variants.base.folders import user_path
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.folders import user_path
 
 _LIMIT_S = 20.0
 _LONGEST = 2**20

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import chat_commands, policies
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext
 from gtp_variants.bridge.core.chat import fill_line
@@ -19,16 +20,14 @@ from gtp_variants.bridge.core.demonstration_game import drawn_move
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
+from gtp_variants.players.agreements import BOT, BREAK_OFF, PERSON, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
-from gtp_variants.players.hosting.agreements import BREAK_OFF
-from gtp_variants.players.hosting.hosted_state import HostedState
-from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.hosted_state import HostedState
+from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.diagram import diagram, draw_board
 from gtp_variants.records.drawing.drawing_model import picture

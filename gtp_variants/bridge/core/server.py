@@ -83,7 +83,7 @@ class RefereedState:
     """The news of a game's referee, on a server that plays by our rules.
 
     `lines` say what happened as far as our seat may know, by the words `draw`, `play` and `hear` of
-    `gtp_variants.server`. `record` is the referee\'s own, as JSON, once the game is over.
+    `gtp_variants.site.lobby`. `record` is the referee\'s own, as JSON, once the game is over.
     """
 
     spec: str

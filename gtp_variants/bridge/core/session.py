@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame
@@ -30,10 +31,9 @@ from gtp_variants.bridge.core.server import (
     ServerGame,
 )
 from gtp_variants.bridge.core.tasks import BackgroundTasks
-from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say
+from gtp_variants.players.publisher import Publisher
 
 ENDED, REFUSED, FAILED = 0, 3, 4
 # Seconds after a lost line in which a game may go on, or may have begun, whose clock is ours.

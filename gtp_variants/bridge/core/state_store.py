@@ -12,9 +12,9 @@ from pathlib import Path
 from secrets import token_bytes
 from time import time
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
-from gtp_variants.json_values import Json
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
 

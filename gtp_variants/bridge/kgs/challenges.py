@@ -5,6 +5,7 @@ The core judges what is proposed. To accept is to propose the same; the other si
 
 from collections.abc import Callable
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import Challenge, ServerEvent
 from gtp_variants.bridge.core.tasks import Timers
@@ -13,7 +14,6 @@ from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
 from gtp_variants.bridge.kgs.transport import Message
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
 from gtp_variants.errors import PeerGarbled
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.server import UNREADABLE, ServerMove
 from gtp_variants.bridge.kgs.values import COLOURS, PASS, chat_lines, clock_of, control_of, name_of, role_of, vertex_of
-from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
 
 ROOT = 0

@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.config import ROOM, BridgeConfig
 from gtp_variants.bridge.core.server import (
@@ -40,7 +41,6 @@ from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
 from gtp_variants.bridge.kgs.game_tree import ROOT, KgsGame, KgsNode
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, loc_of, name_of, same_name, vertex_of
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse

@@ -13,9 +13,9 @@ from contextlib import suppress
 
 import httpx
 
+from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.bridge.core.http_reply import HttpReply, ask
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.json_values import Json, parse_json
 
 Message = Json
 

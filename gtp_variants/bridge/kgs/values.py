@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
 from gtp_variants.bridge.core.server import UNREADABLE, Terms
 from gtp_variants.errors import PeerGarbled
-from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex

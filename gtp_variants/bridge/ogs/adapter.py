@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from secrets import token_hex
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
     ASKED,
@@ -33,7 +34,6 @@ from gtp_variants.bridge.ogs.game import OgsGame, OgsGames
 from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
-from gtp_variants.json_values import Json
 
 # A game can be cancelled without a loss in its first moves, so many.
 _CANCEL_MOVES = 5

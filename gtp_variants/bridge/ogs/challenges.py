@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
 from gtp_variants.bridge.core.server import (
     UNREADABLE,
@@ -26,7 +27,6 @@ from gtp_variants.bridge.ogs import clock, values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

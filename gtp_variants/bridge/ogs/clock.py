@@ -6,8 +6,8 @@ The server tells a clock as it was when the last move was made. What has gone si
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.ogs.values import COLOURS
-from gtp_variants.json_values import Json
 from gtp_variants.players.clock import Clock, TimeControl
 
 # The assumed length of a game, in moves of each side.

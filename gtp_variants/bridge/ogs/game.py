@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
     OVER,
@@ -27,7 +28,6 @@ from gtp_variants.bridge.ogs.clock import OgsClock, control_of
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules import parse

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import chat_commands
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.server import (
@@ -43,7 +44,6 @@ from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
 from gtp_variants.bridge.ogs.transport import OgsNews
 from gtp_variants.errors import PeerGone
-from gtp_variants.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse

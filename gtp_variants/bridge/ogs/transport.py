@@ -17,10 +17,10 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
+from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.http_reply import ask
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
-from gtp_variants.json_values import Json, parse_json
 
 _CONNECT_S, _REST_S = 20.0, 60.0
 _PING_S = 10.0

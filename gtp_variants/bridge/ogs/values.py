@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerGarbled
-from gtp_variants.json_values import Json
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import column_name, read_vertex
 

@@ -17,6 +17,9 @@ from urllib.request import urlopen
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
+from gtp_variants.base.config_files import list_faults
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
@@ -25,15 +28,12 @@ from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession
 from gtp_variants.bridge.core.supervised_player import Faults, SupervisedPlayer
 from gtp_variants.bridge.rehearsal import Rehearsal
-from gtp_variants.broadcast.address import Place, add_watch_option
-from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.cli.exit_status import WRONG
+from gtp_variants.cli.commands import WRONG
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.config.fields import list_faults
 from gtp_variants.errors import ConfigError, RecordError, VariantsError
-from gtp_variants.folders import user_path
 from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.processes.file_lock import hold_file
+from gtp_variants.players.publisher import Publisher
+from gtp_variants.players.publishing_address import Place, add_watch_option
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gtp_variants.arena.config import match_file
-from gtp_variants.arena.report.history import as_json, rate_history, read_match, render_history
-from gtp_variants.arena.report.page.history_page import render_history_page
+from gtp_variants.arena.config import resolve
+from gtp_variants.arena.report.history import as_json, rate_history, read_match, render_history, render_history_page
+from gtp_variants.base.folders import user_path
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
-from gtp_variants.folders import user_path
 from gtp_variants.records.files import write
 
 
@@ -43,4 +42,4 @@ def parser() -> CommandParser:
 def _find_store(path: Path) -> Path:
     if path.is_dir():
         return path / "arena.db"
-    return match_file.load(path).store_file if path.suffix in (".yaml", ".yml") else path
+    return resolve.load(path).store_file if path.suffix in (".yaml", ".yml") else path

@@ -10,27 +10,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants import configs
-from gtp_variants.arena.config import command_line, match_file
+from gtp_variants.ai.backend import announcement
+from gtp_variants.arena.config import command_line, resolve
 from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
 from gtp_variants.arena.config.player_config import BotConfig, identity
-from gtp_variants.arena.report import plan, sample_size, text_report
+from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.files import MatchFiles
 from gtp_variants.arena.report.game_publisher import broadcast
-from gtp_variants.arena.report.progress import follow
 from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.report.text_report import follow
 from gtp_variants.arena.run.preflight import find_repeating, prepare, try_players
 from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.backend import announcement
-from gtp_variants.broadcast.address import Place, add_watch_option
+from gtp_variants.base import config_schema as schema
+from gtp_variants.base.config_files import Node, list_faults, read_or
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.cli.parser import CommandParser, language_of, positive_count
-from gtp_variants.config import schema
-from gtp_variants.config.fields import Node, list_faults, read_or
-from gtp_variants.config.readers import number
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.folders import user_path
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.players.config_readers import number
+from gtp_variants.players.publishing_address import Place, add_watch_option
 from gtp_variants.records.files import complain
 
 _SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = command_line.match_of(options) if options.player else match_file.load(_find(name))
+    config = command_line.match_of(options) if options.player else resolve.load(_find(name))
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -221,7 +221,7 @@ def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -
         raise ConfigError(node.faults)
     result, jobs = Result(config, rows := store.rows()), options.jobs or config.concurrency
     games = plan.render_games(config, rows, jobs)
-    sys.stdout.write(f"{games}\n\n{sample_size.render_plan(config, result, jobs, wished)}\n")
+    sys.stdout.write(f"{games}\n\n{plan.render_plan(config, result, jobs, wished)}\n")
     return COMPLETE
 
 

@@ -1,44 +1,328 @@
-"""The command `gtp-variants server`: bots and people play our games over the network."""
+"""The command `gtp-variants server`: bots and people play our games over the network.
+
+What a server needs of its machine: open files, a certificate, and an interpreter that holds no move up.
+
+What is said to a server beside it: `gtp-variants server account`, and the words of who runs it.
+
+The options of `gtp-variants server`.
+"""
 
 import argparse
 import asyncio
+import gc
 import signal
+import ssl
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from getpass import getpass
+from ipaddress import ip_address
+from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from gtp_variants.broadcast.address import Place
-from gtp_variants.broadcast.publisher import Publisher
-from gtp_variants.cli.compete import server_words
-from gtp_variants.cli.compete.server_options import check, find_folder, parser as parser, read_limits, read_settings
+from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
+from gtp_variants.base.folders import state_folder
+from gtp_variants.base.installation import install_command
+from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError, Refused, VariantsError
-from gtp_variants.installation import install_command
+from gtp_variants.players.config_readers import duration
+from gtp_variants.players.publisher import Publisher
+from gtp_variants.players.publishing_address import Place, add_watch_option
 from gtp_variants.records.files import complain
-from gtp_variants.rules import words
-from gtp_variants.server.access.machine import Certificate, raise_file_limit, spare_pauses
-from gtp_variants.server.account_game import AccountGame
-from gtp_variants.server.admin import WORDS, Admin, AdminPort
-from gtp_variants.server.game_publisher import ServerBroadcast
-from gtp_variants.server.lobby import Lobby
-from gtp_variants.server.sockets import LineServer
-from gtp_variants.server.store import ServerStore
-from gtp_variants.server.tournaments.plan import load_plan
-from gtp_variants.server.tournaments.runner import Tournaments
-from gtp_variants.server.tournaments.store import TournamentStore
+from gtp_variants.rules import GAMES, game_class, words
+from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
+from gtp_variants.site.lobby.game_publisher import ServerBroadcast
+from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
+from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.lobby.store import ServerStore
+from gtp_variants.site.tournaments.runner import Tournaments
+from gtp_variants.site.tournaments.standing import load_plan
+from gtp_variants.site.tournaments.store import TournamentStore
+
+T = TypeVar("T")
+
+_PORT = 6867
+
+
+def parser() -> CommandParser:
+    """The command's options, but for those of `account`."""
+    made = CommandParser("server")
+    made.parts["usual"] = " ".join(_usual_specs())
+    made.add_argument("spec", metavar="SPEC", nargs="*", default=[])
+    made.add_argument("--host", default="127.0.0.1")
+    made.add_argument("--port", type=_port, default=_PORT)
+    made.add_argument("--time", type=_duration, default=300.0)
+    made.add_argument("--gift", type=_duration, default=0.25)
+    made.add_argument("--pause", type=_duration, default=3.0)
+    made.add_argument("--pair", type=_duration, default=5.0)
+    made.add_argument("--accounts", choices=("open", "closed"), default="open")
+    made.add_argument("--new-accounts", type=_count, default=20, metavar="N")
+    made.add_argument("--anchor", type=_anchor, action="append", default=[], metavar="NAME=RATING")
+    made.add_argument("--http", type=_port, metavar="PORT")
+    made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
+    made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
+    add_watch_option(made)
+    add_folder(made)
+    _add_tls(made)
+    _add_limits(made)
+    return made
+
+
+def _add_tls(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("group_encrypted")
+    group.add_argument("--cert", type=Path, metavar="FILE")
+    group.add_argument("--key", type=Path, metavar="FILE")
+    group.add_argument("--tls-port", type=_port, metavar="PORT")
+    group.add_argument("--tls-only", action="store_true")
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    limits, room = ConnectionLimits(), LobbySettings(())
+    group = parser.add_argument_group("group_limits")
+
+    def add(name: str, default: float, read: Callable[[str], float] = _count) -> None:
+        group.add_argument(name, type=read, default=default, metavar="N")
+
+    add("--players", room.players)
+    add("--reserved", room.reserved, _whole)
+    add("--from-one-address", room.from_one_address)
+    add("--viewers", room.viewers, _whole)
+    add("--viewers-from-one-address", room.viewers_from_one_address)
+    add("--half-open", limits.half_open)
+    add("--login-time", limits.login_s, _duration)
+    add("--arrivals", limits.arrivals_a_second)
+    add("--line-bytes", limits.line)
+    add("--lines", limits.lines_a_second)
+    add("--lines-at-once", limits.lines_at_once)
+    add("--faults", limits.faults_at_once)
+    add("--unheard", limits.unheard, _whole)
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    """The option that says where the server keeps what it keeps."""
+    parser.add_argument("--dir", type=Path)
+
+
+def find_folder(options: argparse.Namespace) -> Path:
+    """The folder of the server."""
+    return options.dir or state_folder() / "server"
+
+
+def _usual_specs() -> list[str]:
+    """A short game of each kind."""
+    return [game_class(name).profile.small_spec for name in GAMES]
+
+
+def _read_option(read: Callable[[str], T], text: str) -> T:
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: {error}") from None
+
+
+def _duration(text: str) -> float:
+    return _read_option(duration, text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected 0 to 65535")
+    return int(text)
+
+
+def _address(text: str) -> str:
+    try:
+        return plain_address(str(ip_address(text)))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected an address such as 127.0.0.1 or ::1") from None
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected 1 or more")
+    return int(text)
+
+
+def _whole(text: str) -> int:
+    return 0 if text == "0" else _count(text)
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    name, _, rating = text.partition("=")
+    try:
+        found = float(rating)
+    except ValueError:
+        found = inf
+    if not is_name(name) or not isfinite(found):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected NAME=RATING, such as greedy=1200")
+    return name, found
+
+
+def check(options: argparse.Namespace) -> None:
+    """Check that the options go together. Raises ConfigError."""
+    faults = []
+    if options.time <= 0 or options.pair <= 0:
+        faults.append("--time and --pair: expected more than 0")
+    if options.cert is None and (options.key or options.tls_port is not None or options.tls_only):
+        faults.append("--key, --tls-port and --tls-only: expected --cert with them")
+    if options.proxy and options.http is None:
+        faults.append("--proxy: expected --http with it")
+    if options.reserved >= options.players:
+        faults.append(f"--reserved {options.reserved}: expected fewer than --players, {options.players}")
+    if faults:
+        raise ConfigError(faults)
+
+
+def read_settings(options: argparse.Namespace) -> LobbySettings:
+    """What is played, and who may come."""
+    return LobbySettings(
+        tuple(options.spec or _usual_specs()),
+        options.time,
+        options.gift,
+        options.pause,
+        options.accounts == "open",
+        options.new_accounts,
+        options.players,
+        options.reserved,
+        options.from_one_address,
+        options.viewers,
+        options.viewers_from_one_address,
+        dict(options.anchor),
+    )
+
+
+def read_limits(options: argparse.Namespace) -> ConnectionLimits:
+    """What a connection may do."""
+    return ConnectionLimits(
+        line=options.line_bytes,
+        lines_a_second=options.lines,
+        lines_at_once=options.lines_at_once,
+        half_open=options.half_open,
+        arrivals_a_second=options.arrivals,
+        login_s=options.login_time,
+        faults_at_once=options.faults,
+        unheard=int(options.unheard),
+    )
+
+
+ACCOUNT = "account"
+
+
+def run(word: str, arguments: Sequence[str]) -> int:
+    """Carry out one of them; the exit status. Raises Refused, and OSError if no server runs."""
+    if word == ACCOUNT:
+        return _keep_account(account_parser().parse_args(arguments))
+    options = word_parser(word).parse_args(arguments)
+    answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
+    sys.stdout.write(f"{answer}\n" if answer else "")
+    return 0
+
+
+def account_parser() -> CommandParser:
+    """The options of `server account`."""
+    made = CommandParser(f"server {ACCOUNT}")
+    made.add_argument("name", metavar="NAME")
+    add_folder(made)
+    return made
+
+
+def word_parser(word: str) -> CommandParser:
+    """The options of one of the words of who runs the server."""
+    made = CommandParser(f"server {word}")
+    made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*")
+    add_folder(made)
+    return made
+
+
+def _keep_account(options: argparse.Namespace) -> int:
+    """Write an account with the password that is asked for."""
+    name = check_name(options.name)
+    password = hash_password(check_password(name, _asked_password(name)))
+    store = ServerStore(find_folder(options) / "server.sqlite3")
+    try:
+        before = store.account(name)
+        store.write_account(Account(name, password))
+    finally:
+        store.close()
+    sys.stdout.write(f"{name}: a new account\n" if before is None else f"{before.name}: a new password\n")
+    return 0
+
+
+def _asked_password(name: str) -> str:
+    """What is typed twice at a terminal, or the first line of what is not one. Raises Refused."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass(f"password of {name}: ")
+    if getpass("once more: ") != password:
+        raise Refused(ACCOUNT, "password: it was not the same twice")
+    return password
+
+
+# How often all that was not freed is looked through for what nobody can reach, and never by itself: with a hundred
+# games that takes some 5 ms, with what was loaded before them 20.
+_COLLECTION_S = 60.0
+_NEVER = 10**6
+
+
+async def spare_pauses() -> None:
+    """Let nothing of this program hold up a move for long, once all is loaded that it needs; goes on for ever."""
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, _NEVER)
+    gc.collect()
+    gc.freeze()
+    while True:
+        await asyncio.sleep(_COLLECTION_S)
+        gc.collect()
+
+
+def raise_file_limit() -> None:
+    """Let this process have as many files open as its hard limit allows: every connection is one."""
+    try:
+        import resource
+    except ImportError:
+        return  # Windows has no such limit.
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+class Certificate:
+    """A certificate for TLS 1.2 and later, in a context that can be given its successor while it is used."""
+
+    def __init__(self, cert: Path, key: Path | None) -> None:
+        """The certificate in two files, or both parts in one. Raises ConfigError for files that are none."""
+        self._cert, self._key = cert, key
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
+        try:
+            self.context.load_cert_chain(cert, key)
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError([f"--cert {cert}, --key {key or cert}: cannot be used: {error}"]) from error
+
+    def reload(self, log: Callable[[str], None]) -> None:
+        """Read the files again; what cannot be used changes nothing."""
+        try:
+            self.context.load_cert_chain(self._cert, self._key)
+        except (OSError, ssl.SSLError) as error:
+            log(f"the certificate stays as it was: {self._cert}: {error}")
+        else:
+            log(f"{self._cert}: read again")
+
 
 if TYPE_CHECKING:
-    from gtp_variants.server.site.application import SitePort
+    from gtp_variants.site.lobby.application import SitePort
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until interrupted, or say something to a server; the exit status: 0, or 2 for what cannot be done."""
-    word = arguments[0] if arguments and arguments[0] in (server_words.ACCOUNT, *WORDS) else None
+    word = arguments[0] if arguments and arguments[0] in (ACCOUNT, *WORDS) else None
     try:
         if word is not None:
-            return server_words.run(word, arguments[1:])
+            return run(word, arguments[1:])
         return asyncio.run(_serve(parser().parse_args(arguments)))
     except Refused as error:
         sys.stderr.write(f"gtp-variants server: {error.answer}\n")
@@ -114,7 +398,7 @@ def _open_site(
 ) -> "SitePort":
     """The pages for browsers. Raises ConfigError if what they need is not installed, and OSError."""
     try:
-        from gtp_variants.server.site.application import SitePort
+        from gtp_variants.site.lobby.application import SitePort
     except ImportError as error:
         raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
     return SitePort(listener.lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)

@@ -1,14 +1,88 @@
-"""The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo."""
+"""The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
+
+The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
+
+It is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and the
+board are ours; only `genmove` and its relatives ask the other engine, which is held to the open points and shown the
+board as `player` says.
+"""
 
 import sys
 from collections.abc import Sequence
 
 from gtp_variants.cli.parser import CommandParser, positive_seconds
-from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.client.adapter import AdaptedSession, OneEngine, make_adapter
-from gtp_variants.gtp.client.peer import Launch
-from gtp_variants.gtp.client.player import prepare
+from gtp_variants.errors import CommandFailed, PeerError, VariantsError
+from gtp_variants.gtp.client.peer import Launch, Peer
+from gtp_variants.gtp.client.player import GtpPlayer, prepare
+from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
+from gtp_variants.players.player import Player
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+
+
+class OneEngine:
+    """One process for all seats and games, started again after it failed."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self._peer: Peer | None = None
+
+    @property
+    def peer(self) -> Peer:
+        """The running engine. Raises PeerError if it cannot be started."""
+        if self._peer is None:
+            # What it says on its standard error is for whoever reads ours.
+            self._peer = Peer(self.launch.start(), self.launch)
+        return self._peer
+
+    def name(self, rules: Rules) -> str:
+        return f"{self.peer.name} {self.peer.version}".strip()
+
+    def make(self, rules: Rules) -> Player:
+        return GtpPlayer(self)
+
+    def take(self, colour: int, seed: str) -> Peer:
+        return self.peer
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        if failure is not None:
+            peer.close(failure)
+            self._peer = None
+
+    def close(self) -> None:
+        """End the engine."""
+        if self._peer is not None:
+            self._peer.close()
+
+
+class AdaptedSession(Session):
+    """The state of one adapter: a session whose bot is another engine."""
+
+    def __init__(self, spec: str, engines: OneEngine, seed: str | None = None) -> None:
+        super().__init__(spec, bot=engines, seed=seed)
+        self.engines = engines
+
+    def set_game(self, spec: str) -> None:
+        rules = self.rules_of(*split_spec(spec))
+        prepare(self.engines.peer, rules, rules.colours[0])
+        super().set_game(spec)
+
+    def resize(self, rules: Rules, **changed: str) -> None:
+        try:
+            prepare(self.engines.peer, rules, rules.colours[0])
+        except PeerError as error:
+            raise CommandFailed(f"unacceptable size ({error})") from None
+        super().resize(rules, **changed)
+
+
+def make_adapter(session: AdaptedSession) -> GtpEngine:
+    """Our engine, which says whose moves it plays."""
+    engine = make_engine(session)
+    engine.add("name", lambda _session, _arguments: f"{session.bot.name} in {session.rules.title}")
+    return engine
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 from typing import TextIO
 
+from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.json_analysis.query import PERSPECTIVES, QueryDefaults
+from gtp_variants.gtp.analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.json_values import Json
-from gtp_variants.processes.cores import usable_cores
 
 _MAX_VISITS = 2000
 # Positions that are searched in turns, and the most that KataGo takes.
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     if not 1 <= options.analysis_threads <= _MOST_AT_ONCE:
         raise ConfigError([f"-analysis-threads {options.analysis_threads}: expected 1 to {_MOST_AT_ONCE}"])
     if options.net not in _NO_FILES:
-        from gtp_variants.nets.network import Network
+        from gtp_variants.ai.nets.network import Network
 
         Network.load(options.net)
     for name in ("config", "model", "human_model", "override_config"):
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(options: argparse.Namespace, answers: TextIO) -> int:
-    from gtp_variants.gtp.json_analysis.engine import AnalysisEngine
+    from gtp_variants.gtp.analysis.engine import AnalysisEngine
 
     lock = threading.Lock()
 

@@ -1,13 +1,135 @@
-"""The command `gtp-variants bench`: how fast the search thinks on this computer."""
+"""The command `gtp-variants bench`: how fast the search thinks on this computer.
+
+`gtp-variants bench`: playouts and simulations a second, of every game, with the kernel and in plain Python.
+"""
 
 import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from statistics import median
 
-from gtp_variants.backend import announcement
+from gtp_variants.ai.backend import announcement, search_backend
+from gtp_variants.ai.mcts.plain.playouts import run_playouts
+from gtp_variants.ai.mcts.plain.tree import PlainTree
+from gtp_variants.ai.mcts.settings import PuctSettings, SearchSettings
+from gtp_variants.ai.mcts.tree_search import SearchTree
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.weight_choice import choose_network, find_weights, instruction_set
+from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.cli.parser import CommandParser
-from gtp_variants.mcts.bench import default_specs, rates
-from gtp_variants.processes.cores import available_cores
+from gtp_variants.errors import ConfigError
+from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+_ROUNDS = 5
+# Where nothing is to choose a search ends at once, however many playouts it may make.
+_MOST = 1 << 24
+
+_EVALUATIONS = "evaluations"
+
+Row = dict[str, str | int | float]
+Run = Callable[[int, int], tuple[int, int]]
+
+
+def default_specs() -> list[str]:
+    """What is measured unless SPECs are named: those that each game declares."""
+    profiles = [game_class(name).profile for name in GAMES]
+    return [spec for profile in profiles for spec in profile.bench_specs or (profile.small_spec,)]
+
+
+def rates(specs: Iterable[str], seconds: float = 1.0) -> Iterator[Row]:
+    """How fast searches think at the start position of each game, a row for each kind of search.
+
+    Its keys are `spec, what, form, threads, per_second, moves_per_second, clock, instructions, weights`.
+
+    `what` is "playouts", uniform over legal moves that fill no own eye, "simulations", tree search with RAVE and such
+    playouts, or "evaluations", a search in which a network of the package judges the positions. `seconds` is spent on
+    each row. A rate is the median of five rounds: on one thread of the thread's own CPU time, which other work on the
+    machine does not bend (`clock` is "processor"), on all threads of the time that went by ("wall"). Moves count passes
+    too. `instructions` and `weights` say what evaluated a network and which file it is from, "" without one. Raises
+    ConfigError unless `seconds` is above 0, SpecError for an unknown game or option.
+    """
+    if not 0 < seconds < float("inf"):
+        raise ConfigError([f"seconds={seconds}: expected more than 0"])
+    for spec in specs:
+        rules = parse(spec)
+        for what, threads, backend, run in _runs(rules):
+            clock, measure = ("processor", time.thread_time) if threads == 1 else ("wall", time.perf_counter)
+            per_second, moves_per_second = _rate(run, measure, seconds)
+            weights = find_weights(rules) if what == _EVALUATIONS else None
+            yield {
+                "spec": spec,
+                "what": what,
+                "form": backend,
+                "threads": threads,
+                "per_second": round(per_second),
+                "moves_per_second": round(moves_per_second),
+                "clock": clock,
+                "instructions": "" if weights is None else instruction_set(),
+                "weights": "" if weights is None else weights.name,
+            }
+
+
+def _runs(rules: Rules) -> Iterator[tuple[str, int, str, Run]]:
+    """What can be measured of a game: what, on how many threads, with which backend, and how to run so many."""
+    start = position = rules.start()
+    while position.to_play == CHANCE:
+        position = rules.play(position, rules.actions(position)[0])
+
+    def search(make_tree: Callable[..., SearchTree], n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+        settings = SearchSettings(playouts=n, seed=seed, threads=threads, variant="plain")
+        found = make_tree(rules, position, settings).think(settings)
+        return found.playouts, found.turns
+
+    if search_backend(rules) == "native":
+        from gtp_variants.ai.mcts import kernel_calls
+
+        def count_native(n: int, seed: int, threads: int = 1) -> tuple[int, int]:
+            return n, kernel_calls.count_playouts(rules, start, n, seed, threads).turns
+
+        all_threads = sorted({1, available_cores()})
+        for threads in all_threads:
+            yield "playouts", threads, "native", partial(count_native, threads=threads)
+        for threads in all_threads:
+            yield "simulations", threads, "native", partial(search, kernel_calls.KernelTree, threads=threads)
+        # Whether a network pays here or not: that is what one wants to know.
+        file = find_weights(rules)
+        network = None if file is None else choose_network(rules, file)
+        if network is not None:
+            yield _EVALUATIONS, 1, "native", partial(_evaluate, rules, position, network)
+    yield "playouts", 1, "python", lambda n, seed: (n, run_playouts(rules, start, n, seed).turns)
+    yield "simulations", 1, "python", partial(search, PlainTree)
+
+
+def _evaluate(rules: Rules, position: Position, network: Network, n: int, seed: int) -> tuple[int, int]:
+    from gtp_variants.ai.mcts.kernel_puct import KernelNetworkTree
+
+    settings = PuctSettings(playouts=n, seed=seed)
+    found = KernelNetworkTree(rules, position, settings, (), network).think(settings)
+    return found.playouts, found.turns
+
+
+def _rate(run: Run, clock: Callable[[], float], seconds: float) -> tuple[float, float]:
+    """Playouts and moves a second: medians over rounds that together last about so many seconds."""
+    n, took = 1, 0.0
+    # Twice as many until they can be timed; this warms everything up as well.
+    while took < seconds / 20 and n < _MOST:
+        began = clock()
+        run(n, 0)
+        took = clock() - began
+        n *= 2
+    n = max(1, min(_MOST, int(n / 2 / max(took, 1e-9) * seconds / _ROUNDS)))
+    rates = []
+    for seed in range(1, _ROUNDS + 1):
+        began = clock()
+        played, turns = run(n, seed)
+        took = max(clock() - began, 1e-9)
+        rates.append((played / took, turns / took))
+    return median(rate for rate, _ in rates), median(rate for _, rate in rates)
 
 
 def main(arguments: Sequence[str]) -> int:

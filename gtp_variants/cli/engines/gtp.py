@@ -7,18 +7,18 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import BinaryIO
 
-from gtp_variants.backend import announcement
+from gtp_variants.ai.backend import announcement
+from gtp_variants.ai.nets.weight_choice import check_instructions
+from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.engine_bot import NamedBot
+from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
-from gtp_variants.nets.instructions import check_instructions
-from gtp_variants.processes.cores import usable_cores
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.boards.handicap import stone_count
 
@@ -93,7 +93,7 @@ def _read_seed(path: Path) -> str:
 
 
 def _read_mapping(path: Path) -> str:
-    from gtp_variants.rules.dice.lines import mapping_from_rows
+    from gtp_variants.rules.dice import mapping_from_rows
 
     try:
         return mapping_from_rows(path.read_text(encoding="utf-8"))

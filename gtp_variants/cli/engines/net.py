@@ -1,24 +1,175 @@
-"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks."""
+"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks.
+
+A page of pictures that shows what a network thinks by itself, without a search.
+"""
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from math import log
 from pathlib import Path
+from random import Random
+from types import MappingProxyType
 
-from gtp_variants.cli.engines.network_page import network_page
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.mcts.search import search
+from gtp_variants.ai.nets.adaptation import adapt_to_rules
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
+from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
+from gtp_variants.cli.engines.training_gate import LOG, GateResult, read_gate_results, show_strengths
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.search import search
-from gtp_variants.nets.adaptation import adapt_to_rules
-from gtp_variants.nets.hidden_stones import hidden_stone_chances
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.weights.training_stages import STAGE_KEYS, training_stages
+from gtp_variants.players.bots import load as load_bot
+from gtp_variants.players.table import Table
+from gtp_variants.records.drawing.svg import percent, svg
 from gtp_variants.records.files import write
+from gtp_variants.records.notation import write_move
+from gtp_variants.records.record import Record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.game import random_game
+from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.game import Game, random_game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import name
+from gtp_variants.training.progress_page import PAGE_STYLE
+
+# After so many moves of the game that it plays against itself its thoughts are shown.
+_PLIES = (0, 8, 24)
+_MOST_MOVES_A_POINT = 3
+# Less likely moves carry no figure.
+_LEAST_PRIOR = 0.005
+# After so many turns of a game between two bots hidden stones are looked for; lower chances are not shown.
+_PLIES_OF_GUESSES = (12, 24, 40, 56)
+_LEAST_CHANCE = 0.05
+# It plays the same on every machine.
+_BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
+_HEAD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}'
+    "figure {{ margin: 0; width: 14rem; }} figure svg {{ width: 100%; height: auto; }}"
+    ".figures {{ display: flex; flex-wrap: wrap; gap: 1rem; }} "
+    "pre {{ white-space: pre-wrap; }}"
+    "</style></head><body><h1>{title}</h1>"
+)
+
+
+def network_page(
+    network: Network, file: Path, specs: Sequence[str], sections: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The page, in one piece: how the network was made, how its training went, and what it thinks on each board.
+
+    The curves are there for a file that lies in the folder of its training, or beside one of its gates: for
+    `go.safetensors` that is `go.gates.jsonl`. `sections` is what else is known of it, heading -> HTML.
+    """
+    parts = [_HEAD.format(title=escape(f"What {file.name} thinks"), style=PAGE_STYLE), _facts(network)]
+    if stages := [stage for stage in training_stages(network) if stage.positions]:
+        parts += ["<h2>How it was trained</h2>", _stages(stages)]
+    parts.append(show_strengths(_gate_results(file)))
+    for heading, text in sections.items():
+        parts += [f"<h2>{escape(heading)}</h2>", text]
+    for spec in specs:
+        rules = parse(spec)
+        thoughts = _guesses if network.shape.has_hidden_stones else _thoughts
+        parts += [f"<h2>{escape(rules.short_spec)}</h2>", *thoughts(network, rules)]
+    return "\n".join([*parts, "</body></html>"]) + "\n"
+
+
+def _facts(network: Network) -> str:
+    shape = network.shape
+    rows = {
+        "game": network.game,
+        "size": f"{shape.blocks} blocks of {shape.channels} channels",
+        "sees": ", ".join([*network.planes, *network.globals]),
+        **{key: value for key, value in network.training.items() if key not in STAGE_KEYS},
+    }
+    cells = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in rows.items())
+    return f"<table>{cells}</table>"
+
+
+def _stages(stages: Sequence[TrainingStage]) -> str:
+    """A table of the trainings behind it, the first one first."""
+    rows = [
+        (f"{each.hours:.2f}", f"{each.games:,}", f"{each.positions:,}", " ".join(each.specs) or each.game)
+        for each in stages
+    ]
+    hours, games, positions = (sum(getattr(each, key) for each in stages) for key in ("hours", "games", "positions"))
+    rows.append((f"{hours:.2f}", f"{games:,}", f"{positions:,}", "in all"))
+    head = "".join(f"<th>{each}</th>" for each in ("processor hours", "games", "positions", "of"))
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{cells}</table>"
+
+
+def _gate_results(file: Path) -> list[GateResult]:
+    """The gates of the training that the file comes from. Raises RecordError for a log that is damaged."""
+    folder = file.resolve().parent
+    logs = (folder / f"{file.stem}.{LOG}", folder.parent / LOG, folder / LOG)
+    return next((read_gate_results(each) for each in logs if each.is_file()), [])
+
+
+def _thoughts(network: Network, rules: Rules) -> list[str]:
+    """Positions of a game that the network plays against itself without a search, and how that ended."""
+    game, figures, rng = Game(rules), list[str](), Random(1)
+    most = _MOST_MOVES_A_POINT * len(rules.board)
+    while game.outcome is None and len(game.turns()) < most:
+        position: Position = game.position
+        if position.to_play == CHANCE:
+            game.play(CHANCE, rng.choices(rules.actions(position), rules.odds(position))[0])
+            continue
+        found = search(rules, position, playouts=1, network=network, playout_weight=0, calibration=1)
+        if len(figures) < len(_PLIES) and len(game.turns()) >= _PLIES[len(figures)]:
+            figures.append(_figure(rules, position, found))
+        game.play(position.to_play, max(found.priors, key=found.priors.__getitem__))
+    result = Record(game).result or "not finished"
+    figures.append(
+        f"<figure>{svg(game)}<figcaption>Its game without a search: {len(game.turns())} moves, "
+        f"{escape(result)}</figcaption></figure>"
+    )
+    return ['<div class="figures">', *figures, "</div>"]
+
+
+def _guesses(network: Network, rules: Rules) -> list[str]:
+    """Boards of a game, and where the seat to move expects the stones that it does not see."""
+    table, figures = Table(rules, lambda: DiceStream("no dice")), list[str]()
+    for colour in rules.colours:
+        table.seat(colour, load_bot(f"{rules.profile.default_bot}:{_BOT_SETTINGS}"), str(colour))
+    while len(figures) < len(_PLIES_OF_GUESSES) and not rules.is_over(table.position):
+        position, seat = table.position, table.position.to_play
+        view = rules.view(table.game.heard(seat), seat)
+        if position.turn >= _PLIES_OF_GUESSES[len(figures)]:
+            chances = hidden_stone_chances(rules, view, network) or ()
+            hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
+            likely = {point for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
+            # A shade would cover the stones that are there.
+            heat = {point: chances[point] for point in likely.difference(hidden)}
+            labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
+            right = sum(chances[point] for point in hidden) / max(1, len(hidden))
+            said = f"{name(seat)} does not see {len(hidden)} stones; chance given to their points: {percent(right)}"
+            picture = svg(rules, position, heat=heat, labels=labels)
+            figures.append(f"<figure>{picture}<figcaption>{escape(said)}</figcaption></figure>")
+        table.answer(seat, table.choose(seat))
+    return ['<div class="figures">', *figures, "</div>"]
+
+
+def _figure(rules: Rules, position: Position, found: SearchResult) -> str:
+    """A position with the prior of each move, and what the network says of who wins."""
+    likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
+    most = max(likely.values(), default=1.0)
+    picture = svg(
+        rules,
+        position,
+        heat={move: prior / most for move, prior in likely.items()},
+        labels={move: percent(prior) for move, prior in likely.items()},
+    )
+    names = map(name, rules.colours)
+    said = [f"{colour} {percent(value)}" for colour, value in zip(names, found.values, strict=True)]
+    others = [f"{write_move(rules.board, move)} {percent(prior)}" for move, prior in found.priors.items() if move < 0]
+    leader = rules.colours[(found.score or 0) < 0]
+    lead = [] if found.score is None else [f"{name(leader)} leads by {abs(found.score):.1f}"]
+    return f"<figure>{picture}<figcaption>{escape(', '.join([*said, *lead, *others]))}</figcaption></figure>"
+
 
 _SMALLEST = 1e-9
 # Where so many random games are over too soon, no more are tried for each position that is wanted.

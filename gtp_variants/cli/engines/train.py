@@ -9,14 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gtp_variants.backend import describe_missing_kernel
-from gtp_variants.cli.parser import CommandParser
-from gtp_variants.errors import ConfigError
-from gtp_variants.folders import user_path
-from gtp_variants.installation import install_command
-from gtp_variants.number_ranges import NumberRange, find_faults
-from gtp_variants.processes.cores import available_cores
-from gtp_variants.processes.dask_cluster import (
+from gtp_variants.ai.backend import describe_missing_kernel
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.installation import install_command
+from gtp_variants.base.number_ranges import NumberRange, find_faults
+from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.base.processes.dask_cluster import (
     EXECUTORS,
     LOCAL,
     TLS,
@@ -25,9 +23,11 @@ from gtp_variants.processes.dask_cluster import (
     open_cluster,
     read_executor,
 )
+from gtp_variants.cli.parser import CommandParser
+from gtp_variants.errors import ConfigError
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.training.folder import lock_training_folder
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def _choose_device(asked: str, chunk: int) -> str:
     if asked == _CPU or (asked == _AUTO and chunk < _LEAST_CHUNK_OF_A_CARD):
         return _CPU
     try:
-        from gtp_variants.training.pytorch.gpu import check_gpu
+        from gtp_variants.training.pytorch.integer_network import check_gpu
 
         sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
     except ModuleNotFoundError as error:
@@ -229,7 +229,7 @@ def _line(progress: "Progress") -> str:
 
 def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
     """Write the page of the training, and its sample games beside it."""
-    from gtp_variants.cli.engines.gate_results import show_strengths
+    from gtp_variants.cli.engines.training_gate import show_strengths
     from gtp_variants.records.drawing.replay_page import replay
     from gtp_variants.records.drawing.svg import svg
     from gtp_variants.records.record import Record

@@ -1,1 +1,1 @@
-"""Commands that say how the others are called: help, completion for shells, man pages."""
+"""Completion scripts, one module a shell: each writes the descriptions of the commands in the words of that shell."""

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants._version import __version__
-from gtp_variants.cli.commands import COMMANDS, GROUPS, CommandLoader, complete_name
-from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
+from gtp_variants.base.folders import user_path
+from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, TABLE, WRONG, CommandLoader, complete_name
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.folders import user_path
 from gtp_variants.lang import say
 from gtp_variants.records.files import write
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gtp_variants.cli.commands import COMMANDS, GROUPS, CommandLoader, complete_name, run_command
-from gtp_variants.cli.exit_status import DONE, TABLE, WRONG
+from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, TABLE, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.rules import words

@@ -10,7 +10,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.kinds import read_dice
+from gtp_variants.rules.dice import read_dice
 
 # Digits that can be read across a table.
 _DIGITS = {

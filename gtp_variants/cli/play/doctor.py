@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gtp_variants._version import __version__
+from gtp_variants.ai.nets.weight_choice import board_range, instruction_set, reason_on_every_board
+from gtp_variants.base.folders import state_folder
+from gtp_variants.base.installation import clone_folder, editable_command, find_hidden_kernel
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError
-from gtp_variants.folders import state_folder
-from gtp_variants.gtp.hosts.locations import (
+from gtp_variants.gtp.hosts import (
     GOGUI_PAGE,
     SABAKI_PAGE,
     Computer,
@@ -22,13 +24,10 @@ from gtp_variants.gtp.hosts.locations import (
     our_command,
     sabaki_place,
 )
-from gtp_variants.installation import clone_folder, editable_command, find_hidden_kernel
 from gtp_variants.lang import RequestRefused, say
-from gtp_variants.nets.instructions import instruction_set
-from gtp_variants.nets.weight_choice import board_range, reason_on_every_board
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import number
-from gtp_variants.terminal.display.speech import speaker
+from gtp_variants.terminal.speech import speaker
 
 # What a thing that was looked at is: well, missing but not needed, or in the way.
 OK, NOTE, WRONG = "ok", "note", "wrong"
@@ -54,7 +53,7 @@ class Patient:
 
     computer: Computer = field(default_factory=Computer)
     encoding: str = field(default_factory=lambda: sys.stdout.encoding or "unknown")
-    import_kernel: Callable[[], object] = lambda: importlib.import_module("gtp_variants.kernel._kernel")
+    import_kernel: Callable[[], object] = lambda: importlib.import_module("gtp_variants.ai.kernel._kernel")
     find_hidden_kernel: Callable[[], Path | None] = find_hidden_kernel
     state_folder: Callable[[], Path] = state_folder
     clock: Callable[[], float] = time.monotonic

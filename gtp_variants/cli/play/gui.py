@@ -7,26 +7,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from gtp_variants.base.folders import state_folder
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.folders import state_folder
-from gtp_variants.gtp.hosts.locations import (
-    GOGUI_PAGE,
-    SABAKI_PAGE,
-    Computer,
-    for_gogui,
-    for_shell,
-    gogui_command,
-    our_command,
-)
+from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
 from gtp_variants.players.bots import load, relocate
 from gtp_variants.records.files import complain, write
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.handicap import stone_count
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 _SABAKI_LARGEST = 25
 _SEED_BYTES = 16

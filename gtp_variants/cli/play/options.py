@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.handbook.book import CHAPTERS
 from gtp_variants.handbook.chapter import option_meaning
 from gtp_variants.handbook.localised_text import Sentences
+from gtp_variants.handbook.pages import CHAPTERS
 from gtp_variants.lang import say
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.options import RULES_KEY, text_of

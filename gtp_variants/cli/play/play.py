@@ -5,25 +5,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.bot_process.player import explain_refusal
+from gtp_variants.base.folders import user_path
+from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
-from gtp_variants.folders import user_path
 from gtp_variants.lang import say
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import BOT, PERSON, Participant
-from gtp_variants.players.strength.titles import find_bot_by_title
-from gtp_variants.processes.cores import usable_cores
+from gtp_variants.players.isolated.player import explain_refusal
+from gtp_variants.players.levels import find_bot_by_title
 from gtp_variants.records.files import complain, load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
 from gtp_variants.rules import find_games, parse, words
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.fullscreen.entrance import can_fill_screen, play_on_whole_screen
 from gtp_variants.terminal.fullscreen.themes import DEFAULT, THEMES
@@ -66,7 +66,7 @@ def _play(session: PlaySession, options: argparse.Namespace) -> None:
     if not options.plain and can_fill_screen():
         play_on_whole_screen(session, is_resumed, options.theme)
         return
-    from gtp_variants.terminal.display.conversation import converse
+    from gtp_variants.terminal.conversation import converse
 
     converse(session, is_resumed)
 
@@ -89,7 +89,7 @@ def parser() -> CommandParser:
 
 
 def _time_control(text: str) -> TimeControl:
-    from gtp_variants.config.times import control
+    from gtp_variants.players.config_readers import control
 
     try:
         return control(text)
@@ -206,7 +206,7 @@ def _find_absent_players(
 
 
 def _expect_clearing(lang: str) -> None:
-    from gtp_variants.terminal.display.screen import TerminalScreen
+    from gtp_variants.terminal.screen import TerminalScreen
 
     if not TerminalScreen(lang).can_clear:
         raise ConfigError([say("terminal.no_clear", lang)])

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import PERSON, Participant
 from gtp_variants.records.files import complain
 from gtp_variants.rules import find_games, parse
-from gtp_variants.rules.hidden import HiddenRules
-from gtp_variants.terminal.display.conversation import converse
-from gtp_variants.terminal.display.speech import speaker
+from gtp_variants.rules.traits import HiddenRules
+from gtp_variants.terminal.conversation import converse
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import POLICY, REFEREE, GamesFolder, SaveFile, list_games, resume
+from gtp_variants.terminal.speech import speaker
 
 
 def main(arguments: Sequence[str]) -> int:

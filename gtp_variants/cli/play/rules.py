@@ -5,9 +5,8 @@ from shutil import get_terminal_size
 
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import NotationError
-from gtp_variants.handbook.plain_text import text
-from gtp_variants.handbook.translations import NAMES, SPOKEN, languages_of, spoken
-from gtp_variants.handbook.web_page import page
+from gtp_variants.handbook.localised_text import NAMES, SPOKEN, languages_of, spoken
+from gtp_variants.handbook.pages import page, text
 from gtp_variants.records.files import put_out, write_out
 from gtp_variants.rules import parse
 

@@ -1,6 +1,10 @@
-"""The command `gtp-variants web`: a page to play and watch, on this computer or for the local network."""
+"""The command `gtp-variants web`: a page to play and watch, on this computer or for the local network.
+
+Under which addresses other devices of the local network reach this computer.
+"""
 
 import argparse
+import ipaddress
 import logging
 import re
 import socket
@@ -11,17 +15,57 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from gtp_variants.broadcast.address import Address, address_file, announce, default_store
+from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.installation import install_command
+from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
-from gtp_variants.web.lan_addresses import is_loopback, local_addresses
+
+# Reserved for documentation: where the way out is looked for; nothing is sent there.
+_ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+
+
+def local_addresses(host: str, port: int) -> list[str]:
+    """The addresses of a server that listens at `host`, the best first; [] for one nobody else reaches."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return [] if host == "localhost" else [_url(host, port)]
+    if address.is_loopback:
+        return []
+    if not address.is_unspecified:
+        return [_url(host, port)]
+    families = [socket.AF_INET] if address.version == 4 else [socket.AF_INET, socket.AF_INET6]
+    found = [_own_address(family) for family in families]
+    return [_url(each, port) for each in found if each is not None]
+
+
+def _own_address(family: socket.AddressFamily) -> str | None:
+    """The address with which this computer would speak to the outside."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((_ELSEWHERE[family], 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return None
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this computer reaches a server that listens there."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
 
 if TYPE_CHECKING:
-    from gtp_variants.web.guard import AccessPolicy
-    from gtp_variants.web.page_games import PageGames
+    from gtp_variants.site.page.guard import AccessPolicy
+    from gtp_variants.site.page.page_games import PageGames
 
 _NEEDED = """\
 gtp-variants web: the page needs {missing}, which is not installed. Install it with
@@ -77,11 +121,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from gtp_variants.web.guard import AccessPolicy, own_names
-    from gtp_variants.web.opponents import Opponents, read_engines
-    from gtp_variants.web.page_games import PageGames
-    from gtp_variants.web.seat_locks import new_token
-    from gtp_variants.web.store import PageStore
+    from gtp_variants.site.page.guard import AccessPolicy, own_names
+    from gtp_variants.site.page.opponents import Opponents, read_engines
+    from gtp_variants.site.page.page_games import PageGames
+    from gtp_variants.site.page.seat_locks import new_token
+    from gtp_variants.site.page.store import PageStore
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -107,7 +151,7 @@ def _serve(options: argparse.Namespace) -> int:
 def _run(games: "PageGames", listening: socket.socket, access: "AccessPolicy", addresses: list[str]) -> None:
     import uvicorn
 
-    from gtp_variants.web.server import configuration
+    from gtp_variants.site.page.server import configuration
 
     with suppress(KeyboardInterrupt):
         uvicorn.Server(configuration(games, access, addresses)).run([listening])

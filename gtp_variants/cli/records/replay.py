@@ -6,7 +6,7 @@ from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.cli.records.show import add_record, seat_of
 from gtp_variants.records.files import load_record
 from gtp_variants.records.steps import RecordSteps
-from gtp_variants.terminal.records.replay import replay
+from gtp_variants.terminal.replay import replay
 
 
 def main(arguments: Sequence[str]) -> int:

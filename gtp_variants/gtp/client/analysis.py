@@ -4,8 +4,8 @@ import contextlib
 import re
 from collections.abc import Sequence
 
+from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.gtp.client.peer import Peer
-from gtp_variants.json_values import Json, parse_json
 
 # How an engine is asked for a move and what it thinks of it, the best first, and the arguments after the colour.
 ANALYSING = {"cgos-genmove_analyze": (), "kata-genmove_analyze": ("100000",), "lz-genmove_analyze": ("100000",)}

@@ -15,14 +15,14 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
 from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer
-from gtp_variants.json_values import Json
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
 
 LEVELS = {

@@ -1,1 +1,1 @@
-"""Our GTP engine: lines of text in, a game with its bot in between, responses out."""
+"""What an engine must know of the program that hosts it: its dice, its quirks, its log, what it says to people."""

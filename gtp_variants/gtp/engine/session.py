@@ -1,14 +1,16 @@
-"""What a GTP engine remembers between two commands: the game and its options, the clocks, its bot, its host."""
+"""What a GTP engine remembers between two commands: the game and its options, the clocks, its bot, its host.
+
+A cache of texts by position, since GoGui replays the whole game for every move.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, VariantsError
-from gtp_variants.gtp.engine.bot.engine_bot import BotKind, EngineBot, NamedBot
-from gtp_variants.gtp.engine.host.clocks import HostClocks
-from gtp_variants.gtp.engine.host.decoys import shared_key, shuffle
-from gtp_variants.gtp.engine.host.quirks import HostQuirks
-from gtp_variants.gtp.engine.text_cache import TextCache
+from gtp_variants.gtp.engine.clocks import HostClocks
+from gtp_variants.gtp.engine.decoys import shared_key, shuffle
+from gtp_variants.gtp.engine.engine_bot import BotKind, EngineBot, NamedBot
+from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.table import Table, judge_dead
@@ -21,8 +23,33 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
+_POSITIONS = 16
+
+
+class TextCache:
+    """Texts about the last positions that were asked about; the same position comes back as another object."""
+
+    def __init__(self) -> None:
+        self._texts: dict[Position, dict[str, str]] = {}
+
+    def clear(self) -> None:
+        """Forget all of them: the same position may mean something else now."""
+        self._texts.clear()
+
+    def get(self, position: Position, key: str, make: Callable[[], str]) -> str:
+        """The text under a key, made only the first time."""
+        texts = self._texts.get(position)
+        if texts is None:
+            if len(self._texts) >= _POSITIONS:
+                del self._texts[next(iter(self._texts))]
+            texts = self._texts[position] = {}
+        if key not in texts:
+            texts[key] = make()
+        return texts[key]
+
+
 if TYPE_CHECKING:
-    from gtp_variants.belief.stone_odds import StoneOdds
+    from gtp_variants.ai.belief.stone_odds import StoneOdds
     from gtp_variants.players.refereed_seat import RefereedSeat
 
 
@@ -150,11 +177,11 @@ class Session:
 
     def _make_dice(self) -> Dice:
         """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice.stream import DiceStream, SharedDice
+        from gtp_variants.rules.dice_stream import DiceStream, SharedDice
 
         if self.seed is not None:
             return DiceStream(self.seed)
-        from gtp_variants.gtp.engine.host.shared_dice_key import host_key
+        from gtp_variants.gtp.engine.shared_dice_key import host_key
 
         return SharedDice(host_key())
 
@@ -212,7 +239,7 @@ class Session:
     def stone_odds(self) -> "StoneOdds":
         """Where hidden stones may be, for each seat that is asked about."""
         if self._stone_odds is None:
-            from gtp_variants.belief.stone_odds import StoneOdds
+            from gtp_variants.ai.belief.stone_odds import StoneOdds
 
             self._stone_odds = StoneOdds()
         return self._stone_odds

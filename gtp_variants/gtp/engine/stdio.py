@@ -1,12 +1,97 @@
-"""The loop of an engine on standard input and output: a line in, its answer out, until `quit` or the end."""
+"""The loop of an engine on standard input and output: a line in, its answer out, until `quit` or the end.
 
-from collections.abc import Iterator
+Reads the host's command lines, and can tell without blocking whether another one, or the end, has arrived.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from gtp_variants.gtp.engine.engine import GtpEngine
-from gtp_variants.gtp.engine.host.news_log import NewsLog
-from gtp_variants.gtp.engine.line_reader import MAX_LINE, LineReader
-from gtp_variants.gtp.engine.wire import read_command, write_response
+from gtp_variants.gtp.engine.engine import GtpEngine, read_command, write_response
+from gtp_variants.gtp.engine.news_log import NewsLog
+
+# A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
+MAX_LINE = 16 * 2**20
+
+_CHUNK = 65536
+_INTERRUPT = b"# interrupt"
+
+Line = tuple[bytes, bool]
+
+
+class LineReader:
+    """The lines of a stream, in order: each without its newline, and whether it was too long and is cut.
+
+    From the first question whether more have come on, a thread reads them ahead. It reads the stream past Python's own
+    buffer, whose lock a thread that waits would keep when the program ends.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = _lines(getattr(stream, "raw", stream).read)
+        self._ahead: queue.SimpleQueue[Line | None] | None = None
+        # Whether the end has been read, and whether its turn has come; the first is the thread's to say.
+        self._is_end_read = self._is_end_taken = False
+        # Interrupts that have come, and those whose turn has come; the first is the thread's to count.
+        self._interrupts_read = self._interrupts_taken = 0
+
+    def take(self) -> Line | None:
+        """The next line, waited for; None at the end."""
+        if self._ahead is None:
+            return next(self._lines, None)
+        line = None if self._is_end_taken else self._ahead.get()
+        self._is_end_taken = line is None
+        if line is not None and _is_interrupt(line):
+            self._interrupts_taken += 1
+        return line
+
+    def has_more(self) -> bool:
+        """Whether the next line, or the end, has come."""
+        return self._is_end_taken or not self._read_ahead().empty()
+
+    def has_ended(self) -> bool:
+        """Return True if the end has come, however many lines before it still wait to be taken."""
+        self._read_ahead()
+        return self._is_end_read
+
+    def has_interrupt(self) -> bool:
+        """Whether GoGui's word for it, a comment, is among what has come."""
+        self._read_ahead()
+        return self._interrupts_read > self._interrupts_taken
+
+    def _read_ahead(self) -> "queue.SimpleQueue[Line | None]":
+        if self._ahead is None:
+            self._ahead = queue.SimpleQueue()
+            threading.Thread(target=self._fill, args=(self._ahead,), daemon=True).start()
+        return self._ahead
+
+    def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
+        for line in self._lines:
+            if _is_interrupt(line):
+                self._interrupts_read += 1
+            ahead.put(line)
+        self._is_end_read = True
+        ahead.put(None)
+
+
+def _is_interrupt(line: Line) -> bool:
+    return line[0].strip() == _INTERRUPT
+
+
+def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
+    begun, is_cut = bytearray(), False
+    while chunk := read(_CHUNK):
+        *ended, rest = chunk.split(b"\n")
+        for part in ended:
+            begun += part
+            yield bytes(begun[:MAX_LINE]), is_cut or len(begun) > MAX_LINE
+            begun, is_cut = bytearray(), False
+        begun += rest
+        if len(begun) > MAX_LINE:
+            del begun[MAX_LINE:]
+            is_cut = True
+    if begun:
+        yield bytes(begun), is_cut
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:

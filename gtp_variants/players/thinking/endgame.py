@@ -1,4 +1,7 @@
-"""What a pass at the end of a game would give away where the area counts: dead stones that stand, nobody's regions."""
+"""What a pass at the end of a game would give away where the area counts: dead stones that stand, nobody's regions.
+
+A move that captures dead stones which the opponent disputes, under area scoring.
+"""
 
 from collections.abc import Collection
 from math import sqrt
@@ -6,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Seat
+from gtp_variants.players.table import Table, legal_actions, position_to_move
+from gtp_variants.players.thinking.sliced_search import PositionSearch
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.chains import areas, chain, last_liberties, liberties, without
 from gtp_variants.rules.position import Position
@@ -13,7 +18,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.ai.mcts.result import SearchResult
 
 # With less on the clock there is no time to judge which stones are dead.
 JUDGING_S = 5.0
@@ -134,7 +139,7 @@ class Endgame:
 
     def _dead_stones(self, view: View, found: "SearchResult", clock: Clock, has_network: bool) -> set[int]:
         """Stones that do not live, by who owns the points in the end."""
-        from gtp_variants.mcts.final_status import find_dead_chains
+        from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, stones = self._seat.rules, view.stones
         owners = found.ownership or [0.0] * len(stones)
@@ -173,3 +178,30 @@ def is_sound(rules: Rules, position: Position, point: int, room: int = 2) -> boo
     after = rules.play(position, point)
     members = chain(rules.board, after.stones, point)
     return bool(after.captured) or len(liberties(rules.board, after.stones, members)) >= room
+
+
+_SLICES = 25
+
+
+def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
+    """A move that brings a dead chain of the other side nearer to its capture.
+
+    None if there is none to capture, or no time to look for one.
+    """
+    from gtp_variants.ai.mcts.final_status import find_dead_chains
+
+    rules = table.rules
+    if clock.longest_s < JUDGING_S:
+        return None
+    position = position_to_move(table, colour)
+    dead = [points for points in find_dead_chains(rules, position) if position.stones[points[0]] != colour]
+    if not dead:
+        return None
+    search = PositionSearch(rules, position)
+    found = search.run_slice()
+    for _ in range(_SLICES):
+        found = search.run_slice()
+    beside = {point for members in dead for point in liberties(rules.board, position.stones, members)}
+    allowed = [point for point in legal_actions(table, colour) if point in beside]
+    useful = [point for point in found.rank_moves(allowed) if is_sound(rules, position, point)]
+    return useful[0] if useful else None

@@ -10,7 +10,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.ai.mcts.result import SearchResult
 
 # Where stones are hidden.
 _PLAYOUTS = 12_000

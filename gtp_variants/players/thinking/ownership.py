@@ -13,8 +13,8 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.plain.playout import Playout
-    from gtp_variants.mcts.result import OwnerSums, SearchResult
+    from gtp_variants.ai.mcts.plain.playout import Playout
+    from gtp_variants.ai.mcts.result import OwnerSums, SearchResult
 
 # Of at least so many points owners are counted at a time, however little time there is: on a small board one side often
 # owns all, and two games that went opposite ways would say nothing.
@@ -108,7 +108,7 @@ class OwnershipEstimate:
         return means
 
     def _play(self, move: int) -> None:
-        from gtp_variants.mcts.plain.playouts import final_stones
+        from gtp_variants.ai.mcts.plain.playouts import final_stones
 
         start = self._start_of(move)
         if start is None:
@@ -135,7 +135,7 @@ class OwnershipEstimate:
         return self._starts[move]
 
     def _start_at(self, position: Position) -> "Playout":
-        from gtp_variants.mcts.plain.playouts import begin_playout
+        from gtp_variants.ai.mcts.plain.playouts import begin_playout
 
         return begin_playout(self._rules, position)
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gtp_variants.mcts.search import find_priors
+from gtp_variants.ai.mcts.search import find_priors
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import SearchResult
-    from gtp_variants.mcts.settings import AvoidedMove, Setting
+    from gtp_variants.ai.mcts.result import SearchResult
+    from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
 
 # So long an engine does not listen; a host that speaks is heard before twice this time has passed.
 SLICE_S = 0.01
@@ -36,7 +36,7 @@ class PositionSearch:
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
         """`network` as in a bot's `net`. Raises RecordError or ConfigError for a file that cannot play this game."""
-        from gtp_variants.mcts.tree_search import Thinker
+        from gtp_variants.ai.mcts.tree_search import Thinker
 
         self._position = position
         self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
@@ -68,7 +68,7 @@ class ViewSearch:
         network: str = PACKAGES_NETWORK,
         settings: "Mapping[str, Setting]" = MappingProxyType({}),
     ) -> None:
-        from gtp_variants.belief.worlds import count_positions
+        from gtp_variants.ai.belief.worlds import count_positions
 
         self._rules, self._view = rules, view
         different = [position for position, _ in count_positions(positions)]
@@ -82,7 +82,7 @@ class ViewSearch:
         return self._searches[self._turn].position
 
     def run_slice(self) -> "SearchResult":
-        from gtp_variants.mcts.result import SearchResult
+        from gtp_variants.ai.mcts.result import SearchResult
 
         self._turn = (self._turn + 1) % len(self._searches)
         self._found[self._turn] = self._searches[self._turn].run_slice()

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 
-from gtp_variants.mcts.settings import SearchLimits
+from gtp_variants.ai.mcts.settings import SearchLimits
 from gtp_variants.players.clock import Clock
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View

@@ -8,10 +8,10 @@ from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, Event
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_fits
+from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
 
 # What of a position is marked, and what it is called.

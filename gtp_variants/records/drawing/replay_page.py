@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
 
-from gtp_variants.json_values import Json
+from gtp_variants.base.json_values import Json
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import find_mark
 from gtp_variants.records.drawing.svg import stage
 from gtp_variants.records.record import Record
 from gtp_variants.records.steps import RecordStep, RecordSteps
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
 _SIGNS = {"first": "«", "back": "‹", "forward": "›", "last": "»"}

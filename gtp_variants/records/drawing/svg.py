@@ -1,8 +1,18 @@
-"""Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages."""
+"""Boards as SVG: one self-contained picture on a panel of its own, so that it reads on light and dark pages.
+
+The moves that a search looked at, as a notebook shows them: on the board and in a table.
+
+A whole game as a picture that moves: an SVG that shows one turn after another and begins again.
+
+SVG, and not GIF or APNG: it is drawn as every other picture of a board, needs no library that paints, is sharp at any
+size and a tenth as long. It moves by itself wherever a browser shows it, also as an `<img>`, without scripts; what
+does not know movement shows the end of the game.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import groupby
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import (
@@ -13,7 +23,8 @@ from gtp_variants.records.drawing.drawing_model import (
     rules_and_position,
     star_points,
 )
-from gtp_variants.rules.actions import BLACK, EMPTY, RED, WHITE
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -389,3 +400,148 @@ def _text(frame: BoardFrame, lines: Sequence[str]) -> Iterable[str]:
     yield from _group(
         (_write(frame, x, y + _TEXT * (0.6 + 1.5 * index), line) for index, line in enumerate(lines)), fill=_INK
     )
+
+
+_MOST_ROWS = 10
+# Moves that were tried less, for each visit of the most visited one, are left off the board.
+_LEAST_SHARE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move, how often it was tried, the share of the score, 0 to 1, that it won, and what an evaluator thought of it.
+
+    None where nobody knows.
+    """
+
+    action: int
+    visits: int
+    share: float | None
+    prior: float | None = None
+
+
+def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Candidate], said: Sequence[str]) -> str:
+    """The board with the share of the visits, and of the score, of each move; lines of text and a table of the first.
+
+    The result is a piece of HTML, a `div`.
+    """
+    position, view = (at.position, at) if isinstance(at, View) else (at, None)
+    most, total = max((each.visits for each in candidates), default=0), sum(each.visits for each in candidates)
+    shown = [each for each in candidates if each.action >= 0 and each.visits > _LEAST_SHARE * most]
+    picture = svg(
+        rules,
+        position,
+        view,
+        heat={each.action: each.visits / most for each in shown},
+        labels={each.action: f"{percent(each.visits / total)}\n{_share(each.share)}" for each in shown},
+    )
+    text = "".join(f"<div>{escape(line)}</div>" for line in said if line)
+    names = ["move", "visits", "value", *(["prior"] if any(each.prior is not None for each in candidates) else [])]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = "".join(f"<tr>{_cells(rules, each, len(names))}</tr>" for each in candidates[:_MOST_ROWS])
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
+        f"{picture}<div>{text}<table><tr>{head}</tr>{rows}</table></div></div>"
+    )
+
+
+def _cells(rules: Rules, each: Candidate, count: int) -> str:
+    cells = (write_move(rules.board, each.action), str(each.visits), _share(each.share), _share(each.prior))
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells[:count])
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else percent(share)
+
+
+def percent(share: float) -> str:
+    """A share, 0 to 1, in hundredths."""
+    return f"{100 * share:.0f}%"
+
+
+# The end is looked at for so many turns.
+_LAST_TURNS = 4
+# Layers below and above the lines of the board.
+_BELOW, _ABOVE = (0,), (1, 2, 3)
+
+
+def animate(game: Game, turn_s: float = 0.8) -> SvgText:
+    """A game as an SVG document that moves, a turn every `turn_s` seconds. Raises ValueError for no such time.
+
+    >>> import gtp_variants as gv
+    >>> from gtp_variants.records.drawing.svg import animate
+    >>> animate(gv.random_game(gv.parse("go:size=5"), seed=1, plies=3)).count("<animate") > 0
+    True
+    """
+    if not turn_s > 0:
+        raise ValueError(f"turn_s: {turn_s}, expected a time")
+    rules = game.rules
+    moments = [picture(rules, game.positions[index]) for index in _find_moments(game)]
+    shown = [replace(each, lines=(*each.lines, f"○ {each.mark}") if each.marked else each.lines) for each in moments]
+    longest = max((line for each in shown for line in each.lines), key=len, default="")
+    most = max(len(each.lines) for each in shown)
+    frame = BoardFrame(rules.board, [longest] * most, max(len(each.faces) for each in shown))
+    clock = _Clock(len(shown), turn_s)
+    drawn = _gather(frame, shown)
+    colours = sorted({colour for each in shown for colour in each.stones} - {EMPTY})
+    parts = [
+        *frame.head(rules.title, colours),
+        *(clock.draw(element, when) for layer in _BELOW for element, when in drawn.get(layer, {}).items()),
+        *draw_grid(rules.board, frame),
+        *draw_labels(rules.board, frame),
+        *(clock.draw(element, when) for layer in _ABOVE for element, when in drawn.get(layer, {}).items()),
+        "</svg>",
+    ]
+    return SvgText("\n".join(parts) + "\n")
+
+
+def _find_moments(game: Game) -> list[int]:
+    """The positions that are shown: the start, and each after a turn with the dice thrown; of tries only the last."""
+    events = game.events
+    ends = [index + 1 for index, event in enumerate(events) if event.actor == CHANCE or game.is_turn(index)]
+    # A throw belongs to the move before it.
+    shown = [end for end in ends if end == len(events) or events[end].actor != CHANCE]
+    start = [] if events and events[0].actor == CHANCE else [0]
+    return sorted({*start, *shown, len(events)})
+
+
+def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[int, dict[str, list[int]]]:
+    """What is to be seen by layer, with the numbers of the moments at which it is."""
+    found: dict[int, dict[str, list[int]]] = {}
+    stones: dict[tuple[int, int], str] = {}
+    for number, each in enumerate(shown):
+        for layer, element in draw_apart(frame, each, stones):
+            if element:
+                found.setdefault(layer, {}).setdefault(element, []).append(number)
+    return found
+
+
+class _Clock:
+    """When what is seen, in a film of so many moments."""
+
+    def __init__(self, count: int, turn_s: float) -> None:
+        self._count = count
+        self._all = count + _LAST_TURNS - 1
+        self._whole_s = f"{self._all * turn_s:.2f}"
+
+    def draw(self, element: str, moments: Iterable[int]) -> str:
+        """An element that is there at some moments only; where nothing moves it is there if it is there at the end."""
+        runs = [[number for _, number in run] for _, run in groupby(enumerate(moments), lambda pair: pair[1] - pair[0])]
+        if len(runs) == 1 and len(runs[0]) == self._count:
+            return element
+        values, times = ["none"], ["0"]
+        for run in runs:
+            if run[0] == 0:
+                values, times = [], []
+            values.append("inline")
+            times.append(f"{run[0] / self._all:.5f}" if run[0] else "0")
+            if run[-1] + 1 < self._count:
+                values.append("none")
+                times.append(f"{(run[-1] + 1) / self._all:.5f}")
+        is_last = runs[-1][-1] + 1 == self._count
+        hidden = "" if is_last else ' display="none"'
+        return (
+            f"<g{hidden}>"
+            f'<animate attributeName="display" calcMode="discrete" dur="{self._whole_s}s" repeatCount="indefinite"'
+            f' values="{";".join(values)}" keyTimes="{";".join(times)}"/>{element}</g>'
+        )

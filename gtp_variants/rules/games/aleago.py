@@ -10,9 +10,7 @@ from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.dice.kinds import DiceKind, dice_of_code, read_dice
-from gtp_variants.rules.dice.lines import LineTable, lines_of, read_mapping
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice import DiceKind, LineTable, dice_of_code, lines_of, read_dice, read_mapping
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.options import (
     Option,
@@ -26,6 +24,7 @@ from gtp_variants.rules.options import (
     text_of,
 )
 from gtp_variants.rules.profile import GameProfile, Settings
+from gtp_variants.rules.traits import DicedRules
 
 # Source: "Dés et goban": dice, size of the goban, whether the row is marked * (the highest value opens the rest too).
 TABLE = (

@@ -14,8 +14,7 @@ from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
-from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.boards.repetition import RepetitionRule
+from gtp_variants.rules.boards.history import History, RepetitionRule
 from gtp_variants.rules.options import (
     OptionSet,
     dead_option,

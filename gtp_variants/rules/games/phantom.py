@@ -26,7 +26,6 @@ from gtp_variants.rules.actions import (
 from gtp_variants.rules.boards.chains import chain, liberties
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
-from gtp_variants.rules.hidden import HiddenRules
 from gtp_variants.rules.options import (
     REPETITIONS,
     Option,
@@ -38,6 +37,7 @@ from gtp_variants.rules.options import (
 )
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.profile import GameProfile
+from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import Announcement, News, Seating, View
 
 _TEXTS = {

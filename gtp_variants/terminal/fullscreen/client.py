@@ -1,12 +1,20 @@
-"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session behind it."""
+"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session behind it.
+
+Words that complete what is typed: the commands of the game that have a use, in the language of the game.
+
+A thread in which a session thinks and acts, so that the screen stays alive meanwhile.
+"""
 
 import asyncio
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from math import inf
+from queue import SimpleQueue
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
@@ -33,9 +41,8 @@ from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from gtp_variants.lang import say
-from gtp_variants.terminal.display.blocks import Block
-from gtp_variants.terminal.fullscreen.cells import Row
-from gtp_variants.terminal.fullscreen.completion import TypedCompletion, completions
+from gtp_variants.terminal.blocks import Block
+from gtp_variants.terminal.fullscreen.board_drawing import Row
 from gtp_variants.terminal.fullscreen.composition import (
     KEYS,
     Frame,
@@ -47,14 +54,106 @@ from gtp_variants.terminal.fullscreen.composition import (
     page_rows,
     prompt_lines,
 )
-from gtp_variants.terminal.fullscreen.help_page import help_page
-from gtp_variants.terminal.fullscreen.panel import Message
+from gtp_variants.terminal.fullscreen.panel import Message, help_page
 from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
-from gtp_variants.terminal.fullscreen.session_worker import SessionUpdate, SessionWorker
 from gtp_variants.terminal.fullscreen.themes import PLAIN, THEMES, class_name
-from gtp_variants.terminal.games.commands import answer_of
+from gtp_variants.terminal.games.commands import PLAY, TypedCommand, answer_of, fold
 from gtp_variants.terminal.games.play_session import PlaySession
-from gtp_variants.terminal.games.scene import scene_of
+from gtp_variants.terminal.games.scene import GameScene, scene_of
+
+# How long the end of what goes on is waited for.
+_PATIENCE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUpdate:
+    """What came of a request: a block and how the game stands then; without a block it is done.
+
+    `is_broken_off` after an interruption; `error` is what was raised that nobody expected.
+    """
+
+    scene: GameScene
+    block: Block | None = None
+    is_left: bool = False
+    is_broken_off: bool = False
+    error: BaseException | None = None
+
+
+class SessionWorker:
+    """Carries out requests for a session one by one, and reports what comes of them.
+
+    Nobody else may touch the session while a request is under way, but for `PlaySession.interrupt`.
+    """
+
+    def __init__(self, report: Callable[[SessionUpdate], None]) -> None:
+        self._report = report
+        self._requests: SimpleQueue[tuple[PlaySession, Callable[[], Iterable[Block]]] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="session", daemon=True)
+        self._thread.start()
+
+    def request(self, session: PlaySession, blocks: Callable[[], Iterable[Block]]) -> None:
+        """Let a session do something."""
+        self._requests.put((session, blocks))
+
+    def close(self) -> None:
+        """Take no more requests, and give the one under way a moment to end."""
+        self._requests.put(None)
+        self._thread.join(_PATIENCE_S)
+
+    def _work(self) -> None:
+        while (request := self._requests.get()) is not None:
+            session, blocks = request
+            self._carry_out(session, blocks)
+
+    def _carry_out(self, session: PlaySession, blocks: Callable[[], Iterable[Block]]) -> None:
+        try:
+            for block in blocks():
+                self._report(SessionUpdate(scene_of(session), block))
+        except KeyboardInterrupt:
+            self._report(SessionUpdate(scene_of(session), is_broken_off=True))
+        except BaseException as error:
+            self._report(SessionUpdate(scene_of(session), error=error))
+        else:
+            self._report(SessionUpdate(scene_of(session), is_left=session.is_left))
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCompletion:
+    """A text in place of what is typed so far, and what it does."""
+
+    text: str
+    meaning: str
+
+
+def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
+    """What the beginning of a line may become, in the order of the help."""
+    begun = fold(typed.lstrip())
+    for command in PLAY:
+        if command.name not in scene.commands:
+            continue
+        word = command.word(scene.lang)
+        # Words of the other language are understood, too.
+        if any(fold(each).startswith(begun) for each in command.words):
+            text = f"{word} " if command.takes in ("point", "level", "dice", "colour") else word
+            yield TypedCompletion(text, command.meaning(scene.lang))
+        elif begun.partition(" ")[0] in map(fold, command.words):
+            yield from _arguments(command, word, begun.partition(" ")[2], scene)
+
+
+def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -> Iterator[TypedCompletion]:
+    """What may follow a command: points with stones that are seen, levels."""
+    if command.takes in ("point", "dead") and scene.boards:
+        stones = scene.boards[0].picture.stones
+        meaning = command.meaning(scene.lang)
+        arguments = [(vertex, meaning) for point, vertex in enumerate(scene.board.vertices) if stones[point]]
+    elif command.takes == "level":
+        arguments = [(str(number), meaning) for number, meaning in enumerate(scene.levels, 1)]
+    else:
+        return
+    for argument, meaning in arguments:
+        if fold(argument).startswith(begun):
+            yield TypedCompletion(f"{word} {argument}", meaning)
+
 
 _ARROWS = {
     "up": "up",

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 
 from gtp_variants.lang import say
-from gtp_variants.terminal.fullscreen.board_drawing import BoardWindow
-from gtp_variants.terminal.fullscreen.cells import Row, fit, row_of
+from gtp_variants.terminal.fullscreen.board_drawing import BoardWindow, Row, fit, row_of
 from gtp_variants.terminal.fullscreen.panel import Panel
 from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
 

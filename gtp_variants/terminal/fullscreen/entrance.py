@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from gtp_variants.terminal.display.signals import end_in_order
 from gtp_variants.terminal.fullscreen.themes import PLAIN
 from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.signals import end_in_order
 
 _POOR_TERMINALS = ("", "dumb", "unknown")
 
@@ -30,7 +30,7 @@ def play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) -> 
     with end_in_order(), _hold_errors():
         client = FullscreenClient(session, is_resumed, theme)
         session = client.run()
-    from gtp_variants.terminal.display.screen import TerminalScreen
+    from gtp_variants.terminal.screen import TerminalScreen
 
     screen = TerminalScreen(session.lang)
     if session.is_finished:

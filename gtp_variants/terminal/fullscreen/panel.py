@@ -1,4 +1,7 @@
-"""What stands beside the board: who plays, captures, clocks, the draw, the last moves, and what was said."""
+"""What stands beside the board: who plays, captures, clocks, the draw, the last moves, and what was said.
+
+What F1 shows: the keys, and the commands that have a use in this game.
+"""
 
 import re
 import time
@@ -8,9 +11,38 @@ from textwrap import wrap
 
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import STONES
-from gtp_variants.terminal.fullscreen.cells import Row, row_of
-from gtp_variants.terminal.games.clock_text import clock_text
+from gtp_variants.terminal.fullscreen.board_drawing import Row, row_of
+from gtp_variants.terminal.games.commands import PLAY, help_lines
+from gtp_variants.terminal.games.host import clock_text
 from gtp_variants.terminal.games.scene import GameScene, SceneSeat
+
+_KEYS = (
+    "fullscreen.help_arrows",
+    "fullscreen.help_diagonals",
+    "fullscreen.help_enter",
+    "fullscreen.help_mouse",
+    "fullscreen.help_type",
+    "fullscreen.help_escape",
+    "fullscreen.help_log",
+)
+
+
+def help_page(scene: GameScene) -> list[str]:
+    """The lines of the page."""
+    example = scene.board.vertices[len(scene.board) // 2]
+    keys = [say(key, scene.lang, vertex=example) for key in _KEYS]
+    offered = [command for command in PLAY if command.name in scene.commands]
+    commands = help_lines(offered, scene.lang)
+    return [
+        say("fullscreen.help_title", scene.lang),
+        "",
+        *keys,
+        "",
+        say("fullscreen.help_commands", scene.lang),
+        "",
+        *commands,
+    ]
+
 
 _FEWEST_MOVES, _MOST_MOVES = 2, 6
 # The blanks of "J13 (7 %)", as hints tell it, and one at which no line ends.

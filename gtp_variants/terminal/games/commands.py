@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import RequestRefused, as_sentence, say
-from gtp_variants.players.hosting.typed_points import read_point
+from gtp_variants.players.agreements import read_point
 from gtp_variants.rules import words
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules

@@ -1,12 +1,16 @@
-"""What the play and referee sessions share: a hosted game saved after every event, its boards and messages."""
+"""What the play and referee sessions share: a hosted game saved after every event, its boards and messages.
+
+What a clock shows.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused, as_sentence, say
+from gtp_variants.players.clock import Clock
 from gtp_variants.players.counting import find_seeming_dead, points
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.diagram import legend
 from gtp_variants.records.drawing.drawing_model import picture
@@ -14,10 +18,10 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, WHITE
-from gtp_variants.rules.diced import DicedRules, faces_of
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, BoardBlock, DiceBlock, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
@@ -233,3 +237,35 @@ class GameHost:
             return self.say("counting.points", name=self.name(colour), points=count)
         shown, total = words.number(komi, self.lang), words.number(count + komi, self.lang)
         return self.say("counting.points_and_komi", name=self.name(colour), points=count, komi=shown, total=total)
+
+
+_MINUTE_S = 60
+_HOUR_S = 3600
+# Under so many seconds tenths are told.
+_HURRY_S = 10.0
+
+
+def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.0) -> str:
+    """What a clock shows after some more seconds; without a time control how long was thought, if that is known.
+
+    In byo-yomi the periods stand behind the time, as `0:25 (3x0:30)`; in a Canadian period the stones, as `4:10/25`.
+    """
+    control = clock.control
+    if control.kind == "none":
+        return "" if spent_s is None else minutes(spent_s + elapsed_s)
+    now = clock.while_thinking(elapsed_s)
+    shown = f"{now.left_s:.1f}" if now.left_s < _HURRY_S else minutes(now.left_s)
+    if not now.left_count:
+        return shown
+    if control.kind == "byoyomi":
+        return f"{shown} ({now.left_count}x{minutes(control.period_s)})"
+    return f"{shown}/{now.left_count}"
+
+
+def minutes(seconds: float) -> str:
+    """Seconds as a clock shows them: 1:05, or 2:01:05."""
+    whole = int(seconds)
+    text = f"{whole // _MINUTE_S % _MINUTE_S}:{whole % _MINUTE_S:02}"
+    if whole < _HOUR_S:
+        return text
+    return f"{whole // _HOUR_S}:{whole // _MINUTE_S % _MINUTE_S:02}:{whole % _MINUTE_S:02}"

@@ -1,14 +1,18 @@
-"""What somebody may ask about a game without changing it: liberties, ataris, draws, moves, the score."""
+"""What somebody may ask about a game without changing it: liberties, ataris, draws, moves, the score.
+
+A hint: the move a bot would play here, and others it thought of, each with its part of the search.
+"""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
-from gtp_variants.rules.diced import DicedRules, faces_of
+from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import Block, TextBlock
+from gtp_variants.terminal.blocks import Block, CandidatesBlock, SuggestedMove, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
 
@@ -85,3 +89,33 @@ def word_of(host: GameHost, action: int) -> str:
     name = write_move(host.rules.board, action)
     command = next((each for each in commands.PLAY if each.name == name), None)
     return name if command is None else command.word(host.lang)
+
+
+if TYPE_CHECKING:
+    from gtp_variants.ai.mcts.result import SearchResult
+
+_MOST_MOVES = 4
+# What was looked at less was only looked at.
+_LEAST_PART = 0.03
+
+
+def tell_hint(host: GameHost, action: int, found: "SearchResult | None") -> Iterator[Block]:
+    """The move first, then others that were taken seriously; the move alone where no search says more of it."""
+    candidates = _candidates(action, found)
+    yield CandidatesBlock(candidates, ())
+    first, *others = [f"{word_of(host, each.action)}{_percent(each.part)}" for each in candidates]
+    key = "terminal.hint_or" if others else "terminal.hint"
+    yield TextBlock(host.say(key, action=first, others=", ".join(others)))
+
+
+def _candidates(action: int, found: "SearchResult | None") -> tuple[SuggestedMove, ...]:
+    if found is None or not found.visits.get(action):
+        return (SuggestedMove(action),)
+    total = sum(found.visits.values())
+    others = [move for move in found.rank_moves(found.visits) if move != action]
+    moves = [action, *(move for move in others if found.visits[move] >= _LEAST_PART * total)]
+    return tuple(SuggestedMove(move, found.visits[move] / total) for move in moves[:_MOST_MOVES])
+
+
+def _percent(part: float | None) -> str:
+    return "" if part is None else f" ({int(100 * part + 0.5)} %)"

@@ -10,44 +10,34 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gtp_variants.bot_process.player import BotDeadlines, describe, make_player, set_parameter
+from gtp_variants.base.folders import user_path
 from gtp_variants.errors import ConfigError, NotationError, VariantsError
-from gtp_variants.folders import user_path
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import BOT, DICE, UNDO, example_point
 from gtp_variants.players.hosted_game import HostedGame, new_record, seed_from
-from gtp_variants.players.hosting.agreements import DICE, UNDO
-from gtp_variants.players.hosting.typed_points import example_point
-from gtp_variants.players.participants import BOT
+from gtp_variants.players.isolated.player import BotDeadlines, describe, make_player, set_parameter
+from gtp_variants.players.levels import NUMBERS, introduce, level_meanings, title
 from gtp_variants.players.player import Seat
-from gtp_variants.players.strength.levels import NUMBERS
-from gtp_variants.players.strength.titles import introduce, level_meanings, title
 from gtp_variants.players.table import view_to_move
 from gtp_variants.players.thinking.hints import suggest_move
 from gtp_variants.records.files import explain, save
 from gtp_variants.records.record import printable
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import FORFEIT, PASS, RESIGN, SWAP
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.display.blocks import (
-    Block,
-    ClearScreen,
-    SecretBegins,
-    TextBlock,
-    ThinkingBlock,
-)
+from gtp_variants.terminal.blocks import Block, ClearScreen, SecretBegins, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands, info_commands
-from gtp_variants.terminal.games.clock_text import clock_text
 from gtp_variants.terminal.games.commands import quote
-from gtp_variants.terminal.games.hints import tell_hint
-from gtp_variants.terminal.games.host import GameHost
+from gtp_variants.terminal.games.host import GameHost, clock_text
+from gtp_variants.terminal.games.info_commands import tell_hint
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
 if TYPE_CHECKING:
-    from gtp_variants.mcts.result import SearchResult
-    from gtp_variants.terminal.games.hidden_stone_odds import Estimates
+    from gtp_variants.ai.mcts.result import SearchResult
+    from gtp_variants.terminal.games.position_analysis import Estimates
 
 # A person may wait for a bot as long as they like, and break it off.
 _PATIENCE = BotDeadlines(command_s=math.inf)
@@ -447,7 +437,7 @@ class PlaySession:
         return useful.get(name, True) and (name in _WHEN_FINISHED or not self.is_finished)
 
     def _do_rules(self, _: str) -> Iterator[Block]:
-        from gtp_variants.handbook.plain_text import text
+        from gtp_variants.handbook.pages import text
 
         yield TextBlock(text(self.rules).rstrip())
 
@@ -510,7 +500,7 @@ class PlaySession:
             raise RequestRefused("refusals.nothing_hidden")
         yield ThinkingBlock(self.host.say("terminal.thinks", name=self.host.name(self._seat)))
         # Only who asks for it waits until it is loaded.
-        from gtp_variants.terminal.games.hidden_stone_odds import Estimates
+        from gtp_variants.terminal.games.position_analysis import Estimates
 
         estimates = self._estimates.setdefault(self._seat, Estimates(self.rules, self._seat))
         yield estimates.show(self.host, self.view)

@@ -8,13 +8,13 @@ only after everybody who may not see them looks away.
 from collections.abc import Iterator
 
 from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.agreements import example_point
 from gtp_variants.players.hosted_game import HostedGame
-from gtp_variants.players.hosting.typed_points import example_point
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
-from gtp_variants.terminal.display.blocks import Block, SecretBegins, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import SaveFile

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from gtp_variants.base.folders import state_folder, user_path
 from gtp_variants.errors import RecordError
-from gtp_variants.folders import state_folder, user_path
 from gtp_variants.lang import say
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy
 from gtp_variants.records.files import write

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from numpy.typing import NDArray
 
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import Network
-from gtp_variants.nets.reference import tensors_of
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.reference import tensors_of
 
 # Triton compiles a kernel for sizes that 16 divides, and once more for all others.
 _ROWS_A_STEP = 64
@@ -132,3 +132,17 @@ def _pool(x: Any) -> Any:
 def _linear(inputs: Any, weights: Any) -> Any:
     """Sums of what is pooled are too large for floats of 32 bits."""
     return inputs @ weights.double().T
+
+
+def check_gpu() -> str:
+    """Make a small convolution on the GPU; its name. Raises whatever PyTorch, its driver or Triton raise."""
+    if not torch.cuda.is_available():
+        raise OSError(f"PyTorch {torch.__version__} finds none")
+
+    from gtp_variants.training.pytorch.convolution import convolve
+
+    made = {"device": "cuda", "dtype": torch.int32}
+    x, near = torch.ones((1, 16, 16), dtype=torch.int8, device="cuda"), torch.zeros((16, 1), **made)
+    convolve(x, torch.ones((16, 16), dtype=torch.float16, device="cuda"), torch.zeros(16, **made), near)
+    torch.cuda.synchronize()
+    return str(torch.cuda.get_device_name())

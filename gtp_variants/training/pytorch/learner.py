@@ -14,8 +14,8 @@ import torch
 from torch.autograd import Function
 from torch.nn import functional
 
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.network import SPECIALS, Network, NetworkShape
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import SPECIALS, Network, NetworkShape
 from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch
 
 # Bounds, units and Adam's constants are those of the kernel's learner: the largest activation,

@@ -7,12 +7,12 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
-from gtp_variants.arena.config import match_file, player_config
+from gtp_variants.arena.config import player_config, resolve
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, identity
-from gtp_variants.bot_process.description import BotDescription
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.isolated.description import BotDescription
 from gtp_variants.rules import parse
 
 GOOD = """
@@ -25,16 +25,16 @@ tournament: {type: playoff, pairs: 3}
 
 def faults(text: str) -> list[str]:
     with pytest.raises(ConfigError) as caught:
-        match_file.read(text)
+        resolve.read(text)
     return list(caught.value.faults)
 
 
 def read(text: str) -> MatchConfig:
-    return match_file.read(text)
+    return resolve.read(text)
 
 
 def test_the_least_that_is_a_match() -> None:
-    config = match_file.read(GOOD, "first")
+    config = resolve.read(GOOD, "first")
     (matchup,) = config.matchups
     assert (config.name, config.folder, config.concurrency) == ("first", Path("out/first"), 1)
     assert (matchup.id, matchup.names, matchup.pairs) == ("a-b", ("a", "b"), 3)
@@ -43,7 +43,7 @@ def test_the_least_that_is_a_match() -> None:
 
 @pytest.mark.parametrize("name", configs.names())
 def test_our_configs_are_matches(name: str) -> None:
-    assert match_file.load(configs.path(name)).matchups
+    assert resolve.load(configs.path(name)).matchups
 
 
 def test_a_home_folder_that_is_not_there_is_a_fault_with_its_place() -> None:
@@ -103,7 +103,7 @@ def test_a_fault_has_its_place_also_behind_a_misspelt_key(tmp_path: Path) -> Non
     file = tmp_path / "small.yaml"
     file.write_text(BEHIND)
     with pytest.raises(ConfigError) as caught:
-        match_file.load(file)
+        resolve.load(file)
     assert [fault.removeprefix(f"{file}:").partition(";")[0][:60] for fault in caught.value.faults] == [
         "2:1: plaers: unknown key",
         "3:16: players.a.command: unknown bot 'gredy', known: greedy m"[:60],
@@ -125,7 +125,7 @@ def test_what_is_no_yaml_has_its_place_too(tmp_path: Path) -> None:
     for text, place in (("a: [1\nb", "2:2: "), ("a: b\nc: \xff", "2:4: byte 8: not UTF-8")):
         file.write_bytes(text.encode("latin-1"))
         with pytest.raises(ConfigError) as caught:
-            match_file.load(file)
+            resolve.load(file)
         assert caught.value.faults[0].startswith(f"{file}:{place}"), caught.value.faults
 
 
@@ -359,7 +359,7 @@ def test_a_bot_with_a_name_is_another_when_its_file_is(tmp_path: Path, monkeypat
 
 def test_a_bot_is_known_by_what_its_files_say_and_not_by_where_they_lie(tmp_path: Path) -> None:
     found = []
-    weights = files("gtp_variants.nets.weights")
+    weights = files("gtp_variants.ai.nets") / "weights"
     for folder, game in (("here", "go"), ("there", "go"), ("there", "aleago")):
         file = tmp_path / folder / "mine.safetensors"
         file.parent.mkdir(exist_ok=True)
@@ -376,7 +376,7 @@ def test_a_bot_in_a_file_is_sought_beside_the_match_and_belongs_to_its_settings(
     bot.write_text("import gtp_variants as gv\nclass Mine(gv.Seat):\n    pass\n")
     file = tmp_path / "match.yaml"
     file.write_text(GOOD.replace("bot:greedy", "bot:mine.py:Mine"))
-    config = match_file.load(file)
+    config = resolve.load(file)
     before = config.settings(config.matchups[0])
     bot.write_text(bot.read_text() + "# changed\n")
     assert config.settings(config.matchups[0]) != before

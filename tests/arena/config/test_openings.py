@@ -6,7 +6,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants import configs
-from gtp_variants.arena.config import match_file, openings
+from gtp_variants.arena.config import openings, resolve
 from gtp_variants.arena.config.match_config import MatchConfig, Opening
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import units
@@ -24,7 +24,7 @@ seed: x
 
 
 def read(path: Path | str, spec: str = "go:size=9", more: str = "order: sequential") -> MatchConfig:
-    return match_file.read(MATCH.replace("SPEC", spec).replace("FILE", str(path)).replace("MORE", more))
+    return resolve.read(MATCH.replace("SPEC", spec).replace("FILE", str(path)).replace("MORE", more))
 
 
 def moves(opening: Opening | None, spec: str = "go:size=9") -> str:
@@ -181,7 +181,7 @@ def test_every_set_that_is_shipped_is_tested() -> None:
 
 def test_handicap_stones_stand_before_white_begins() -> None:
     text = MATCH.replace('"SPEC"', '"go:size=9", handicap: 3').replace("openings: {file: FILE, MORE}\n", "")
-    config = match_file.read(text)
+    config = resolve.read(text)
     for fixture in next(units(config, {})).fixtures(config):
         _, record = play_game(fixture)
         assert (list(record.game.setup.values()), record.game.first) == ([gv.BLACK] * 3, gv.WHITE)
@@ -191,4 +191,4 @@ def test_handicap_stones_stand_before_white_begins() -> None:
 def test_handicap_and_openings_do_not_go_together(text: Path) -> None:
     match = MATCH.replace('"SPEC"', '"go:size=9", handicap: 2').replace("FILE", str(text)).replace("MORE", "plies: 1")
     with pytest.raises(ConfigError, match="do not go together"):
-        match_file.read(match)
+        resolve.read(match)

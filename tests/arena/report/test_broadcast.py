@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.broadcast.address import Address
 from gtp_variants.cli.compete.match import main
-from tests.web.serving import KEY, PATIENCE_S, Site, site
+from gtp_variants.players.publishing_address import Address
+from tests.site.page.serving import KEY, PATIENCE_S, Site, site
 
 BOT = """\
 import time

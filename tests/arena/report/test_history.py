@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.report.history import PastMatch, Version, rate_history, read_match, render_history
-from gtp_variants.arena.report.page.history_page import render_history_page
+from gtp_variants.arena.report.history import (
+    PastMatch,
+    Version,
+    rate_history,
+    read_match,
+    render_history,
+    render_history_page,
+)
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError

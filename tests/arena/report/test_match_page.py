@@ -12,12 +12,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from gtp_variants.arena.report.page.game_columns import game_columns
-from gtp_variants.arena.report.page.match_page import render_page
-from gtp_variants.arena.report.page.plots import Axes, PlotCurve, PlotPoint, plot, ticks
+from gtp_variants.arena.report.match_page import game_columns, render_page
+from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.strength import elo_history
+from gtp_variants.arena.tally import elo_history
 from tests.arena.report.test_report import ROUND_ROBIN, TEXT, THREE, of_three, pairs, result, row
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.report.plan import render_games
 from gtp_variants.arena.report.text_report import duration_words
 from tests.arena.matches import COMPLETE, run, write_match
@@ -51,7 +51,7 @@ def test_who_meets_is_not_planned_where_results_decide_it(
     tournament: str, said: str, games: int, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = dict.fromkeys("abcd", "bot:greedy")
-    config = match_file.load(
+    config = resolve.load(
         write_match(here, players, 1, tournament=tournament, spec="go:size=9", game="limits: {time: 9s}")
     )
     planned = render_games(config, {}, 1)
@@ -64,7 +64,7 @@ def test_who_meets_is_not_planned_where_results_decide_it(
 
 
 def test_secret_seeds_and_what_follows_from_them_stay_secret(here: Path) -> None:
-    config = match_file.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
+    config = resolve.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
     said = render_games(config, {}, 2)
     assert "seed: none is given; each game gets a secret one of its own" in said
     assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]

@@ -9,12 +9,12 @@ from textwrap import dedent
 
 import pytest
 
-from gtp_variants.arena.config import match_file
-from gtp_variants.arena.report import sample_size, text_report
-from gtp_variants.arena.report.page.match_page import render_page
+from gtp_variants.arena.config import resolve
+from gtp_variants.arena.report import plan, text_report
+from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.statistics.tally import winner_of_match
+from gtp_variants.arena.tally import winner_of_match
 from gtp_variants.statistics.sprt import llr
 
 TEXT = """
@@ -29,7 +29,7 @@ THREE = TEXT.replace("aleago:size=9", "pentalath:players=3").replace("[mine, oth
 
 
 def result(rows: Iterable[ResultRow], text: str = TEXT) -> Result:
-    return Result(match_file.read(text), {row.id: row for row in rows})
+    return Result(resolve.read(text), {row.id: row for row in rows})
 
 
 def pairs(counts: list[int], other: str = "other") -> Iterator[ResultRow]:
@@ -322,16 +322,16 @@ def test_matches_of_two_are_told() -> None:
 
 
 def test_games_for_a_wished_error() -> None:
-    assert [sample_size.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
+    assert [plan.games_for(error) for error in (50, 30, 20, 10, 5)] == [185, 515, 1159, 4637, 18548]
 
 
 def test_a_plan_tells_games_and_time() -> None:
     rows = [row(number, leg, "mine" if number % 2 else "other", took_s=7.2) for number in range(1, 21) for leg in "ab"]
-    shown = sample_size.render_plan(match_file.read(TEXT), result(rows), 2)
+    shown = plan.render_plan(resolve.read(TEXT), result(rows), 2)
     assert "A game takes 7.20 s (mean of 40); 2 at a time." in shown
     # Pairs that repeat the same winner say half as much.
     assert "+/- 50 Elo      371    186  22 minutes" in shown
-    assert "- " in sample_size.render_plan(match_file.read(TEXT), result([]), 2)
+    assert "- " in plan.render_plan(resolve.read(TEXT), result([]), 2)
 
 
 def test_a_test_counts_all_games_of_its_two_players() -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.run import pool
 from gtp_variants.arena.schedule import Fixture, units
+from gtp_variants.base.installation import install_command
+from gtp_variants.base.processes.dask_cluster import TlsFiles, open_cluster
 from gtp_variants.errors import ConfigError
-from gtp_variants.installation import install_command
-from gtp_variants.processes.dask_cluster import TlsFiles, open_cluster
 from tests.arena.matches import COMPLETE, FAILED, TWO, WRONG, Process, played, run, write_match
 from tests.support.tls_cluster import make_certificate, need_dask, tls_cluster
 
@@ -189,7 +189,7 @@ def test_tls_block_without_a_tls_address_is_rejected(here: Path, capsys: pytest.
 def test_game_of_a_lost_worker_has_other_dice_without_a_seed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player who saw the dice before its worker was lost must not meet them again."""
     write(here, "local", 1)
-    config = match_file.load(here / "small.yaml")
+    config = resolve.load(here / "small.yaml")
     first = next(next(units(config, {})).fixtures(config))
     played_seeds: list[str] = []
 

@@ -18,7 +18,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from tests.arena.faulty import ENGINE
 from tests.gtp.processes import is_gone_soon
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.run import preflight
@@ -54,7 +54,7 @@ def test_players_who_draw_no_lots_are_warned_about_before_the_first_game(
     ],
 )
 def test_only_where_nothing_differs(here: Path, players: dict[str, str], spec: str, more: str, count: int) -> None:
-    config = match_file.load(write_match(here, players, 2, spec=spec, more=more))
+    config = resolve.load(write_match(here, players, 2, spec=spec, more=more))
     assert len(find_repeating(config)) == count
 
 
@@ -62,7 +62,7 @@ def test_only_where_nothing_differs(here: Path, players: dict[str, str], spec: s
 @pytest.mark.parametrize(("arguments", "count"), [("''", 1), ("set_random_seed", 0), ("'', '{seed}'", 0)])
 def test_a_program_that_is_told_no_seed(here: Path, arguments: str, count: int) -> None:
     program = f"{{command: [{sys.executable}, engine.py, {arguments}]}}"
-    config = match_file.load(write_match(here, {"a": program, "b": "bot:first.py:First"}, 2, spec="go:size=5"))
+    config = resolve.load(write_match(here, {"a": program, "b": "bot:first.py:First"}, 2, spec="go:size=5"))
     assert len(find_repeating(try_players(config))) == count
 
 
@@ -70,7 +70,7 @@ def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytes
     """The cluster is in this process: each of its machines changes something before it describes its players."""
     players = {"a": "bot:first.py:First", "program": f"{{command: [{sys.executable}, engine.py, '']}}"}
     more = "executor: dask:tcp://s:1\nseed: 5"
-    config = match_file.load(write_match(here, players, 2, spec="go:size=5", more=more))
+    config = resolve.load(write_match(here, players, 2, spec="go:size=5", more=more))
     asked: list[MatchConfig] = []
 
     class Cluster:

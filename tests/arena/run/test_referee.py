@@ -10,8 +10,7 @@ from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, TimeLi
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.config import times
-from gtp_variants.players import bots
+from gtp_variants.players import bots, config_readers as times
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
 from gtp_variants.records.sgf.games import from_sgf, to_sgf

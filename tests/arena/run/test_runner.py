@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.result_row import CRASH, ILLEGAL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import pool
 from gtp_variants.arena.run.observer import MatchObserver
@@ -63,7 +63,7 @@ def play(
                 after(count)
 
     monkeypatch.setattr(pool, "play_in_processes", games)
-    config = match_file.read(MATCH.replace("GAME", game).replace("DIR", str(folder)))
+    config = resolve.read(MATCH.replace("GAME", game).replace("DIR", str(folder)))
     seen = Seen()
     with MatchStore(config.store_file) as store:
         status = run(config, store, RunOptions(), [seen])

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.observer import GameLog, MatchObserver
@@ -87,7 +87,7 @@ def fixture_of(folder: Path, engine: str) -> Fixture:
     (folder / "engine.py").write_text(engine)
     program = f"{{command: [{sys.executable}, engine.py, ''], cwd: '{folder}'}}"
     text = write_match(folder, {"program": program, "ours": "bot:greedy"}, 1, spec="go:size=5", game="move_limit: 10")
-    config = match_file.load(text)
+    config = resolve.load(text)
     return next(next(units(config, {})).fixtures(config))
 
 

@@ -6,23 +6,17 @@ from math import sqrt
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import Unit
-from gtp_variants.arena.statistics.stopping import StoppingRules
-from gtp_variants.arena.statistics.tally import (
-    MatchupTally,
-    rate_players,
-    tally_matchups,
-    too_many_failures,
-    total_scores,
-)
+from gtp_variants.arena.stopping import StoppingRules
+from gtp_variants.arena.tally import MatchupTally, rate_players, tally_matchups, too_many_failures, total_scores
 from gtp_variants.statistics.estimates import mean_interval
 
 
 def config(tournament: str, spec: str = "aleago:size=9") -> MatchConfig:
-    return match_file.read(f"""
+    return resolve.read(f"""
         arena: 1
         players: {{a: {{command: bot:greedy}}, b: {{command: bot:uniform}}, c: {{command: bot:uniform}}}}
         defaults: {{variant: "{spec}"}}
@@ -185,7 +179,7 @@ def test_the_same_moves_with_swapped_colours_are_another_game() -> None:
 
 
 def test_a_test_does_not_decide_on_equal_games() -> None:
-    match = match_file.read("""
+    match = resolve.read("""
         arena: 1
         players: {a: {command: bot:greedy}, b: {command: bot:uniform}}
         defaults: {variant: "aleago:size=9"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.arena.tuning.tuner import Tuning
+from gtp_variants.arena.tuning import Tuning
 from tests.arena.tuning.tunings import settings_of, simulate
 
 pytest.importorskip("sklearn")

@@ -3,7 +3,7 @@
 import pytest
 
 from gtp_variants.arena.config.tuning_config import TuneParameter
-from gtp_variants.arena.tuning.spsa import SpsaTuner
+from gtp_variants.arena.tuning import SpsaTuner
 from tests.arena.tuning.tunings import settings_of, simulate
 
 

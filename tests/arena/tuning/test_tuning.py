@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gtp_variants.arena.config import match_file
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig
 from gtp_variants.arena.result_row import ResultRow
@@ -51,7 +51,7 @@ def play(config: MatchConfig, stop_after: int, rows: dict[str, ResultRow], rando
 
 
 def test_two_sides_of_the_estimate_play_each_other_with_their_values_in_their_commands() -> None:
-    config = match_file.read(TEXT)
+    config = resolve.read(TEXT)
     first = Schedule(config, {}).next()
     assert first is not None
     one, other = first.fixtures(config)
@@ -67,7 +67,7 @@ def test_two_sides_of_the_estimate_play_each_other_with_their_values_in_their_co
 
 
 def test_a_batch_is_known_at_once_and_the_next_one_when_it_is_over() -> None:
-    config = match_file.read(TEXT)
+    config = resolve.read(TEXT)
     rows: dict[str, ResultRow] = {}
     schedule = Schedule(config, rows)
     batch = [unit for _ in range(9) if (unit := schedule.next()) is not None]
@@ -84,7 +84,7 @@ def test_a_batch_is_known_at_once_and_the_next_one_when_it_is_over() -> None:
 
 
 def test_however_it_is_interrupted_the_same_is_tried_and_found() -> None:
-    config = match_file.read(TEXT)
+    config = resolve.read(TEXT)
     whole: dict[str, ResultRow] = {}
     play(config, 99, whole, Random(0))
     assert len(whole) == 44
@@ -105,8 +105,8 @@ def test_however_it_is_interrupted_the_same_is_tried_and_found() -> None:
 
 def test_a_bayesian_tuning_meets_the_start_values_or_an_opponent() -> None:
     bayesian = TEXT.replace("players: [engine]", "players: [engine], method: bayesian")
-    assert match_file.read(bayesian).matchups[0].names == ("engine", "engine-start")
-    against = match_file.read(bayesian.replace("players: [engine]", "players: [engine, other]"))
+    assert resolve.read(bayesian).matchups[0].names == ("engine", "engine-start")
+    against = resolve.read(bayesian.replace("players: [engine]", "players: [engine, other]"))
     assert against.matchups[0].names == ("engine", "other")
     assert isinstance(against.matchups[0].players[1], BotConfig)
     assert against.matchups[1].names == ("engine-tuned", "engine-start")
@@ -185,5 +185,5 @@ def test_a_tuning_that_is_killed_goes_on_exactly(here: Path) -> None:
 def test_what_cannot_be_is_told(old: str, new: str, fault: str) -> None:
     assert old in TEXT
     with pytest.raises(ConfigError) as refused:
-        match_file.read(textwrap.dedent(TEXT.replace(old, new)))
+        resolve.read(textwrap.dedent(TEXT.replace(old, new)))
     assert any(fault in each for each in refused.value.faults), refused.value.faults

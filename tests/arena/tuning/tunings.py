@@ -7,7 +7,7 @@ from random import Random
 
 from gtp_variants.arena.config.player_config import BotConfig
 from gtp_variants.arena.config.tuning_config import BATCHES, TuneParameter, TuningConfig, Values
-from gtp_variants.arena.tuning.tuner import Tuning
+from gtp_variants.arena.tuning import Tuning
 from tests.arena.matches import write_match
 
 PLANTED = Path(__file__).with_name("planted.py")

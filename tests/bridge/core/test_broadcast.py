@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.broadcast.address import Address
-from gtp_variants.broadcast.publisher import Publisher
 from gtp_variants.cli.compete import bridge
+from gtp_variants.players.publisher import Publisher
+from gtp_variants.players.publishing_address import Address
 from tests.bridge.fakes.running_bridge import Running, at_match, config_of, run, text_of
-from tests.server.servers import serving
+from tests.site.lobby.servers import serving
+from tests.site.page.serving import KEY, Json, Site, site
 from tests.support.waiting import until
-from tests.web.serving import KEY, Json, Site, site
 
 
 @asynccontextmanager

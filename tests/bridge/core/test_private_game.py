@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import private_game
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import (
@@ -15,9 +16,8 @@ from gtp_variants.bridge.core.server import (
 )
 from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.bridge.core.state_store import StoredGame
-from gtp_variants.broadcast.publisher import Publisher, Shown
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import config_of, run

@@ -7,8 +7,8 @@ from shutil import copyfile
 from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
 from gtp_variants.bridge.core.private_game import load_game, record_of
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.records.notation import read_move
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

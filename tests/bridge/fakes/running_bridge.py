@@ -19,7 +19,7 @@ from gtp_variants.bridge.core.session import AccountSession
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.nngs_server import NngsMatch, NngsServer
 from tests.support.waiting import until

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 pytest.importorskip("starlette", reason="the local KGS needs starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules.actions import BLACK

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core.session import REFUSED
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE

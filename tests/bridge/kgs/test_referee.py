@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game_sync import ReplayedGame
-from gtp_variants.connections.token_buckets import TokenBuckets
 from gtp_variants.records.files import load_record
 from gtp_variants.rules import parse
 from tests.bridge.fakes.running_bridge import ALEAGO, Running, check_record

@@ -10,8 +10,8 @@ import pytest
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.kgs import game_tree, values
-from gtp_variants.config import times
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
+from gtp_variants.players import config_readers as times
 from gtp_variants.players.clock import Clock, TimeControl
 from tests.bridge.fakes.running_bridge import environment, text_of
 

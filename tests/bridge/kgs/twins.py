@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from unittest.mock import patch
 
-from gtp_variants.connections.token_buckets import TokenBuckets
-from gtp_variants.players.seat_views import news_of
+from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.connections.token_buckets import TokenBuckets
+from gtp_variants.base.connection_gate import TokenBuckets
 from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, check_record, running
 from tests.support.waiting import until
 

@@ -5,8 +5,8 @@ from unittest.mock import patch
 
 import pytest
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerGone
-from gtp_variants.json_values import Json
 from tests.bridge.fakes.running_bridge import PASSWORD, running
 from tests.support.waiting import until
 

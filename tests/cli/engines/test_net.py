@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.weight_choice import FOLDER
 from gtp_variants.cli.engines.net import main
-from gtp_variants.nets.encoder import Encoder
-from gtp_variants.nets.weights import FOLDER
-from tests.nets.networks import random_network
+from tests.ai.nets.networks import random_network
 
 
-@pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.skipif(load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built")
 def test_two_files_are_shown_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     encoder = Encoder(gv.parse("go:size=5"))
     files = [str(tmp_path / f"{seed}.safetensors") for seed in (1, 2)]
@@ -41,7 +41,7 @@ def test_a_file_of_the_package_tells_of_all_its_trainings(tmp_path: Path, capsys
     assert other.strip() == "by: us"
 
 
-@pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.skipif(load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built")
 def test_networks_that_tell_hidden_stones_are_compared_by_their_chances(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,7 +56,7 @@ def test_networks_that_tell_hidden_stones_are_compared_by_their_chances(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.skipif(load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built")
 @pytest.mark.parametrize(
     "spec", ["go:size=5", "aleago:size=4", "pentalath:players=3", "alter-igo:size=4", "phantom:size=6"]
 )
@@ -81,7 +81,7 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
             main([str(file), "--spec", spec, "--html", str(page)])
 
 
-@pytest.mark.skipif(load_native("gtp_variants.kernel._kernel") is None, reason="the native kernel was not built")
+@pytest.mark.skipif(load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built")
 @pytest.mark.parametrize("specs", ["pentalath:players=3", "aleago:size=5,dice=1d3 aleago:size=4", "go:size=5"])
 def test_they_are_compared_where_they_were_trained(
     specs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
 from gtp_variants.cli import main
-from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.training.folder import lock_training_folder
 
-if load_native("gtp_variants.kernel._kernel") is None:
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
 
 SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2", "--playouts", "2", "--gate", "0"]
@@ -96,7 +96,7 @@ def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.Cap
 HOLD = """
 import sys
 from pathlib import Path
-from gtp_variants.training.folder_lock import lock_training_folder
+from gtp_variants.training.folder import lock_training_folder
 with lock_training_folder(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

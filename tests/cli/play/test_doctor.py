@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.base.installation import clone_folder
 from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
-from gtp_variants.gtp.hosts.locations import Computer, Done
-from gtp_variants.installation import clone_folder
+from gtp_variants.gtp.hosts import Computer, Done
 
 ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 true\n\n=4 \n\n"
 
@@ -138,7 +138,7 @@ def test_a_state_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert finding.kind == "wrong"
 
 
-HIDDEN = Path("/venv/lib/gtp_variants/kernel/_kernel.so")
+HIDDEN = Path("/venv/lib/gtp_variants/ai/kernel/_kernel.so")
 
 
 @pytest.mark.parametrize(("form", "kind"), [("", "note"), ("native", "wrong")])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.cli import main
 from gtp_variants.errors import Refused
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.client.peer import GtpController
 from tests.gtp.client.engines import go_engine
 from tests.support.programs import COMMAND
 

@@ -9,15 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.processes.channel import KEPT_HEAD, KEPT_TAIL, PolledPipes, ProcessChannel, ThreadedPipes
 from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone, PeerSilent, Refused
-from gtp_variants.gtp.client.channel import (
-    KEPT_HEAD,
-    KEPT_TAIL,
-    PolledPipes,
-    ProcessChannel,
-    ThreadedPipes,
-)
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.client.peer import GtpController
 from tests.gtp.processes import is_alive, is_gone_soon
 from tests.support.programs import COMMAND
 

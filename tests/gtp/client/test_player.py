@@ -16,9 +16,9 @@ from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.traits import faces_of
 from tests.gtp.client.engines import go_engine, our_engine, talk_of
 
 GNUGO = shutil.which("gnugo", path="/usr/bin:/usr/local/bin:/usr/games")

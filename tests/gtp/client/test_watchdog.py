@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.gtp.client import orphan_reaper
+from gtp_variants.base.processes import orphan_reaper
 from tests.gtp.processes import is_alive, is_gone_soon
 from tests.support.waiting import wait_until
 
@@ -31,8 +31,8 @@ while "leave" not in sys.argv:
 RUNNER = """
 import os, signal, sys, time
 from pathlib import Path
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
 peer = GtpController(ProcessChannel([sys.executable, "-c", *sys.argv[2:]], grace_s=0.1))
 print(peer.send("name", timeout_s=60), flush=True)
 if sys.argv[1] == "watchdog":
@@ -94,8 +94,8 @@ def test_an_engine_that_is_closed_leaves_nothing(behaviour: tuple[str, ...]) -> 
 
 NESTED = """
 import sys, time
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
 sys.stdin.readline()
 inner = GtpController(ProcessChannel([sys.executable, "-c", *sys.argv[1:]], grace_s=0.1))
 print("=", inner.send("name", timeout_s=60), end="\\n\\n", flush=True)

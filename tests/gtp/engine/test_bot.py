@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.backend import announcement, search_backend
+from gtp_variants.ai.backend import announcement, search_backend
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
+from gtp_variants.players.levels import level_of
 from gtp_variants.players.player import Seat
-from gtp_variants.players.strength.levels import level_of
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.games.phantom import PhantomRules
@@ -180,7 +180,7 @@ def test_a_form_that_is_unknown_ends_the_start() -> None:
 
 def test_looking_for_the_kernel_does_not_load_it() -> None:
     code = (
-        "import sys; from gtp_variants.backend import announcement; announcement(); "
+        "import sys; from gtp_variants.ai.backend import announcement; announcement(); "
         "print([name for name in sys.modules if '_kernel' in name or 'playout' in name])"
     )
     environment = {key: value for key, value in os.environ.items() if key != "GTP_VARIANTS_FORM"}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.bot.engine_bot import EngineBot
+from gtp_variants.gtp.engine.engine_bot import EngineBot
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.strength.levelled_seat import LevelledSeat
+from gtp_variants.players.levelled_seat import LevelledSeat
 from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
 from tests.support.programs import run

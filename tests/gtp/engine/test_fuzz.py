@@ -8,12 +8,11 @@ from random import Random
 
 import pytest
 
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
-from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
+from gtp_variants.gtp.engine.engine import make_engine, read_command
+from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.wire import read_command
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.words import COLOUR_LETTERS

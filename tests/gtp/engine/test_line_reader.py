@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from gtp_variants.gtp.engine import line_reader
-from gtp_variants.gtp.engine.line_reader import LineReader
+from gtp_variants.gtp.engine import stdio
+from gtp_variants.gtp.engine.stdio import LineReader
 from tests.support.waiting import wait_until
 
 
@@ -34,8 +34,8 @@ def test_lines_that_were_read_before_somebody_looked_are_not_lost() -> None:
 
 
 def test_a_line_that_is_too_long_is_cut_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_reader, "MAX_LINE", 10)
-    monkeypatch.setattr(line_reader, "_CHUNK", 7)
+    monkeypatch.setattr(stdio, "MAX_LINE", 10)
+    monkeypatch.setattr(stdio, "_CHUNK", 7)
     box = LineReader(io.BytesIO(b"0123456789\n0123456789a\n" + b"x" * 50 + b"\nname\n" + b"y" * 11))
     whole = [(b"0123456789", False), (b"0123456789", True), (b"x" * 10, True), (b"name", False), (b"y" * 10, True)]
     assert [box.take() for _ in whole] == whole

@@ -7,11 +7,11 @@ import pytest
 from gtp_variants._version import __version__
 from gtp_variants.cli.engines import gtp
 from gtp_variants.cli.play import gui
-from gtp_variants.gtp.engine.bot.engine_bot import NamedBot
+from gtp_variants.gtp.engine.decoys import shuffle
 from gtp_variants.gtp.engine.engine import make_engine
-from gtp_variants.gtp.engine.host.decoys import shuffle
-from gtp_variants.gtp.engine.host.news_log import NewsLog
-from gtp_variants.gtp.engine.host.quirks import HostQuirks
+from gtp_variants.gtp.engine.engine_bot import NamedBot
+from gtp_variants.gtp.engine.news_log import NewsLog
+from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.gtp.engine.session import Session, decoys
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk

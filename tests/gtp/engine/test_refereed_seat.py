@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.belief import stone_odds
-from gtp_variants.belief.hypothesis import Hypothesis
-from gtp_variants.gtp.client.game_commands import NewsCommands
-from gtp_variants.rng import Rng
+from gtp_variants.ai.belief import stone_odds
+from gtp_variants.ai.belief.hypothesis import Hypothesis
+from gtp_variants.base.rng import Rng
+from gtp_variants.gtp.client.player import NewsCommands
 from gtp_variants.rules import parse, words
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game, random_game
@@ -404,7 +404,7 @@ def test_a_seat_at_the_table_is_told_only_what_its_news_hold(spec: str) -> None:
 
 def _another(rules: Rules, news: list[Any], colour: int) -> Game:
     """Another game that sounds the same."""
-    from gtp_variants.belief.worlds import Worlds
+    from gtp_variants.ai.belief.worlds import Worlds
 
     worlds = Worlds(rules, colour, 4)
     for item in news:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gtp_variants.gtp.engine.wire import Command, read_command, write_response
+from gtp_variants.gtp.engine.engine import Command, read_command, write_response
 from tests.gtp.talk import Talk
 from tests.support.programs import COMMAND, run
 from tests.support.specs import EACH

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
 from tests.gtp.hosts.gogui_host import GoGui, Start
 from tests.support.programs import COMMAND
 

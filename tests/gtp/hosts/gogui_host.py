@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gtp_variants.errors import Refused
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.gtp.client.peer import GtpController
 
 
 class GoGui:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
 from tests.support.programs import COMMAND
 
 # Debian puts games where the path of a service does not look.

@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.cli.play.gui import main
 from gtp_variants.errors import ConfigError
-from gtp_variants.gtp.hosts.locations import Computer, Done, for_gogui, gogui_command, our_command, sabaki_place
+from gtp_variants.gtp.hosts import Computer, Done, for_gogui, gogui_command, our_command, sabaki_place
 from gtp_variants.lang import RequestRefused
 
 

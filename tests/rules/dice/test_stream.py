@@ -11,10 +11,10 @@ import pytest
 from gtp_variants.errors import GameOver
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SET_DICE, TURN, WHITE, pack
-from gtp_variants.rules.dice.kinds import read_dice
-from gtp_variants.rules.dice.stream import DiceStream, SharedDice, throw_face
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.dice import read_dice
+from gtp_variants.rules.dice_stream import DiceStream, SharedDice, throw_face
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import faces_of
 
 SECRET = b"paper/0042"
 

@@ -22,12 +22,11 @@ from gtp_variants.rules.actions import (
     pack,
 )
 from gtp_variants.rules.boards.board import rings
-from gtp_variants.rules.dice.kinds import DiceKind, read_dice
-from gtp_variants.rules.dice.lines import lines_of, mapping_from_rows
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.dice import DiceKind, lines_of, mapping_from_rows, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import faces_of
 from tests.boards import begin, cast, legal, played, reason, refusal
 
 

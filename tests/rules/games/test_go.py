@@ -22,8 +22,8 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
-from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.traits import faces_of
 from gtp_variants.rules.words import number
 from tests.boards import begin, drawn, legal, picture, played, reason, refusal
 

@@ -9,9 +9,9 @@ import pytest
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, TURN
-from gtp_variants.rules.diced import faces_of
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import faces_of
 from tests.rules.games import reference
 
 COLOURS = ".bwr"

@@ -11,9 +11,9 @@ from gtp_variants.records.drawing.diagram import draw_board, legend
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal.display import drawing
-from gtp_variants.terminal.display.blocks import BoardBlock, EstimatesBlock
-from gtp_variants.terminal.games.hidden_stone_odds import bar
+from gtp_variants.terminal import drawing
+from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock
+from gtp_variants.terminal.games.position_analysis import bar
 
 
 def shown(spec: str, plies: int = 30) -> BoardBlock:

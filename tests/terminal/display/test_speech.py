@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.cli import main
 from gtp_variants.lang import RequestRefused
-from gtp_variants.terminal.display.speech import Speaker, command, speaker
+from gtp_variants.terminal.speech import Speaker, command, speaker
 
 NASTY = "-o x; rm -rf $HOME `id` \"'"
 

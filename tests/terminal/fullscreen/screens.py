@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.terminal.fullscreen.cursor import BoardCursor
+from gtp_variants.terminal.fullscreen.screen_model import BoardCursor
 from tests.support.programs import COMMAND, environment
 
 # Without the extra `terminal` there is no such screen.

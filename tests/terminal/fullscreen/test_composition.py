@@ -10,12 +10,11 @@ import pytest
 from gtp_variants.lang import say
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.terminal.display.blocks import TextBlock
-from gtp_variants.terminal.fullscreen.cells import text_of
-from gtp_variants.terminal.fullscreen.completion import completions
+from gtp_variants.terminal.blocks import TextBlock
+from gtp_variants.terminal.fullscreen.board_drawing import text_of
+from gtp_variants.terminal.fullscreen.client import completions
 from gtp_variants.terminal.fullscreen.composition import compose, hint_row, key_hints, prompt_lines
-from gtp_variants.terminal.fullscreen.help_page import help_page
-from gtp_variants.terminal.fullscreen.panel import Message
+from gtp_variants.terminal.fullscreen.panel import Message, help_page
 from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import scene_of

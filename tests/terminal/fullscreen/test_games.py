@@ -9,7 +9,7 @@ from gtp_variants.cli import main
 from gtp_variants.players.table import Table, legal_actions
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
-from gtp_variants.rules.dice.stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream
 from tests.terminal.fullscreen.screens import WholeScreen
 
 

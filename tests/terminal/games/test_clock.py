@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.participants import BOT, PERSON, Participant
 from gtp_variants.players.player import Seat
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.games.clock_text import clock_text
+from gtp_variants.terminal.games.host import clock_text
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder
 from tests.terminal.session_lines import everything, tell

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from gtp_variants.mcts.result import SearchResult
-from gtp_variants.mcts.tree_search import Thinker
-from gtp_variants.players.strength.titles import title
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.mcts.tree_search import Thinker
+from gtp_variants.players.levels import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES, words
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
-from gtp_variants.rules.diced import faces_of
-from gtp_variants.terminal.display.blocks import (
+from gtp_variants.rules.traits import faces_of
+from gtp_variants.terminal.blocks import (
     Block,
     BoardBlock,
     CandidatesBlock,
@@ -32,7 +32,7 @@ from gtp_variants.terminal.display.blocks import (
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import PLAY
-from gtp_variants.terminal.games.hints import tell_hint
+from gtp_variants.terminal.games.info_commands import tell_hint
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, playing, put_away, random_line, tell, texts
@@ -436,7 +436,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
 
 def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
-    monkeypatch.setattr("gtp_variants.terminal.games.hidden_stone_odds.Estimates.find", lambda *_: None)
+    monkeypatch.setattr("gtp_variants.terminal.games.position_analysis.Estimates.find", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
         "No board was found in time that agrees with all you heard; ask again to go on looking."
     ]

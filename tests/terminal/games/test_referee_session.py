@@ -14,7 +14,7 @@ from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal.display.blocks import BoardBlock, SecretBegins, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import BoardBlock, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, put_away, refereeing, tell, texts
 

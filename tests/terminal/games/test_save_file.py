@@ -58,7 +58,7 @@ def test_a_game_that_an_older_version_kept_goes_on(
     (tmp_path / "gtp-variants" / "finished").mkdir()
     shutil.copy(OLD_GAMES / f"{name}.json", games)
     monkeypatch.setattr("sys.stdin", io.StringIO("undo\nquit\n" if name == "terminal-aleago" else "dead C1\nquit\n"))
-    monkeypatch.setattr("gtp_variants.terminal.display.screen.TerminalScreen.can_clear", True)
+    monkeypatch.setattr("gtp_variants.terminal.screen.TerminalScreen.can_clear", True)
     assert main(["play", "--resume", name]) == 0
     said = capsys.readouterr().out
     assert ("Coup repris." if name == "terminal-aleago" else "As it stands: ") in said

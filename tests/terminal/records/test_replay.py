@@ -19,7 +19,7 @@ from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.game import Game, random_game
-from gtp_variants.terminal.records.replay import ReplayCursor, split_keys
+from gtp_variants.terminal.replay import ReplayCursor, split_keys
 from tests.records.games import game
 from tests.support.programs import COMMAND
 

@@ -11,7 +11,7 @@ pytest.importorskip("triton", reason="Triton is not installed")
 
 CHECK = """
 import torch
-from gtp_variants.nets.encoder import Encoder
+from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.rules import parse
 from gtp_variants.training.pytorch.convolution import convolve
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gtp_variants.backend import load_native
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.cli import main
-from gtp_variants.nets.encoder import Encoder
 from gtp_variants.rules import parse
-from tests.nets.networks import random_network
+from tests.ai.nets.networks import random_network
 
 pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
-pytest.importorskip("gtp_variants.kernel._kernel", reason="the native kernel was not built")
-if load_native("gtp_variants.kernel._kernel") is None:
+pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
+if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
 import torch
@@ -97,7 +97,7 @@ def test_more_games_than_rows_are_the_same_games(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("spec", ["go:size=7,komi=5.5", "rosette:n=3", "pentalath:board=hexhex5"])
 def test_answers_are_the_bits_of_the_reference(spec: str, device: str) -> None:
-    from gtp_variants.nets.reference import evaluate
+    from gtp_variants.ai.nets.reference import evaluate
 
     rules = parse(spec)
     encoder, rng = Encoder(rules), np.random.default_rng(5)

@@ -21,16 +21,16 @@ COMMANDS = {
     "variant-legal_moves variant-list variant-set variant-state",
     "dice": "aleago-commitment aleago-draw aleago-open aleago-resume aleago-reveal aleago-set_dice",
     "hidden_stones": "phantom-announcements phantom-hear phantom-odds phantom-seat phantom-view",
-    "gogui.rules": "gogui-rules_board gogui-rules_board_gfx gogui-rules_board_size gogui-rules_captured_count "
+    "gogui_rules": "gogui-rules_board gogui-rules_board_gfx gogui-rules_board_size gogui-rules_captured_count "
     "gogui-rules_final_result gogui-rules_game_id gogui-rules_legal_moves gogui-rules_side_to_move "
     "gogui-title",
     "katago": "clear_cache get_komi kata-get-models kata-get-param kata-get-params kata-get-rules kata-list-params "
     "kata-raw-nn kata-set-param kata-set-params kata-set-rule kata-set-rules set_position stop",
     "gnugo": "all_legal captures color countlib echo estimate_score findlib gg_genmove is_legal last_move list_stones "
     "move_history popgo query_boardsize restricted_genmove top_moves trymove unconditional_status",
-    "analysis.live": "analyze cgos-genmove_analyze genmove_analyze kata-analyze kata-genmove_analyze kata-search "
+    "live_analysis": "analyze cgos-genmove_analyze genmove_analyze kata-analyze kata-genmove_analyze kata-search "
     "kata-search_analyze kata-search_analyze_cancellable kata-search_cancellable lz-analyze lz-genmove_analyze",
-    "gogui.analyze": "gogui-analyze_commands show-atari show-explanation show-eyes show-liberties show-odds "
+    "gogui_analyze": "gogui-analyze_commands show-atari show-explanation show-eyes show-liberties show-odds "
     "show-open_line show-options show-ownership show-player show-principal_variation show-rosettes "
     "show-search show-win_rates",
 }

@@ -3,7 +3,7 @@
 import time
 
 from gtp_variants._version import __version__
-from gtp_variants.backend import limitation
+from gtp_variants.ai.backend import limitation
 from gtp_variants.gtp.engine.handler import Handler, need
 from gtp_variants.gtp.engine.session import Session
 

@@ -7,8 +7,8 @@ from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, RESUME, SETTLE
-from gtp_variants.rules.dice.stream import DiceStream
-from gtp_variants.rules.diced import DicedRules
+from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import next_mover
 
 for_dice = only_where(lambda game: issubclass(game, DicedRules))
@@ -45,7 +45,7 @@ def open_points(session: Session, arguments: list[str]) -> str:
 
 @for_dice
 def agree_on_dice(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.rules.dice.kinds import read_dice
+    from gtp_variants.rules.dice import read_dice
 
     need(arguments, 1, "aleago-set_dice DICE")
     try:

@@ -4,12 +4,12 @@ import time
 from collections.abc import Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.bot.session_search import actions_of, search_of
 from gtp_variants.gtp.engine.handler import Handler, need
-from gtp_variants.gtp.engine.handlers.gogui.rules import visible_stones
+from gtp_variants.gtp.engine.handlers.gogui_rules import visible_stones
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, undo, verdict
 from gtp_variants.gtp.engine.handlers.score import final_score
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session_search import actions_of, search_of
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import EMPTY, PASS, Event
 from gtp_variants.rules.boards.chains import chain, liberties
@@ -135,7 +135,7 @@ def _last_to_undo(session: Session) -> Event | None:
 
 def restricted_genmove(session: Session, arguments: list[str]) -> str:
     """The best of some moves, which is not played."""
-    from gtp_variants.mcts.settings import avoid_all_but
+    from gtp_variants.ai.mcts.settings import avoid_all_but
 
     need(arguments, 2, "restricted_genmove COLOUR VERTEX...")
     colour = session.colour(arguments[0])
@@ -157,7 +157,7 @@ def top_moves(session: Session, arguments: list[str]) -> str:
     action, found = session.bot.consider(colour), session.bot.found
     if found is None:
         return "" if action == PASS else session.word(action)
-    from gtp_variants.mcts.candidates import find_candidates
+    from gtp_variants.ai.mcts.candidates import find_candidates
 
     moves = find_candidates(session.rules, found, colour, actions_of(session, colour))
     seen = [each for each in moves if each.move >= 0 and each.visits]

@@ -2,16 +2,16 @@
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, only_where
-from gtp_variants.gtp.engine.host.news_log import hidden_sentences
+from gtp_variants.gtp.engine.news_log import hidden_sentences
 from gtp_variants.gtp.engine.session import Session, shown_view
-from gtp_variants.rules.hidden import HiddenRules
+from gtp_variants.rules.traits import HiddenRules
 
 for_hidden_stones = only_where(lambda game: issubclass(game, HiddenRules))
 
 
 @for_hidden_stones
 def view(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.handlers.gogui.rules import board_rows
+    from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 
     need(arguments, 1, "phantom-view COLOUR")
     seat = session.colour(arguments[0])

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
-from gtp_variants.gtp.analysis import describe_networks
-from gtp_variants.gtp.engine.bot.session_search import network_of
+from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session_search import network_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
@@ -20,7 +20,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.nets.network import Network
+    from gtp_variants.ai.nets.network import Network
 
 # KataGo's names of a search's parameters that mean the same here.
 _PARAMETERS = {
@@ -206,7 +206,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
 
 def _network_of(session: Session) -> "Network":
     """The network of the bot; that of the package also where it is too slow here to play with."""
-    from gtp_variants.nets.weight_choice import choose_network, find_weights
+    from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
     choice = find_weights(session.rules) if wanted == PACKAGES_NETWORK else wanted
@@ -218,7 +218,7 @@ def _network_of(session: Session) -> "Network":
 
 def get_models(session: Session, arguments: list[str]) -> str:
     """The network that judges positions for the bot and for analysis, in a list; an empty one where none does."""
-    from gtp_variants.nets.weight_choice import choose_network, find_weights
+    from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
     file = find_weights(session.rules) if wanted == PACKAGES_NETWORK else Path(wanted)
@@ -231,7 +231,7 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
     """Numbers of symmetries, and where each point goes."""
     if word == "0":
         return [(0, None)]
-    from gtp_variants.nets.symmetries import symmetries
+    from gtp_variants.ai.nets.encoder import symmetries
 
     known: list[tuple[int, Sequence[int] | None]] = [
         (n, row.tolist()) for n, row in enumerate(symmetries(session.rules))
@@ -248,7 +248,7 @@ def _write_evaluation(
     rules: Rules, position: Position, network: "Network", symmetry: int, goes_to: Sequence[int] | None
 ) -> str:
     """KataGo's form, a grid from the top left; White speaks. What the network does not know is -1, as there."""
-    from gtp_variants.nets.raw_evaluation import evaluate_position
+    from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
     rows, white = rules.board.rows(), rules.colours.index(WHITE)
     said = evaluate_position(network, rules, position, goes_to)

@@ -4,7 +4,7 @@ import time
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.host.quirks import OGS
+from gtp_variants.gtp.engine.quirks import OGS
 from gtp_variants.gtp.engine.session import Session, decoys
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import PASS, RESIGN
@@ -25,7 +25,7 @@ def genmove(session: Session, arguments: list[str]) -> str:
     began = time.monotonic()
     action = session.bot.generate(colour) if decided is None else decided
     if session.quirks.chat == OGS and decided is None:
-        from gtp_variants.gtp.engine.host.server_chat import tell_server
+        from gtp_variants.gtp.engine.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
     _tell_gogui_of_suspension(session)
@@ -45,7 +45,7 @@ def _tell_gogui_of_suspension(session: Session) -> None:
 
 
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.players.thinking.cleanup import find_cleanup_move
+    from gtp_variants.players.thinking.endgame import find_cleanup_move
 
     need(arguments, 1, "kgs-genmove_cleanup COLOUR")
     colour = session.colour(arguments[0])

@@ -64,7 +64,7 @@ def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
 
     Before anybody passes nothing is dead.
     """
-    from gtp_variants.mcts.final_status import Status, all_alive, judge_position
+    from gtp_variants.ai.mcts.final_status import Status, all_alive, judge_position
 
     called_dead = session.position.dead
     judge = judge_position if _is_ending(session) else all_alive

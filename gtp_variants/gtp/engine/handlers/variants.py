@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.engine.handler import Handler, only_where, remember
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.json_values import Json
 from gtp_variants.players.table import legal_actions, possible_tries
 from gtp_variants.records.state import describe_game, describe_rules, describe_view, write_actions
 from gtp_variants.rules import GAMES, game_class, split_spec
@@ -34,7 +34,7 @@ def variant_get(session: Session, arguments: list[str]) -> str:
 
 def variant_describe(session: Session, arguments: list[str]) -> str:
     rules = session.rules_of(*split_spec(arguments[0])) if arguments else session.rules
-    from gtp_variants.backend import search_backend
+    from gtp_variants.ai.backend import search_backend
 
     return _json({**describe_rules(rules), "search": search_backend(rules)})
 

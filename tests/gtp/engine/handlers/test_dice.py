@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.gtp.client.channel import ProcessChannel
-from gtp_variants.gtp.client.controller import GtpController
+from gtp_variants.base.processes.channel import ProcessChannel
+from gtp_variants.gtp.client.peer import GtpController
 from tests.gtp.talk import Talk
 from tests.support.programs import COMMAND
 

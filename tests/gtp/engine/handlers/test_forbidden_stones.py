@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.backend import search_backend
+from gtp_variants.ai.backend import search_backend
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.records.json import from_json, to_json
@@ -27,7 +27,7 @@ def kernel_legal(session: Session) -> Sequence[int]:
     """Return what the compiled search takes for legal; without it, what the rules do."""
     if search_backend() != "native":
         return session.rules.legal(session.position)
-    from gtp_variants.kernel.states import state_of
+    from gtp_variants.ai.kernel.states import state_of
 
     found: Sequence[int] = state_of(session.rules, session.position).legal()
     return found

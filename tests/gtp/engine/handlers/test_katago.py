@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.backend import search_backend
-from gtp_variants.gtp.engine.bot.session_search import search_of
-from gtp_variants.mcts.settings import PuctSettings
-from gtp_variants.nets.weight_choice import reason_without_network
-from gtp_variants.nets.weights import FOLDER
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.mcts.settings import PuctSettings
+from gtp_variants.ai.nets.weight_choice import FOLDER, reason_without_network
+from gtp_variants.gtp.engine.session_search import search_of
 from gtp_variants.players.thinking.sliced_search import MEMORY_MB, PositionSearch
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK

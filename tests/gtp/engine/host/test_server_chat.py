@@ -2,9 +2,9 @@
 
 import pytest
 
-from gtp_variants.gtp.engine.host.quirks import KGS, OGS, HostQuirks
-from gtp_variants.gtp.engine.host.server_chat import tell_server
-from gtp_variants.mcts.result import SearchResult
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.server_chat import tell_server
 from gtp_variants.rules.actions import PASS
 from tests.gtp.talk import Talk
 

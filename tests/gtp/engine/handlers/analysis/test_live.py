@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress
 from gtp_variants.errors import GameOver
-from gtp_variants.gtp.engine.bot import session_search
-from gtp_variants.gtp.engine.bot.session_search import positions_of
-from gtp_variants.gtp.engine.handlers.analysis import live
-from gtp_variants.gtp.engine.handlers.analysis.request import AnalysisRequest
+from gtp_variants.gtp.engine import session_search
+from gtp_variants.gtp.engine.handlers import live_analysis as live
+from gtp_variants.gtp.engine.handlers.live_analysis import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.mcts.result import NO_RESULT, OnProgress
+from gtp_variants.gtp.engine.session_search import positions_of
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.diced import DicedRules
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.phantom import PhantomRules
+from gtp_variants.rules.traits import DicedRules
 from tests.gtp.pipes import Process
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH
@@ -305,7 +305,7 @@ def test_a_bot_that_has_searched_nothing_yet_says_nothing(monkeypatch: pytest.Mo
 
 
 def test_owners_of_positions_that_allow_no_move_that_was_looked_at_are_nobody() -> None:
-    from gtp_variants.mcts.result import SearchResult
+    from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.players.thinking.ownership import OwnershipEstimate
     from gtp_variants.rules import parse
 
@@ -425,7 +425,7 @@ def test_what_agrees_with_no_position_is_not_analysed(monkeypatch: pytest.Monkey
     def find_none(odds: Any, rules: Any, view: Any) -> Any:
         raise GameOver("no position was found")
 
-    monkeypatch.setattr("gtp_variants.belief.stone_odds.StoneOdds.worlds", find_none)
+    monkeypatch.setattr("gtp_variants.ai.belief.stone_odds.StoneOdds.worlds", find_none)
     assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
 
 

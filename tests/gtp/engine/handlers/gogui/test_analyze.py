@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.host.quirks import HostQuirks
+from gtp_variants.gtp.engine.quirks import HostQuirks
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH
@@ -39,7 +39,7 @@ def pictures(text: str) -> dict[str, list[str]]:
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """People wait for seconds, tests for moments."""
-    from gtp_variants.gtp.engine.handlers.gogui import analyze
+    from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     for name in ("_SECONDS", "_LIVE_SECONDS", "_OWNERS_SECONDS"):
         monkeypatch.setattr(analyze, name, 0.03)
@@ -205,7 +205,7 @@ def test_the_result_of_the_menu_tells_no_count_while_a_hidden_game_may_go_on() -
 def test_the_search_is_told_while_it_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from gtp_variants.gtp.engine.handlers.gogui import analyze
+    from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     monkeypatch.setattr(analyze, "_LIVE_EVERY_S", 0.01)
     monkeypatch.setattr(analyze, "_LIVE_SECONDS", 0.3)
@@ -221,7 +221,7 @@ def test_the_search_is_told_while_it_goes_on(
 
 @pytest.mark.parametrize("command", ["show-win_rates", "show-search", "show-principal_variation", "show-ownership"])
 def test_a_host_that_speaks_gets_what_was_found_so_far(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gtp_variants.gtp.engine.handlers.gogui import analyze
+    from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
     for seconds in ("_SECONDS", "_OWNERS_SECONDS", "_LIVE_SECONDS"):
         monkeypatch.setattr(analyze, seconds, 600.0)

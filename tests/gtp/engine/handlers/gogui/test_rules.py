@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.diced import faces_of
+from gtp_variants.rules.traits import faces_of
 from tests.gtp.talk import Talk
 
 SQUARE = ["go:size=5", "go", "aleago", "aleago:size=19", "aleago:size=9", "phantom", "alter-igo", "alter-igo:size=25"]

@@ -1,0 +1,80 @@
+"""Whether the compiled modules run or their plain-Python twins: the choice of the user, and the import."""
+
+import os
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from gtp_variants._version import __version__
+from gtp_variants.errors import ConfigError
+from gtp_variants.rules.rules import Rules
+
+_VARIABLE = "GTP_VARIANTS_FORM"
+_KERNEL = "gtp_variants.ai.kernel._kernel"
+_LIMITATION = "plain search, without the replies, shapes, priors and proofs of the kernel"
+
+
+def backend_choice() -> str:
+    """What the user wants: "native", "python", or "" for native where it was built.
+
+    Raises ConfigError if the environment variable GTP_VARIANTS_FORM says anything else.
+    """
+    choice = os.environ.get(_VARIABLE, "")
+    if choice not in ("", "native", "python"):
+        raise ConfigError([f"{_VARIABLE}={choice[:40]}: expected native or python"])
+    return choice
+
+
+@cache
+def load_native(module: str) -> ModuleType | None:
+    """A compiled module; None where plain Python was chosen, or the module was not built.
+
+    Raises ConfigError if it is not there though it was chosen, or for an unknown choice.
+    """
+    choice = backend_choice()
+    if choice == "python":
+        return None
+    try:
+        return import_module(module)
+    except ImportError as error:
+        if choice == "native":
+            raise ConfigError([f"{_VARIABLE}=native: the kernel was not built here ({error})"]) from None
+        return None
+
+
+def search_backend(rules: Rules | None = None) -> str:
+    """What searches here: "native" (the kernel) or "python"; the kernel does not know the rules of every game.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    if rules is not None and not rules.profile.kernel_game:
+        return "python"
+    return "native" if load_native(_KERNEL) else "python"
+
+
+def announcement(threads: int = 1) -> str:
+    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
+
+    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    """
+    is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
+    count = threads if is_native else 1
+    searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
+    return f"gtp-variants {__version__}: {searches}"
+
+
+def describe_missing_kernel(rules: Rules) -> str:
+    """Why the kernel does not run a game here, as a clause; "" where it does."""
+    if search_backend(rules) == "native":
+        return ""
+    if backend_choice() == "python":
+        return f"{_VARIABLE}=python chose plain Python"
+    if search_backend() == "native":
+        return f"it does not know the rules of {rules.name}"
+    return "it was not built, `gtp-variants doctor` says why"
+
+
+def limitation(rules: Rules) -> str:
+    """What a search here does not know without the kernel, in words; "" where it runs."""
+    return "" if search_backend(rules) == "native" else _LIMITATION

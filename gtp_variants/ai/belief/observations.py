@@ -1,0 +1,540 @@
+"""What one seat of Go Fantôme heard, and how far hidden stones would contradict it.
+
+Our own stones are known at every moment, and so are captures, but for a rule set in which we hear only how many stones
+of theirs went. What is hidden is one list of points: where each stone of the other side was put. Sets of points are
+masks here: bit p is point p.
+
+Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
+
+Passes in a row where refused tries part them and one seat is not told of the other's.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, NamedTuple
+
+from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.belief.prior import COUNTS, FITTED, LINES, PlacementPrior, load_prior
+from gtp_variants.rules.actions import EMPTY, MARK_DEAD, PASS, RESUME, TURN, unpack
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.traits import HiddenRules
+from gtp_variants.rules.views import News, Seating
+
+
+class PassRow:
+    """What came since the last stone, as far as it counts for passes in a row.
+
+    `parted` are the times of passes of the other side's before which a try of theirs must have been refused that the
+    seat was not told of: without it the game would have been over. Where a try was is needed to play a game again; a
+    view needs only how many passes there may be in a row, which `rules/games/phantom.py` and the kernel count.
+    """
+
+    def __init__(self, rules: HiddenRules, colour: int) -> None:
+        self.parted: frozenset[int] = frozenset()
+        self._is_wanted = rules.refusal_is_private and rules.refusal_parts_passes
+        self._end = rules.end_passes
+        self._colour = colour
+        self._row: list[tuple[int, News]] = []
+
+    def hear(self, time: int, news: News) -> None:
+        """Take in one piece of news: so the game was not over before."""
+        if not self._is_wanted:
+            return
+        if self._is_over(self.parted):
+            theirs = (each for each, passed in reversed(self._row) if _is_pass(passed) and passed.actor != self._colour)
+            more = (self.parted | {each} for each in theirs)
+            self.parted = next((parted for parted in more if not self._is_over(parted)), self.parted)
+        if news.refused or news.action in (PASS, TURN):
+            self._row.append((time, news))
+        elif news.action is None or news.action >= 0 or news.action == RESUME:
+            self._row.clear()
+
+    def _is_over(self, parted: frozenset[int]) -> bool:
+        """Whether these passes would have ended the game for good."""
+        count = 0
+        for time, news in self._row:
+            if count > self._end:
+                return True
+            # What is provisionally over stays so.
+            if count < self._end and (time in parted or not _is_pass(news)):
+                count = 0
+            count += _is_pass(news)
+        return count > self._end
+
+
+def _is_pass(news: News) -> bool:
+    return news.action == PASS and not news.refused
+
+
+if TYPE_CHECKING:
+    from gtp_variants.ai.belief._belief import ObservationHistory as KernelHistory
+
+# What each kind of mismatch costs: a stone where one stands; a suicide; a board that came again; a refused try that
+# could have been played; other captures, and one more for each stone too many or too few, up to a limit.
+_OCCUPIED = 4
+_SUICIDE = 3
+_REPEATED = 2
+_PLAYABLE = 1
+_CAPTURES = 1
+_MOST_CAPTURES = 3
+# A wrong number of stones in atari costs 1 for each, up to this; so does each stone by which a board differs from the
+# one that is to come again.
+_MOST_ATARI = 2
+_MOST_OTHER = 4
+
+
+class ObservationKind(Enum):
+    """What an observation is of; the kernel knows the kinds by their numbers."""
+
+    START = auto()  # a stone of theirs that stood there from the start
+    OURS = auto()
+    THEIRS = auto()
+    REFUSED = auto()  # a try of ours
+    THEY_REFUSED = auto()
+    MARKED = auto()  # a chain called dead
+    OTHER = auto()
+
+
+# Where a stone of theirs was put, where any stone was accepted, and what a stone on its point explains.
+PLACING = (ObservationKind.START, ObservationKind.THEIRS)
+ACCEPTED = (ObservationKind.OURS, ObservationKind.THEIRS)
+OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKind.MARKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One piece of news, or one stone of a start.
+
+    `point`    where we acted, -1 where that was not us
+    `gone`     what was captured, as far as it was shown, and `count` how many stones
+    `atari`    how many stones were said to be put in atari; `self_atari` whether it was said of the stone itself
+    `boards`   the earlier moments with the same stones of ours, whose board must not come again; where one came again
+               and that was the end, those it can have been
+    """
+
+    news: News
+    kind: ObservationKind
+    point: int = -1
+    gone: int = 0
+    count: int = 0
+    atari: int = 0
+    self_atari: bool = False
+    boards: tuple[int, ...] = ()
+
+
+# What contradicts an observation: its cost, 0 for nothing, and the points that have to do with it; at cost 0 those that
+# must stay as they are for it to stay so.
+Mismatch = tuple[int, int]
+
+
+class StoneEffect(NamedTuple):
+    """What an accepted stone does: what it takes, how many stones it puts in atari, its liberties.
+
+    `around` are the points that have to do with it. Nothing of it changes while the points of `witness` do not.
+    """
+
+    taken: int
+    atari: int
+    liberties: int
+    around: int
+    witness: int
+
+
+class ObservationHistory:
+    """All that one seat heard so far.
+
+    `observations`          what was heard; a time is an index of it
+    `own`                   our stones before each observation, and after the last
+    `placements`            the times at which a stone of theirs was put
+    `candidates`            the points it may have been put on, as far as our own stones tell; also for refused tries
+    `repetition_times`      the times at which a board may come again
+    `hidden_capture_times`  the times at which it was not shown what we captured
+    `required`              for each point the times at which they stand there, or in all likelihood
+    `native`                the same history in the native kernel, None where that does not run
+    `times`                 when a board was left to the other side, `makers` by whom, `by_placing` whether by a stone
+    `last`                  the time of the last stone or pass
+    `passes`                where private tries must have parted passes
+    `played_position`       where a game that agrees stands, as the rules played it; None as long as none was played
+                            since the last piece of news
+    """
+
+    def __init__(self, rules: HiddenRules, colour: int, prior: str = FITTED) -> None:
+        board = rules.board
+        self.rules = rules
+        self.colour = colour
+        self.observations: list[Observation] = []
+        self.own = [0]
+        self.placements: list[int] = []
+        self.candidates: dict[int, int] = {}
+        self.repetition_times: list[int] = []
+        self.hidden_capture_times: list[int] = []
+        self.seating: Seating | None = None
+        self.required: list[list[int]] = [[] for _ in range(len(board))]
+        self.near = tuple(mask(near) for near in board.neighbours)
+        self.whole = (1 << len(board)) - 1
+        # The points two steps away, and the line of each point, 0 for the edge, as far as it matters.
+        self.two_steps = tuple(
+            mask({further for near in beside for further in board.neighbours[near]} - {point, *beside})
+            for point, beside in enumerate(board.neighbours)
+        )
+        self.lines = tuple(min(max(ring, 1), LINES) - 1 for ring in board.rings)
+        # When their stone on a point was captured.
+        self._taken: list[list[int]] = [[] for _ in range(len(board))]
+        # How many stones of theirs there are; moments, each with that number, by what is the same if a board recurs.
+        self._their_count = 0
+        self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        self.times: list[int] = []
+        self.makers: list[int] = []
+        self.by_placing: list[bool] = []
+        self.last = 0
+        self._mover = rules.start().mover
+        self._has_marked_dead = False
+        self.passes = PassRow(rules, colour)
+        self.played_position: Position | None = None
+        # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
+        self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
+        native = load_native("gtp_variants.ai.belief._belief")
+        self.prior = load_prior(prior)
+        facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self.prior))
+        self.native: KernelHistory | None = native.make_history(*facts) if native else None
+        # What `expect` was told, for each point.
+        self._expected: Sequence[float] = (0.0,) * len(board)
+        self._remember(3 - rules.start().mover, is_stone=False)
+
+    def hear(self, news: News) -> None:
+        """Take in one piece of news."""
+        self.played_position = None
+        self.passes.hear(len(self.observations), news)
+        if news.seating is not None:
+            self.seating = news.seating
+            self._moments.clear()
+            for each in (self.times, self.makers, self.by_placing):
+                each.clear()
+            self.last = self._their_count = news.seating.unseen
+            self._mover = news.seating.to_play
+            self.own[-1] = mask(news.seating.placed)
+            if self.native:
+                self.native.seat(self._bytes(self.own[-1]))
+            for _ in range(news.seating.unseen):
+                self._add(Observation(news, ObservationKind.START))
+            self._remember(3 - news.seating.to_play, is_stone=False)
+        elif news.refused:
+            self._hear_refusal(news)
+        elif news.action is None or news.action >= 0:
+            self._hear_stone(news)
+        else:
+            self._hear_other(news, news.action)
+
+    def expect(self, log_odds: Sequence[float]) -> None:
+        """From now on a stone of theirs on each point is e to the power of that more likely than its place says."""
+        self._expected = log_odds
+        if self.native:
+            self.native.expect(log_odds)
+
+    def _hear_refusal(self, news: News) -> None:
+        if news.action is None:
+            self.candidates[len(self.observations)] = self.own[-1] or self.whole
+            boards = () if self.own[-1] else self._boards(news.actor, 0, self._their_count + 1, is_refused=True)
+            self._add(Observation(news, ObservationKind.THEY_REFUSED, boards=boards))
+            return
+        if news.shown != EMPTY:
+            self.required[news.action].append(len(self.observations))
+        boards = self._boards(news.actor, self.own[-1] | 1 << news.action, None, is_refused=True)
+        self._add(Observation(news, ObservationKind.REFUSED, news.action, boards=boards))
+
+    def _hear_stone(self, news: News) -> None:
+        said = {item.code: item.count for item in news.said}
+        time, own, gone = len(self.observations), self.own[-1], mask(news.captured)
+        if news.action is None:
+            self._their_count += 1
+            after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
+            for around in self._around(gone, own):
+                self.required[around].append(time + 1)
+        else:
+            self._their_count -= news.count
+            after, kind, point = own | 1 << news.action, ObservationKind.OURS, news.action
+            begin = max([self.earliest_placement(point, time), *self.hidden_capture_times[-1:]])
+            for turn in self.placements[bisect_left(self.placements, begin) :]:
+                self.candidates[turn] &= ~(1 << point)
+            for taken in news.captured:
+                self._taken[taken].append(time)
+                self.required[taken].append(time)
+        boards = self._boards(news.actor, after, self._their_count)
+        if news.repeated:
+            # The board before the last move cannot come again.
+            boards = tuple(moment for moment in boards if moment != self.last)
+        if kind is ObservationKind.OURS and news.count > len(news.captured):
+            self.hidden_capture_times.append(time)
+        observation = Observation(
+            news, kind, point, gone, news.count, said.get("atari", 0), "self_atari" in said, boards
+        )
+        self._add(observation, after)
+        self.last, self._mover = time, 3 - news.actor
+        self._remember(news.actor, is_stone=True)
+
+    def _around(self, gone: int, own: int) -> list[int]:
+        """The points on which they must stand once stones of ours are gone: those adjacent and not ours."""
+        return [point for point, near in enumerate(self.near) if near & gone and not own >> point & 1]
+
+    def _hear_other(self, news: News, action: int) -> None:
+        kind, point = unpack(action)
+        if kind == MARK_DEAD:
+            if not self.own[-1] >> point & 1:
+                self.required[point].append(len(self.observations))
+            self._add(Observation(news, ObservationKind.MARKED, point))
+            self._has_marked_dead = True
+            return
+        self._add(Observation(news, ObservationKind.OTHER))
+        if action == PASS:
+            self.last = len(self.observations) - 1
+            self._mover = 3 - news.actor
+            self._remember(news.actor, is_stone=False)
+        elif action == TURN and news.actor != self._mover:
+            self._mover = news.actor
+            self._remember(3 - news.actor, is_stone=False)
+
+    def _add(self, observation: Observation, own: int | None = None) -> None:
+        time, before = len(self.observations), self.own[-1]
+        if observation.kind in PLACING:
+            self.placements.append(time)
+            self.candidates[time] = self.whole & ~before
+        if observation.boards:
+            self.repetition_times.append(time)
+        self.observations.append(observation)
+        self.own.append(before if own is None else own)
+        if self.native:
+            shown = observation.news.shown
+            self.native.hear(
+                kind=observation.kind.value,
+                point=observation.point,
+                gone=self._bytes(observation.gone),
+                count=observation.count,
+                atari=observation.atari,
+                self_atari=observation.self_atari,
+                ends=observation.news.repeated,
+                shown=-1 if shown is None else int(shown != EMPTY),
+                boards=observation.boards,
+                after=self._bytes(self.own[-1]),
+            )
+
+    def _bytes(self, points: int) -> bytes:
+        """A mask for the kernel."""
+        return points.to_bytes((len(self.near) + 7) // 8, "little")
+
+    def hides_stones_only(self, position: Position) -> bool:
+        """Whether all games that agree come to this position, but for their stones and those that stood before."""
+        is_hidden = self.rules.refusal_shows_stone or self.rules.only_owner_sees_captures
+        return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
+
+    def after(self, time: int, stones: int, point: int) -> int:
+        """Their stones after a observation at which they may have put one on `point`."""
+        observation = self.observations[time]
+        if observation.kind in PLACING:
+            return stones | 1 << point
+        if observation.kind is not ObservationKind.OURS:
+            return stones
+        bit = 1 << observation.point
+        if observation.count == observation.gone.bit_count() or stones & bit:
+            return stones & ~observation.gone
+        return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
+
+    def next_requirement(self, point: int, time: int) -> int:
+        """The first time after `time` at which a stone put there then serves for something; 0 if there is none."""
+        required = self.required[point]
+        at = bisect_right(required, time)
+        return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
+
+    def count_placements(self, begin: int, end: int) -> int:
+        """How many stones of theirs were put at a time from `begin` up to, but without, `end`."""
+        return bisect_left(self.placements, end) - bisect_left(self.placements, begin)
+
+    def earliest_placement(self, point: int, time: int) -> int:
+        """The first time at which a stone on a point could be put that is still there at `time`."""
+        taken = self._taken[point]
+        at = bisect_left(taken, time)
+        return taken[at - 1] if at else 0
+
+    def is_required_later(self, point: int, time: int) -> bool:
+        """Whether a stone put on a point at a time serves for something that was heard later."""
+        required = self.required[point]
+        return bool(required) and required[-1] > time
+
+    # -- repetition ------------------------------------------------------------------------------------------------
+
+    def _key(self, maker: int, own: int, is_stone: bool) -> tuple[int, ...]:
+        """What must be the same for a board to come again, apart from their stones."""
+        kind = self.rules.repetition
+        if kind == "nssk":
+            return (own, maker, is_stone)
+        return (own, maker) if kind == "ssk" else (own,)
+
+    def _remember(self, maker: int, is_stone: bool) -> None:
+        """The board as it is now was left by `maker`."""
+        key = self._key(maker, self.own[-1], is_stone)
+        self._moments.setdefault(key, []).append((len(self.observations), self._their_count))
+        self.times.append(len(self.observations))
+        self.makers.append(maker)
+        self.by_placing.append(is_stone)
+
+    def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
+        """The moments whose board a stone of `maker` must not make again; `count` are their stones, if known."""
+        kind = self.rules.repetition
+        if kind == "none":
+            return ()
+        # Where any other board that comes again ends the game it did not come; no try is refused for that.
+        if kind == "simple" or (kind == "draw" and is_refused):
+            return (self.last,) if self.own[self.last] == own else ()
+        moments = self._moments.get(self._key(maker, own, is_stone=True), ())
+        return tuple(moment for moment, there in moments if count is None or there == count)
+
+    # -- the prior --------------------------------------------------------------------------------------------------
+
+    def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
+        """How likely it is that they put a stone on a point, where `theirs` are their stones: up to a constant.
+
+        By the prior of this history, or another one.
+        """
+        prior, ours, beside = other or self.prior, self.own[time], self.near[point]
+        filled = (theirs | ours).bit_count() / len(self.near)
+        line = self.lines[point]
+        total = prior.line[line] + prior.early_line[line] * max(0.0, 1 - filled / prior.early)
+        total += prior.beside_theirs[min(COUNTS - 1, (beside & theirs).bit_count())]
+        total += prior.beside_ours[min(COUNTS - 1, (beside & ours).bit_count())]
+        total += prior.near_theirs * (self.two_steps[point] & theirs).bit_count()
+        if not beside & ~theirs:
+            total += prior.eye
+        # Another prior is asked for to weigh the games: what was expected counts in both alike.
+        return total + self._expected[point]
+
+    # -- mismatches ------------------------------------------------------------------------------------------------
+
+    def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
+        """What contradicts an observation if their stones stood as `theirs` says and they put one on `point`.
+
+        `theirs` holds their stones before every observation up to this one.
+        """
+        observation, own, stones = self.observations[time], self.own[time], theirs[time]
+        kind = observation.kind
+        if kind is ObservationKind.OTHER:
+            return 0, 0
+        is_ours = observation.point >= 0
+        point = observation.point if is_ours else point
+        bit = 1 << point
+        if (own | stones) & bit:
+            if kind is ObservationKind.REFUSED and observation.news.shown == EMPTY:
+                return _OCCUPIED, bit
+            return (0 if kind in OCCUPIED else _OCCUPIED), bit
+        if kind is ObservationKind.MARKED:
+            return _OCCUPIED, bit
+        mine, other = (own, stones) if is_ours else (stones, own)
+        effect = self._place(mine | bit, other, point)
+        after = stones & ~effect.taken if is_ours else stones | bit
+        repeated = any(theirs[moment] == after for moment in observation.boards)
+        if kind in OCCUPIED:
+            is_right = (repeated or not effect.liberties) and not observation.news.shown
+            return (0 if is_right else _PLAYABLE), effect.around
+        if not effect.liberties:
+            return _SUICIDE, effect.around
+        conflicts = _REPEATED if repeated and not observation.news.repeated else 0
+        other_taken = (observation.gone & ~effect.taken).bit_count() + abs(effect.taken.bit_count() - observation.count)
+        if other_taken:
+            conflicts += _CAPTURES + min(_MOST_CAPTURES, other_taken)
+        atari, around, witness = effect.atari, effect.around, effect.witness
+        if self._atari == "all":
+            atari, _ = self._in_atari(mine | bit, other & ~effect.taken)
+            around = witness = self.whole
+        self_atari = not effect.liberties & (effect.liberties - 1)
+        if self_atari and self._self_atari == "new_only":
+            self_atari = not self._was_in_atari(mine, other, point)
+        if kind is not ObservationKind.START and self._atari != "none":
+            conflicts += min(_MOST_ATARI, abs(atari - observation.atari))
+        if kind is not ObservationKind.START and self._self_atari != "none":
+            conflicts += self_atari != observation.self_atari
+        if observation.news.repeated:
+            unlike = min(
+                (theirs[moment] ^ after for moment in observation.boards), key=int.bit_count, default=self.whole
+            )
+            conflicts += min(_MOST_OTHER, unlike.bit_count())
+            around, witness = around | unlike, self.whole
+        return conflicts, around if conflicts else witness
+
+    def find_conflict_points(self, time: int, stones: int, point: int, around: int) -> int:
+        """The points on which a stone more or less may solve a conflict, of those that have to do with it."""
+        observation, own = self.observations[time], self.own[time]
+        if self._atari != "all" or observation.kind not in ACCEPTED:
+            return around
+        point = observation.point if observation.point >= 0 else point
+        mine, other = (own, stones) if observation.point >= 0 else (stones, own)
+        return self._place(mine | 1 << point, other, point).around | self._in_atari(mine, other)[1]
+
+    def _in_atari(self, mine: int, other: int) -> tuple[int, int]:
+        """How many stones of `other` are in atari; those chains, and the ones that nearly are, with what is around."""
+        empty, count, near, rest = self.whole & ~(mine | other), 0, 0, other
+        while rest:
+            members, around = self._chain(other, (rest & -rest).bit_length() - 1)
+            rest &= ~members
+            free = around & empty
+            more = free & (free - 1)
+            if free and not more:
+                count += members.bit_count()
+            if not more & (more - 1):
+                near |= members | around
+        return count, near
+
+    def _was_in_atari(self, mine: int, other: int, point: int) -> bool:
+        """Whether a stone there only extends chains of `mine` that are in atari already."""
+        empty, beside = self.whole & ~(mine | other), self.near[point] & mine
+        if not beside:
+            return False
+        while beside:
+            members, around = self._chain(mine, (beside & -beside).bit_length() - 1)
+            beside &= ~members
+            free = around & empty
+            if free & (free - 1):
+                return False
+        return True
+
+    def _place(self, mine: int, other: int, point: int) -> StoneEffect:
+        """What a stone on a point does: `mine` are the stones of its colour, it among them."""
+        empty, beside = self.whole & ~(mine | other), self.near[point] & other
+        taken = atari = scope = 0
+        witness = 1 << point | self.near[point]
+        while beside:
+            members, around = self._chain(other, (beside & -beside).bit_length() - 1)
+            beside &= ~members
+            scope |= members | around
+            free = around & empty
+            more = free & (free - 1)
+            if more:
+                # Two liberties are enough to know.
+                witness |= members | free & -free | more & -more
+                continue
+            witness |= members | around
+            if free:
+                atari += members.bit_count()
+            else:
+                taken |= members
+        members, around = self._chain(mine, point)
+        free = around & (empty | taken)
+        more = free & (free - 1)
+        witness |= members | (free & -free | more & -more if more else around)
+        return StoneEffect(taken, atari, free, scope | members | around, witness)
+
+    def _chain(self, stones: int, point: int) -> tuple[int, int]:
+        """The chain of a stone, and the points around it."""
+        near = self.near
+        members, around = 1 << point, near[point]
+        more = around & stones
+        while more:
+            bit = more & -more
+            members |= bit
+            around |= near[bit.bit_length() - 1]
+            more = around & stones & ~members
+        return members, around & ~members
+
+
+def mask(points: Iterable[int]) -> int:
+    """A set of points as a mask."""
+    return sum(1 << point for point in points)

@@ -1,0 +1,386 @@
+"""Repair of a hypothesis about hidden stones, until it agrees with everything that was heard.
+
+A hypothesis gives every stone of the other side a point. What would have been heard then is compared with what was
+heard, observation by observation; each that differs is a conflict and has a cost. Min-conflicts repair (Minton et al.,
+"Minimizing conflicts", 1992) picks one conflict and moves a stone that has to do with it. A step that adds conflicts is
+taken with the probability of Metropolis; conflicts that last get a higher weight, which leads out of local minima
+(clause weighting, Morris, "The breakout method", 1993). Only what a step touches is compared anew.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from math import exp, log
+
+from gtp_variants.ai.belief.observations import PLACING, Mismatch, Observation, ObservationHistory, ObservationKind
+from gtp_variants.base.interruption import ShouldStop, never
+from gtp_variants.base.rng import Rng
+from gtp_variants.rules.actions import EMPTY
+
+# The temperature of the Metropolis rule, in conflicts of cost 1 that are not weighted.
+_HEAT = 0.4
+# Weights are whole numbers; this one is 1.
+_ONE = 1024
+# What a conflict weighs more after each local minimum, and how many tenths of older additions are left then.
+_MORE = 512
+_FADE = 9
+# So many steps that made nothing better are a local minimum, and one for each observation in longer games.
+_PATIENCE = 40
+# How many points are compared for a new stone.
+_TRIES = 8
+# How often the stone that was observed itself is moved, rather than one around it.
+_MOVE_ITSELF = 0.6
+# How often two stones swap their turns, rather than one going elsewhere.
+_SWAP_TURNS = 0.7
+# How often a stone is only taken from where no observation needs it.
+_TAKE_SPARE = 0.7
+# How often two stones swap their turns where there are no conflicts.
+_SWAP_AT_RANDOM = 0.3
+# How often a refused try is explained by a stone on its point.
+_OCCUPIED = 0.9
+# After an observation without a conflict older conflicts get this part of the steps.
+_LATER = 8
+# How many steps are taken between two questions whether to stop.
+_ASK = 16
+
+
+class Assignment:
+    """A point for each stone of the other side, and what would have been heard then.
+
+    `conflicts` is the cost of all conflicts: 0 if it agrees with everything.
+    """
+
+    __slots__ = (
+        "_conflicting",
+        "_costs",
+        "_history",
+        "_points",
+        "_scope",
+        "_theirs",
+        "_weights",
+        "_written",
+        "conflicts",
+        "first_changed",
+    )
+
+    def __init__(self, history: ObservationHistory) -> None:
+        self._history = history
+        self._points: dict[int, int] = {}
+        # Their stones before each observation, and after the last.
+        self._theirs = [0]
+        self._costs: list[int] = []
+        # The points on which the mismatch of an observation depends, and those that it sets whatever was there before.
+        self._scope: list[int] = []
+        self._written: list[int] = []
+        # The times of the conflicts, ascending.
+        self._conflicting: list[int] = []
+        # The weights of observations where they are not `_ONE`.
+        self._weights: dict[int, int] = {}
+        # The first time at which a stone was moved since somebody set this.
+        self.first_changed = 0
+        self.conflicts = 0
+
+    def copy(self) -> "Assignment":
+        """Another hypothesis that is the same so far."""
+        other = Assignment(self._history)
+        other.first_changed, other.conflicts = self.first_changed, self.conflicts
+        other._points, other._conflicting = self._points.copy(), self._conflicting.copy()
+        other._theirs, other._costs = self._theirs.copy(), self._costs.copy()
+        other._scope, other._written = self._scope.copy(), self._written.copy()
+        other._weights = self._weights.copy()
+        return other
+
+    @property
+    def length(self) -> int:
+        """How many observations are covered so far."""
+        return len(self._costs)
+
+    @property
+    def stones(self) -> int:
+        """Their stones at the end."""
+        return self._theirs[-1]
+
+    def boards(self, times: Sequence[int]) -> list[bytes]:
+        """The stones before the observations of these times; one byte a point, as positions have them."""
+        history, colour = self._history, self._history.colour
+        return [
+            bytes(
+                colour if own >> point & 1 else 3 - colour if theirs >> point & 1 else EMPTY
+                for point in range(len(history.near))
+            )
+            for own, theirs in ((history.own[time], self._theirs[time]) for time in times)
+        ]
+
+    def mismatches(self) -> list[int]:
+        """The cost of each observation, 0 where it agrees."""
+        return self._costs.copy()
+
+    def point(self, time: int) -> int:
+        """Where the other side acted at a time, according to this hypothesis."""
+        return self._points[time]
+
+    def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
+        """Choose points for all that was heard since, unless told to stop.
+
+        After each observation that conflicts so many steps of repair are taken, and some after others as long as any
+        conflict is left: a few are repaired more easily than many that hold each other.
+        """
+        for time in range(len(self._costs), len(self._history.observations)):
+            if should_stop():
+                break
+            self._assign(time, rng)
+            if steps and self.conflicts:
+                self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
+
+    def _assign(self, time: int, rng: Rng) -> None:
+        """Choose what happened at a time; all before is chosen."""
+        observation, stones = self._history.observations[time], self._theirs[-1]
+        conflicts, scope = (
+            self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
+        )
+        after = self._history.after(time, stones, self._points.get(time, -1))
+        self._theirs.append(after)
+        put = 1 << self._points[time] if observation.kind in PLACING else 0
+        self._written.append(observation.gone if observation.kind is ObservationKind.OURS else put)
+        self._costs.append(conflicts)
+        self._scope.append(scope)
+        self.conflicts += conflicts
+        if conflicts:
+            self._conflicting.append(time)
+
+    def _choose_point(self, time: int, rng: Rng) -> Mismatch:
+        """Choose the point of a new stone: the first without a conflict, else the one of least cost."""
+        points = self._history.candidates.get(time)
+        if points is None:
+            return 0, 0
+        best: Mismatch | None = None
+        for point in self._rank_points(points & ~self._theirs[time] or points or self._history.whole, time, rng):
+            mismatch = self._history.mismatch(time, self._theirs, point)
+            if best is None or mismatch[0] < best[0]:
+                best, self._points[time] = mismatch, point
+            if not mismatch[0]:
+                break
+        assert best is not None
+        return best
+
+    def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
+        """Some of the points: those where a stone is needed soon come sooner, the others drawn by their prior."""
+        history, theirs, random = self._history, self._theirs[time], rng.random
+        left: list[tuple[float, int]] = []
+        found, weights = [], {}
+        while points:
+            bit = points & -points
+            points &= ~bit
+            point = bit.bit_length() - 1
+            next_requirement = history.next_requirement(point, time)
+            if next_requirement:
+                weights[point] = 1.0 / max(1, history.count_placements(time, next_requirement))
+            else:
+                left.append((-log(1.0 - random()) / exp(history.log_prior(time, theirs, point)), point))
+        left.sort()
+        needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
+        # One after the other, as the kernel does it; `sum` rounds in another way since Python 3.12.
+        total = 0.0
+        for weight in weights.values():
+            total += weight
+        for _, point in left[:_TRIES]:
+            while needed and random() < total:
+                found.append(needed.pop())
+            found.append(point)
+        return [*found, *reversed(needed)][:_TRIES]
+
+    # -- repair ---------------------------------------------------------------------------------------------------
+
+    def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
+        """Take so many steps, fewer if no conflict is left or somebody says stop; whether none is left."""
+        least, since, patience = self.conflicts, 0, max(_PATIENCE, len(self._costs))
+        for step in range(steps):
+            if not self.conflicts or (not step % _ASK and should_stop()):
+                break
+            changes = self._propose(rng)
+            if changes:
+                self._try_changes(changes, -_ONE * _HEAT * log(1.0 - rng.random()))
+            since += 1
+            if self.conflicts < least:
+                least, since = self.conflicts, 0
+            elif since == patience:
+                self._raise_weights()
+                least, since = self.conflicts, 0
+        if not self.conflicts:
+            self._weights.clear()
+        return not self.conflicts
+
+    def _raise_weights(self) -> None:
+        """Let the conflicts of now weigh more from here on; older additions fade."""
+        weights = {time: _ONE + (weight - _ONE) * _FADE // 10 for time, weight in self._weights.items()}
+        self._weights = weights | {time: weights.get(time, _ONE) + _MORE for time in self._conflicting}
+
+    def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
+        """Move stones at random so many times, as long as there is no conflict.
+
+        Metropolis steps over the prior: in the long run a hypothesis comes up about as often as it is likely.
+        """
+        placements = self._assigned_placements()
+        for step in range(steps if placements else 0):
+            if not step % _ASK and should_stop():
+                break
+            time = placements[rng.below(len(placements))]
+            if rng.random() < _SWAP_AT_RANDOM:
+                changes = self._swap_turns(time, placements, rng)
+            else:
+                changes = self._move_anywhere(time, rng)
+            if changes:
+                self._try_changes(changes, 0.0, log(1.0 - rng.random()))
+
+    def _propose(self, rng: Rng) -> dict[int, int]:
+        """Other points for some stones, because of one conflict; {} if none offers."""
+        time = self._conflicting[rng.below(len(self._conflicting))]
+        observation, stones = self._history.observations[time], self._theirs[time]
+        placements = self._assigned_placements()
+        if time in self._points and (observation.kind is ObservationKind.THEY_REFUSED or rng.random() < _MOVE_ITSELF):
+            is_exchange = observation.kind in PLACING and rng.random() < _SWAP_TURNS
+            return self._swap_turns(time, placements, rng) if is_exchange else self._move(time, rng)
+        if observation.kind is ObservationKind.MARKED or (
+            observation.kind is ObservationKind.REFUSED and self._blames_its_point(observation, stones, rng)
+        ):
+            point = observation.point
+        else:
+            missing = observation.gone & ~stones if observation.kind is ObservationKind.OURS else 0
+            own, put = self._history.own[time], self._points.get(time, -1)
+            points = missing or self._history.find_conflict_points(time, stones, put, self._scope[time]) & ~own
+            if not points:
+                return {}
+            point = choose_bit(points, rng)
+        if stones >> point & 1:
+            return self._vacate(point, time, placements, rng)
+        return self._occupy(point, time, placements, rng)
+
+    def _assigned_placements(self) -> Sequence[int]:
+        """The times of the stones that have a point."""
+        return self._history.placements[: bisect_left(self._history.placements, len(self._costs))]
+
+    def _blames_its_point(self, observation: Observation, stones: int, rng: Rng) -> bool:
+        """Whether a refused try is to be explained by a stone more or less on its point."""
+        if observation.news.shown is None:
+            return rng.random() < _OCCUPIED
+        return bool(observation.news.shown or stones >> observation.point & 1)
+
+    def _move(self, time: int, rng: Rng) -> dict[int, int]:
+        """Another point for the stone put at a time: of two drawn, the likelier one more often."""
+        first = self._move_anywhere(time, rng)
+        if not first or self._history.observations[time].kind not in PLACING:
+            return first
+        second = self._move_anywhere(time, rng)
+        one, other = (exp(self._history.log_prior(time, self._theirs[time], found[time])) for found in (first, second))
+        return first if rng.random() * (one + other) < one else second
+
+    def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
+        """Any other point for the stone put at a time."""
+        points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
+        return {time: choose_bit(points, rng)} if points else {}
+
+    def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """Another stone swaps its turn with the one put at a time, as far as our own stones allow."""
+        points, may = self._points, self._history.candidates
+        own, ours = points[time], may[time]
+        others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
+        if not others:
+            return {}
+        other = others[rng.below(len(others))]
+        return {time: points[other], other: own}
+
+    def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """A stone of theirs is not to stand on a point just before the observation at `time`."""
+        points = self._points
+        put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
+        if rng.random() < _SWAP_TURNS:
+            return self._swap_turns(put, placements[bisect_left(placements, time) :], rng)
+        return self._move(put, rng)
+
+    def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
+        """A stone of theirs is to stand on a point just before the observation at `time`."""
+        points, history = self._points, self._history
+        begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
+        before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
+        later = next((turn for turn in placements[end:] if points[turn] == point), None)
+        if later is not None and rng.random() < _SWAP_TURNS:
+            may = history.candidates[later]
+            others = [turn for turn in before if may >> points[turn] & 1]
+            if others:
+                other = others[rng.below(len(others))]
+                return {other: point, later: points[other]}
+        if rng.random() < _TAKE_SPARE:
+            before = [turn for turn in before if not history.is_required_later(points[turn], turn)] or before
+        if not before:
+            return {}
+        put = before[rng.below(len(before))]
+        return {put: point}
+
+    def _try_changes(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
+        """Move stones unless that adds more than `most` to the weighted cost, or less than `least` to the log prior."""
+        history, theirs, scope, same, points = self._history, self._theirs, self._scope, self._written, self._points
+        weigh, conflicts = self._weights.get, self._costs
+        worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
+        trial, fresh, added, removed = theirs.copy(), {}, 0, 0
+        # Which points are different from before, just before the observation at `time`.
+        first, last, differ = min(changes), max(changes), 0
+        for time in range(first, len(conflicts)):
+            if differ & scope[time] or time in changes:
+                point = changes.get(time, points.get(time, -1))
+                fresh[time] = mismatch = history.mismatch(time, trial, point)
+                weight = weigh(time, _ONE)
+                added, removed = added + weight * mismatch[0], removed + weight * conflicts[time]
+                if added > worst:
+                    return
+            if time in changes or time in history.hidden_capture_times:
+                differ = history.after(time, trial[time], changes.get(time, -1)) ^ theirs[time + 1]
+            else:
+                differ &= ~same[time]
+            if not differ and time >= last:
+                break
+            trial[time + 1] ^= differ
+        for time in history.repetition_times[bisect_left(history.repetition_times, first) :]:
+            if time in fresh or time >= len(conflicts):
+                continue
+            if any(trial[moment] != theirs[moment] for moment in history.observations[time].boards):
+                fresh[time] = mismatch = history.mismatch(time, trial, points.get(time, -1))
+                weight = weigh(time, _ONE)
+                added, removed = added + weight * mismatch[0], removed + weight * conflicts[time]
+        if added - removed <= most and (least is None or self._prior_gain(changes, trial) >= least):
+            self._accept(changes, trial, fresh)
+
+    def _prior_gain(self, changes: dict[int, int], trial: list[int]) -> float:
+        """How much the log prior gains by these changes."""
+        history, more = self._history, 0.0
+        placements = self._assigned_placements()
+        for turn in placements[bisect_left(placements, min(changes)) :]:
+            point = self._points[turn]
+            other, differ = changes.get(turn, point), trial[turn] ^ self._theirs[turn]
+            if point != other or differ & (history.near[point] | history.two_steps[point]):
+                more += history.log_prior(turn, trial[turn], other)
+                more -= history.log_prior(turn, self._theirs[turn], point)
+        return more
+
+    def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
+        """Make changes whose mismatches have been worked out."""
+        self._theirs = theirs
+        for time, point in changes.items():
+            self._points[time] = point
+            if self._history.observations[time].kind in PLACING:
+                self._written[time] = 1 << point
+        for time, (conflicts, scope) in fresh.items():
+            self.conflicts += conflicts - self._costs[time]
+            self._costs[time], self._scope[time] = conflicts, scope
+            at = bisect_left(self._conflicting, time)
+            is_known = self._conflicting[at : at + 1] == [time]
+            if conflicts and not is_known:
+                self._conflicting.insert(at, time)
+            elif not conflicts and is_known:
+                del self._conflicting[at]
+        self.first_changed = min(self.first_changed, *changes)
+
+
+def choose_bit(points: int, rng: Rng) -> int:
+    """One of the points of a mask."""
+    for _ in range(rng.below(points.bit_count())):
+        points &= points - 1
+    return (points & -points).bit_length() - 1

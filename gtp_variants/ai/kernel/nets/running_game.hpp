@@ -1,0 +1,64 @@
+// A game that a learner plays: where it stands, what was played in it, and its dice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ai/kernel/belief/rng.hpp"
+#include "ai/kernel/rules/state.hpp"
+
+namespace kernel {
+
+class RunningGame {
+  public:
+    // Game number `number` of those with a seed; `throws_dice`: whether dice that are due are thrown at once.
+    RunningGame(std::shared_ptr<const Rules> rules, std::uint64_t seed, std::uint64_t number, bool throws_dice)
+        : state_(std::move(rules)), rng_(Rng::of_playout(seed, number)), throws_dice_(throws_dice) {
+        begin();
+    }
+
+    const State& state() const { return state_; }
+    // Everything played since the start, outcomes of the dice among it.
+    const std::vector<std::int32_t>& actions() const { return actions_; }
+    // Whether a player has acted in it.
+    bool has_begun() const { return actions_.size() > thrown_; }
+
+    // Carries out an action and throws the dice that are due then, or says why not and leaves the game as it was.
+    Refusal play(int action) {
+        const Refusal refusal = state_.play(action);
+        if (refusal != Refusal::none) return refusal;
+        actions_.push_back(action);
+        throw_dice();
+        return refusal;
+    }
+
+    // Begins again from `start`; the dice go on.
+    void restart(const State& start) {
+        state_ = start;
+        actions_.clear();
+        begin();
+    }
+
+  private:
+    void begin() {
+        throw_dice();
+        thrown_ = actions_.size();
+    }
+    void throw_dice() {
+        while (throws_dice_ && state_.to_play() == CHANCE) {
+            const int outcome = state_.rules->throw_dice(state_.dice, rng_);
+            state_.play(outcome);
+            actions_.push_back(outcome);
+        }
+    }
+
+    State state_;
+    Rng rng_;
+    bool throws_dice_;
+    std::vector<std::int32_t> actions_;
+    std::size_t thrown_ = 0;  // so many of them are dice thrown before the first turn
+};
+
+}  // namespace kernel

@@ -1,0 +1,92 @@
+// Pentalath: the moves that a five in reach leaves, counted on a position; the plain search has the same.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ai/kernel/rules/state.hpp"
+
+namespace kernel {
+
+// Points that have to be looked at, and no others; none if every move has to be.
+struct ForcedMoves {
+    std::vector<int> points;
+    bool is_all = true;  // whether every other move is sure to lose
+};
+
+namespace forced {
+
+// The empty points where a colour's stone would be the fifth of a row.
+inline std::vector<int> five_points(const State& state, Colour colour) {
+    std::vector<int> found;
+    for (const auto& five : state.rules->topology.fives) {
+        int own = 0, empty = -1;
+        for (const Vertex v : five) {
+            if (state.at(v) == colour) ++own;
+            else if (state.at(v) == EMPTY) empty = v;
+        }
+        if (own == 4 && empty >= 0 && std::find(found.begin(), found.end(), empty) == found.end()) found.push_back(empty);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// Whether a colour may still place a stone on a point after any one stone elsewhere that takes nothing.
+inline bool stays_open(const State& state, int point, Colour colour) {
+    int empty = 0;
+    bool has_room = false;
+    state.board().each_neighbour(point, [&](Vertex near) {
+        if (state.at(near) == EMPTY) ++empty;
+        else if (state.at(near) == colour) has_room |= state.board().liberties(state.board().chain_of(near)) > 2;
+    });
+    return has_room || empty > 1;
+}
+
+// Whether a stone of the side to play there takes something.
+inline bool takes(const State& state, int point) {
+    bool found = false;
+    state.board().each_neighbour(point, [&](Vertex near) {
+        if (state.at(near) == EMPTY || state.at(near) == state.mover) return;
+        found |= state.board().liberties(state.board().chain_of(near)) == 1;
+    });
+    return found;
+}
+
+// Who plays after the side to play.
+inline Colour next_colour(const State& state) {
+    const auto& colours = state.rules->colours;
+    auto at = std::find(colours.begin(), colours.end(), state.mover);
+    do {
+        if (++at == colours.end()) at = colours.begin();
+    } while (std::any_of(state.out.begin(), state.out.end(), [&](const Event& event) { return event.actor == *at; }));
+    return *at;
+}
+
+}  // namespace forced
+
+// `legal` tells by point where the side to play may place a stone.
+inline ForcedMoves find_forced_moves(const State& state, const std::uint8_t* legal) {
+    ForcedMoves found;
+    const Rules& rules = *state.rules;
+    if (rules.topology.fives.empty()) return found;
+    for (const int point : forced::five_points(state, state.mover))
+        if (legal[point]) found.points.push_back(point);
+    if (!found.points.empty()) return found;
+    const Colour next = forced::next_colour(state);
+    std::vector<int> threats = forced::five_points(state, next);
+    if (threats.empty()) return found;
+    State after = state;
+    after.mover = next;
+    std::erase_if(threats, [&](int point) { return !after.fits(point); });
+    if (threats.empty()) return found;
+    found.is_all = rules.colours.size() == 2 &&
+                   std::any_of(threats.begin(), threats.end(), [&](int point) { return forced::stays_open(state, point, next); });
+    for (int point = 0; point < rules.topology.points; ++point) {
+        if (!legal[point]) continue;
+        if (std::find(threats.begin(), threats.end(), point) != threats.end() || forced::takes(state, point)) found.points.push_back(point);
+    }
+    return found;
+}
+
+}  // namespace kernel

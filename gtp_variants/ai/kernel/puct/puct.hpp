@@ -1,0 +1,295 @@
+// Tree search with an evaluator: PUCT with its priors and values for each colour, in batches. `plain/puct.py` says how
+// it works, choice by choice and number for number.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ai/kernel/belief/rng.hpp"
+#include "ai/kernel/rules/state.hpp"
+#include "ai/kernel/tree/tree.hpp"
+
+namespace kernel {
+
+// `PuctSettings` of `settings.py` says what each of them is.
+struct PuctSettings {
+    std::uint64_t seed = 0;
+    double virtual_loss = 1;
+    double exploration = 1.3;
+    double fpu_reduction = 0.25;
+    double noise = 0;
+    double noise_total = 10.83;
+    double temperature = 0;
+    double lcb_weight = 2;
+    int gumbel = 0;
+    bool gumbel_noise = true;
+    double value_scale = 0.35;
+    int visit_offset = 50;
+    double memory_mb = 1024;
+    int threads = 1;
+    double score_weight = 0.2;
+    double draw_value = 0.5;
+    double playout_weight = 0;
+    double playout_equivalence = 20;
+    bool chance_values = false;
+    double exploration_growth = 0;
+    bool tactics = true;
+    bool proofs = true;
+};
+
+// What an evaluator says of a position besides priors and values; the turn order's first colour speaks.
+struct LeafDetails {
+    double draw = 0;                // how likely nobody wins
+    bool has_score = false;         // whether it says what follows
+    double lead = 0;                // expected, in points
+    double spread = 0;              // its standard deviation
+    const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
+    double playout_change = 0;      // how much of its share in the value a game played on at random has brought or taken
+};
+
+// Who owns each point, over leaves that an evaluator judged: from 1 (the first colour) to -1. Results and a tree that
+// grows on share what they have, so it never changes.
+struct OwnerSums {
+    std::uint64_t count = 0;  // of leaves
+    std::vector<double> sums, squares;
+
+    // With one leaf more; `before` may be null.
+    static std::shared_ptr<const OwnerSums> add(const OwnerSums* before, const float* owners, std::size_t points);
+    std::vector<double> means() const;
+};
+
+// Who takes down the positions a search wants judged.
+class LeafWriter {
+  public:
+    virtual ~LeafWriter() = default;
+
+    // Position number `row` of the batch; `mask` says by policy index what may be played: nothing while the dice are
+    // to be thrown.
+    virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
+
+    // Whether it has better priors for a position at a higher price. Then it may be asked for them, and for nothing else.
+    virtual bool knows_more() const { return false; }
+    virtual void write_again(int row, const State& state, const std::uint8_t* mask) { write(row, state, mask); }
+};
+
+// What judges positions without Python: a network, say. One thread asks it.
+class Evaluator : public LeafWriter {
+  public:
+    // How many positions it wants at once.
+    virtual int batch() const = 0;
+
+    // Judges the first `rows` positions that were written. `priors`, a row of policy indices each, are 0 or more and
+    // above 0 somewhere in the mask; `values`, a row of `colours` each, are shares of the score, in turn order.
+    virtual void evaluate(int rows, float* priors, float* values) = 0;
+
+    // What else it said of a position of the last batch, if anything.
+    virtual std::optional<LeafDetails> details(int /*row*/) const { return std::nullopt; }
+};
+
+// For those who need one for each thread, or each game.
+using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
+
+struct PuctResult {
+    int action = PASS;
+    std::vector<std::pair<int, std::uint32_t>> visits;
+    std::vector<double> values;
+    std::vector<int> principal_variation;
+    std::uint64_t playouts = 0;
+    std::uint64_t turns = 0;
+    std::vector<std::pair<int, double>> shares;
+    std::vector<std::pair<int, double>> priors;
+    std::vector<std::pair<int, std::vector<int>>> lines;
+    std::vector<std::pair<int, std::vector<std::uint32_t>>> line_visits;  // of each move of those lines
+    int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
+    std::vector<std::pair<int, double>> policy;
+    std::optional<double> score;  // by which the first colour leads
+    double score_stdev = 0;
+    std::vector<std::pair<int, std::pair<double, double>>> scores;  // mean and deviation of each move that was visited
+    // Over all leaves judged, which come first, and over those under each move.
+    std::vector<std::pair<std::optional<int>, std::shared_ptr<const OwnerSums>>> owners;
+};
+
+// The tree of one game: leaves are collected from it and their values brought back, as often as one likes.
+class PuctTree {
+    struct Node;
+    struct Edge;
+    class NodeStore;
+    using Path = std::vector<std::pair<Node*, std::uint32_t>>;
+    struct Asked {
+        Node* node;
+        Path path;
+        std::vector<int> moves;  // that it will have
+        bool is_again;           // for its priors alone
+    };
+
+  public:
+    // Leaves whose answer somebody awaits.
+    using Leaves = std::vector<Asked>;
+
+    // From a position that is not over for good.
+    PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided = {});
+    ~PuctTree();
+    PuctTree(const PuctTree&) = delete;
+    PuctTree& operator=(const PuctTree&) = delete;
+
+    // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any one anew.
+    void go_on(const State& root, const std::vector<int>* moves);
+
+    // Forgets all that was found, and the leaves that wait.
+    void begin_anew() { go_on(state_, nullptr); }
+
+    // Counts playouts anew; `playouts` is how many there will be, 0 if nobody knows.
+    void begin(std::uint64_t playouts);
+
+    // Has up to `most` leaves written, into rows from `first` on, in at most so many playouts; answers how many.
+    int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
+        return collect(asked_, most, playouts, first, writer);
+    }
+    // Brings back what was said of them: the first row of each is that of the first leaf. `details` as below.
+    void update(const float* priors, const float* values, const LeafDetails* details = nullptr) {
+        update(asked_, priors, values, details, true);
+    }
+    // How many leaves wait for that.
+    std::size_t waiting() const { return asked_.size(); }
+    // Forgets them: nobody will answer.
+    void discard() { discard(asked_); }
+
+    // The same for several who ask at once, each about leaves of its own; not two at the same moment. With `details`, one
+    // for each leaf, draws and leads come back, too. Once the memory is used up, leaves get values but no moves.
+    int collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer);
+    void update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details, bool may_grow);
+    void discard(Leaves& leaves);
+    // How many of them will be playouts: not the root's, nor those that are asked about again.
+    static std::uint64_t playouts_of(const Leaves& leaves);
+
+    std::uint64_t playouts() const { return playouts_; }
+    // What a row of priors, and of values, has.
+    std::size_t actions() const { return mask_.size(); }
+    std::size_t colours() const { return state_.rules->colours.size(); }
+    const Rules& rules() const { return *state_.rules; }
+    bool is_decided() const;
+    // Whether it was proved who wins, or that nobody does.
+    bool is_proved() const;
+    bool is_full() const;
+    // Whether leads or draws count beside the values.
+    bool counts_details() const { return settings_.score_weight > 0 || counts_draws(); }
+    // Once it is full: gives back the moves of the nodes that were visited least, until half of the memory is free. They
+    // are judged anew at their next visit, and keep their values. What others wait for stays.
+    void prune();
+    // The most visits that a move of the root has, and the second most.
+    std::pair<std::uint32_t, std::uint32_t> most_visits() const;
+    PuctResult result() const;
+
+  private:
+    // What goes up a path: shares by colour, the lead of the first colour with its square, how likely a draw is, and how
+    // much of its share comes from a game played on at random.
+    struct Value {
+        std::array<double, 3> shares{};
+        double lead = 0;
+        double square = 0;
+        double draw = 0;
+        double playout_change = 0;
+    };
+    void share_among_players(Value& value) const;
+    void replace_priors(const Asked& asked, const float* priors);
+    Value read_value(const Asked& asked, const float* shares, const LeafDetails* details);
+    void bring_back(const Asked& asked, const float* priors, const Value& value, bool may_grow);
+
+    // What comes again in a circle.
+    struct SeenPosition {
+        Hash stones;
+        Colour mover;
+        int passes_left;
+
+        bool operator==(const SeenPosition&) const = default;
+    };
+    struct Root {
+        const Node* node;
+        double odds;
+    };
+
+    void set_up(Node& node, const State& state, bool may_be_over, bool is_circle = false);
+    void set_up_chance(Node& node, const State& state);
+    void make_root(const State& state);
+    Node* descend(State& state, Path& path, std::uint64_t begun, bool asks_again);
+    bool deserves_more(const Node& node) const;
+    static bool closes_circle(const State& state, std::vector<SeenPosition>& seen);
+    Value exact_value(const Node& node) const;
+    void prove(const Path& path) const;
+    void prove(Node& node) const;
+    bool is_won(const Edge& edge, const Node& node) const;
+    bool is_lost(const Edge& edge, const Node& node) const;
+    double share_of(const Edge& edge, const Node& node) const;
+    double bound_of(const Edge& edge, const Node& node) const;
+    double mean_of(const Edge& edge) const;
+    double shrinkage(double playout_change, double visits) const;
+    Colour colour_of(const Node& node) const;
+    std::vector<int> moves_of(Node& node, const Path& path, const State& state);
+    void ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void ask_again(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer);
+    void mark_legal(const State& state);
+    void update_path(const Path& path, Node& leaf, const Value& value);
+    void add_owners(const Path& path, const float* owners);
+    void grow(Node& node, const std::vector<int>& moves);
+    void set_priors(Node& node, const float* priors) const;
+    double bonus(const Value& value) const;
+    // Whether a draw is something else than half a game.
+    bool counts_draws() const { return settings_.draw_value != 0.5 && colours() == 2; }
+    static void leave(const Path& path);
+    static std::uint64_t length(const Path& path);
+
+    std::uint32_t select(const Node& node) const;
+    double exploration_at(const Node& node) const;
+    std::uint32_t select_by_halving(const Node& node, std::uint64_t playout);
+    static std::uint32_t select_outcome(const Node& node);
+    void plan(const Node& node);
+    std::vector<double> gumbel_scores(const Node& node) const;
+    std::vector<double> improved_logits(const Node& node) const;
+    void prepare_root();
+    Rng rng(int purpose) const;
+
+    void find(Node& node, const State& state, const std::vector<int>& moves, std::size_t next,
+              const std::vector<int>& wanted, Node*& best) const;
+    void cut_off(const Node& wanted);
+    void drop(Node& node);
+    double most_bytes() const;
+
+    std::vector<Root> roots() const;
+    double won_by(const Edge& edge, std::size_t seat) const;
+    static std::vector<const Edge*> line_from(const Edge& edge);
+    int choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const;
+    int draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& visits,
+                       const std::vector<std::uint32_t>& counts) const;
+    std::vector<double> policy_of(const Node& node) const;
+    std::vector<double> visits_without_noise(const Node& node) const;
+    std::vector<std::pair<int, double>> by_move(const std::vector<Root>& roots, bool of_policy) const;
+
+    PuctSettings settings_;
+    std::vector<Avoided> avoided_;
+    State state_;  // of the root
+    std::unique_ptr<NodeStore> nodes_;
+    Node* root_ = nullptr;
+    std::vector<double> root_priors_;  // without noise
+    Leaves asked_;
+    bool has_proofs_ = false;
+    bool has_circles_ = false;
+    bool has_scores_ = false;  // whether leads came with the values
+    bool has_draws_ = false;   // likewise how likely draws are
+    double centre_ = 0;        // the lead that is neither good nor bad
+    std::shared_ptr<const OwnerSums> owners_;  // of the leaves judged under this root
+    std::vector<std::shared_ptr<const OwnerSums>> owners_after_;  // of those under each of its moves, by policy index
+    std::vector<std::uint8_t> mask_;
+    std::uint64_t planned_ = 0;
+    std::uint64_t playouts_ = 0;
+    std::uint64_t turns_ = 0;
+    std::vector<double> gumbels_;
+    std::vector<std::uint32_t> considered_;
+};
+
+}  // namespace kernel

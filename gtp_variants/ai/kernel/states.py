@@ -1,0 +1,162 @@
+"""Games as the kernel takes them: rules as its tables, positions as its states, actions carried out there.
+
+Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
+
+Shapes of 3x3 points that playouts of Go answer in the kernel: hane, cuts, and what is played at the edge.
+
+A shape is one number: two bits for each of the eight points around the one in question, empty, black, white or off
+the board.
+Source: S. Gelly, Y. Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache, lru_cache
+from itertools import product
+
+from gtp_variants.ai.kernel._kernel import KernelRules, KernelState
+from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules.actions import BLACK, EMPTY, WHITE, Event
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.dice import DiceKind
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+OFF = 3
+
+# The points around, row by row from the lower left; the fourth and the fifth lie beside it.
+STEPS = ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
+
+# X and O are the two sides, either of them to move; x: not X; o: not O; .: empty; #: off the board; ?: anything.
+# Each stands for itself turned, mirrored and with the sides exchanged.
+SHAPES = (
+    "XOX .+. ???",  # hane around the head of a stone
+    "XO. .+. ?.?",  # hane that cuts nothing
+    "XO? X+. x.?",  # hane at a bent chain
+    ".O. X+. ...",  # diagonal contact
+    "XO? O+o ?o?",  # cut nobody guards
+    "XO? O+X ???",  # cut into which one side has peeped
+    "?X? O+O ooo",  # pushing between two stones
+    "OX? o+O ???",  # cut of a knight's move
+    "X.? O+? ##?",  # at the edge: chase
+    "OX? X+O ###",  # at the edge: cut stopped
+    "?X? x+O ###",  # at the edge: link stopped
+    "?XO x+x ###",  # at the edge: descent
+    "?OX X+O ###",  # at the edge: cut
+)
+
+_MEANINGS = {
+    ".": (EMPTY,),
+    "X": (BLACK,),
+    "O": (WHITE,),
+    "x": (EMPTY, WHITE, OFF),
+    "o": (EMPTY, BLACK, OFF),
+    "#": (OFF,),
+    "?": (EMPTY, BLACK, WHITE, OFF),
+}
+_AS_DRAWN, _EXCHANGED = (EMPTY, BLACK, WHITE, OFF), (EMPTY, WHITE, BLACK, OFF)
+
+
+@cache
+def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The eight points around each point of a square grid in the order of `STEPS`, -1 where there is none."""
+    around = []
+    for x, y in board.cells:
+        points = [board.at(x + dx, y + dy) for dx, dy in STEPS]
+        around.append(tuple(-1 if point is None else point for point in points))
+    return tuple(around)
+
+
+@cache
+def shape_table() -> bytes:
+    """For every shape whether it is worth a move: 1 or 0."""
+    marks = bytearray(4 ** len(STEPS))
+    for drawing, order, sides in product(SHAPES, _symmetries(), (_AS_DRAWN, _EXCHANGED)):
+        cells = drawing.replace(" ", "").replace("+", "")
+        shapes = [0]
+        for place, index in enumerate(order):
+            colours = [sides[colour] << (2 * place) for colour in _MEANINGS[cells[index]]]
+            shapes = [shape | colour for shape in shapes for colour in colours]
+        for shape in shapes:
+            marks[shape] = 1
+    return bytes(marks)
+
+
+def _symmetries() -> list[tuple[int, ...]]:
+    """The eight ways to turn and mirror the points around, as orders of them."""
+    orders = []
+    for swap, flip_x, flip_y in product((False, True), (1, -1), (1, -1)):
+        turned = [(flip_x * dx, flip_y * dy) for dx, dy in STEPS]
+        orders.append(tuple(STEPS.index((dy, dx) if swap else (dx, dy)) for dx, dy in turned))
+    return orders
+
+
+# The fields of a position that the kernel's state has under the same name, and that can be set.
+_STATE_FIELDS = frozenset(
+    "turn passes last captured taken out dead settled tried seen tries dice draws casts final passes_left".split()
+)
+
+
+@lru_cache(maxsize=64)
+def kernel_rules(rules: Rules) -> KernelRules:
+    """The kernel's tables of a configured game."""
+    board = rules.board
+    has_shapes = board.geometry == "rect"
+    facts: dict[str, object] = {
+        "game": rules.profile.kernel_game,
+        "neighbours": board.neighbours,
+        "diagonals": board.diagonals,
+        "is_grid": has_shapes,
+        "surroundings": surroundings(board) if has_shapes else (),
+        "rings": board.rings,
+        "shapes": shape_table() if has_shapes else b"",
+        "faces": board.faces,
+        "fives": board.fives,
+        "colours": rules.colours,
+    }
+    return KernelRules(facts | dict(rules.profile.kernel_facts(rules)))
+
+
+def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
+    """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
+    first = rules.start(setup, to_play)
+    return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
+
+
+def play(state: KernelState, action: int, actor: int | None = None) -> None:
+    """Carry out an action, or raise what `Rules.play` raises, without a sentence, and leave the state as it was."""
+    refusal = state.play(action, -1 if actor is None else actor)
+    if refusal in IllegalMove.REASONS:
+        raise IllegalMove(refusal)
+    if refusal:
+        raise NotationError(f"action {action}: {refusal}")
+
+
+def state_of(rules: Rules, position: Position) -> KernelState:
+    """The kernel's state of a position, its history included."""
+    state = KernelState(kernel_rules(rules), position.stones, position.mover)
+    state.forget()
+    for key, count in position.history.counts().items():
+        state.remember(key, count)
+    if position.ended is not None:
+        state.end(position.ended.winner or 0, position.ended.how)
+    for field in fields(position):
+        value = getattr(position, field.name)
+        if field.name == "before":
+            state.set_before(value)
+        elif field.name in _STATE_FIELDS:
+            setattr(state, field.name, _to_kernel(value))
+    return state
+
+
+def _to_kernel(value: object) -> object:
+    """A value of a position as the kernel takes it: sets as sorted lists, dice as numbers, events as pairs."""
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, DiceKind):
+        return value.count, value.sides
+    if isinstance(value, Event):
+        return value.actor, value.action
+    if isinstance(value, tuple):
+        return [_to_kernel(each) for each in value]
+    return value

@@ -1,0 +1,424 @@
+// One thread at work on a search tree: it descends, plays on at random, and counts the result in the nodes it passed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "expansion.hpp"
+#include "ai/kernel/playouts/playout.hpp"
+#include "path_history.hpp"
+#include "search_root.hpp"
+#include "shared_tree.hpp"
+#include "superko.hpp"
+#include "tree.hpp"
+#include "tree_nodes.hpp"
+
+namespace kernel {
+
+// Part of the bonus of seldom tried moves that even a move has which always or never won.
+inline constexpr double CERTAIN = 0.05;
+
+// What playouts came to in points.
+struct ScoreTally {
+    std::uint64_t count = 0;
+    double sum = 0, squares = 0;
+
+    void add(double margin) {
+        ++count;
+        sum += margin;
+        squares += margin * margin;
+    }
+    void add(const ScoreTally& other) {
+        count += other.count;
+        sum += other.sum;
+        squares += other.squares;
+    }
+    Score score() const {
+        const double mean = sum / static_cast<double>(count);
+        return Score{mean, std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean))};
+    }
+};
+
+// One thread at work on the tree.
+template <Kind KIND, bool RICH> class Worker {
+  public:
+    using B = PlayoutBoard<KIND, RICH>;
+
+    Worker(SharedTree& shared, const SearchRoot<B>& root)
+        : shared_(shared),
+          root_(root),
+          settings_(shared.settings),
+          start_(root.start),
+          a_later_game_(1 / (GAME * settings_.equivalence)),
+          board_(std::make_unique<B>(start_.tables)),
+          history_(root, *board_),
+          superko_(root, *board_),
+          expansion_(shared, root, *board_, history_, superko_),
+          owner_(static_cast<std::size_t>(start_.tables.points) + 1, EMPTY),
+          owned_(IS_AREA ? start_.tables.points : 0, 0) {}
+
+    void begin() {
+        shares_.fill(0);
+        turns_ = done_ = 0;
+    }
+    double shares_of(Colour colour) const { return shares_[colour]; }
+    // The Go family, over all playouts from this root: how many, and in how many more each point was Black's than White's.
+    std::uint64_t counted() const { return counted_; }
+    const std::vector<std::int64_t>& owned() const { return owned_; }
+    // The Go family: of each move of the root, since it is the root; empty before the first playout.
+    const std::vector<ScoreTally>& scores() const { return scores_; }
+    std::uint64_t turns() const { return turns_; }
+    std::uint64_t done() const { return done_; }
+
+    static bool all_lost(const Node& node) {
+        if (!node.is_whole) return false;
+        return std::all_of(node.begin(), node.end(), [](const Child& child) { return child.proof == Proof::lost; });
+    }
+
+    // Makes the root, with what another node of the same position has found. The block of that node is left as it is.
+    void make_root(const Node* known) {
+        board_->copy_from(*root_.board);
+        const PlayoutTurn turn = start_.turn();
+        begin_path(turn);
+        expansion_.expand(turn, 0);
+        const std::size_t bytes = expansion_.size();
+        std::unique_ptr<std::byte[]> block(new std::byte[bytes]);
+        Node& node = *expansion_.settle(block.get());
+        shared_.root_priors.clear();
+        for (const auto& move : expansion_.moves()) shared_.root_priors.push_back(VirtualGames{move.games, move.won});
+        if (known) copy_known(node, *known);
+        std::uint32_t visits = 0;
+        for (const Child& child : node) visits += child.visits;
+        shared_.root_visits = visits;
+        shared_.root_block = std::move(block);
+        shared_.root_bytes = bytes;
+    }
+
+    // -- one playout ---------------------------------------------------------------------------------------------------
+
+    void simulate(std::uint64_t index) {
+        ++done_;
+        board_->copy_from(*root_.board);
+        Rng rng = Rng::of_playout(settings_.seed, index);
+        PlayoutTurn turn = start_.turn();
+        path_.clear();
+        moves_.clear();
+        begin_path(turn);
+        Node* node = &shared_.root();
+        std::uint32_t visits = shared_.root_visits;
+        shared_.root_visits = visits + 1;
+        Colour winner = EMPTY;
+        bool is_over = false;
+        while (true) {
+            if (node->is_over) {
+                winner = node->winner;
+                is_over = true;
+                break;
+            }
+            Child& child = *select(*node, visits, throw_dice(turn, rng), turn.passes);
+            path_.push_back(Step{node, &child});
+            // Counted before its result is known, so that other threads look elsewhere in the meantime.
+            visits = child.visits + 1;
+            child.visits = visits;
+            child.games += GAME;
+            if (child.proof == Proof::won) {
+                winner = node->mover;
+                is_over = true;
+                break;
+            }
+            is_over = step(turn, child.move, winner);
+            if (root_.knows_draws() && is_over != (child.proof == Proof::drawn)) child.proof = is_over ? Proof::drawn : Proof::none;
+            if (is_over) break;
+            if (Node* const below = child.below()) {
+                node = below;
+                continue;
+            }
+            if (static_cast<int>(visits) >= settings_.expand_at && !shared_.is_full()) {
+                const Node* const leaf = grow(child, turn);
+                if (leaf && leaf->is_over) {
+                    winner = leaf->winner;
+                    is_over = true;
+                }
+            }
+            break;
+        }
+        if (!is_over) {
+            Playout<KIND, RICH, Recording> playout(start_, *board_, rng, Recording{&moves_}, turn, root_.style);
+            const PlayoutEnd ending = playout.run();
+            winner = verdict(ending.winner);
+            margin_ = ending.margin;
+            turns_ += static_cast<std::uint64_t>(ending.turns);
+        } else {
+            turns_ += static_cast<std::uint64_t>(turn.turns);
+        }
+        if constexpr (IS_AREA) {
+            count_owners(*board_, owned_);
+            ++counted_;
+            if (root_.holder == EMPTY) count_score();
+        }
+        update(winner, turn.next, is_over);
+    }
+
+  private:
+    // Whether area decides.
+    static constexpr bool IS_AREA = KIND != Kind::alter_igo && KIND != Kind::pentalath;
+
+    struct Step {
+        Node* node;
+        Child* child;
+    };
+
+    // Aléago: the lines that are open in this turn; null elsewhere.
+    const OpenLines* throw_dice(PlayoutTurn& turn, Rng& rng) const {
+        if constexpr (KIND == Kind::aleago) return &start_.openings[start_.draw(turn, rng)];
+        return nullptr;
+    }
+
+    // Carries out a move of the tree; whether the game is over, and who has won then.
+    bool step(PlayoutTurn& turn, int move, Colour& winner) {
+        const Colour mover = start_.order[turn.next];
+        turn.next = turn.next + 1 == start_.order.size() ? 0 : turn.next + 1;
+        ++turn.turns;
+        turn.tell(move);
+        if (move == PASS) {
+            ++turn.passes;
+            if constexpr (KIND == Kind::alter_igo) {
+                --turn.passes_left;
+                return false;
+            }
+            board_->set_ko(NOWHERE);
+            superko_.pass(mover);
+            if constexpr (KIND == Kind::pentalath) {
+                return turn.passes >= static_cast<int>(start_.order.size());
+            }
+            Playout<KIND, RICH, Silent> judge(start_, *board_, Rng(0), Silent{}, turn);
+            if (!judge.is_ended_by(turn.passes)) return false;
+            margin_ = judge.margin();
+            winner = verdict(judge.winner_by(margin_));
+            return true;
+        }
+        turn.passes = 0;
+        const int taken = board_->play(static_cast<Vertex>(move), mover);
+        superko_.place(static_cast<Vertex>(move), mover, taken);
+        if constexpr (KIND == Kind::pentalath) {
+            if (!board_->has_five()) return false;
+            winner = mover;
+            return true;
+        }
+        if constexpr (KIND == Kind::alter_igo) return history_.reaches_draw(turn);
+        if constexpr (IS_AREA) return root_.holder != EMPTY && is_settled(turn, mover, winner);
+        return false;
+    }
+
+    // Whether the target is gone, or the mover's board was on the way before: `winner` is who has won then.
+    bool is_settled(const PlayoutTurn& turn, Colour mover, Colour& winner) {
+        winner = start_.rules->other(root_.holder);
+        if (board_->at(shared_.target) != root_.holder) return true;
+        if (!history_.closes_circle(turn)) return false;
+        winner = start_.rules->other(mover);
+        return true;
+    }
+
+    // Who has won where the game is over: whom the score names, or by the target.
+    Colour verdict(Colour by_score) const {
+        if (root_.holder == EMPTY) return by_score;
+        return board_->at(shared_.target) == root_.holder ? root_.holder : start_.rules->other(root_.holder);
+    }
+
+    // Where positions that come again count: the root's is the first of every way.
+    void begin_path(const PlayoutTurn& turn) {
+        superko_.begin();
+        if (KIND == Kind::alter_igo || root_.holder != EMPTY) history_.begin(turn);
+    }
+
+    // -- the tree ------------------------------------------------------------------------------------------------------
+
+    void copy_known(Node& node, const Node& known) {
+        std::vector<const Child*> found(static_cast<std::size_t>(start_.tables.points) + 1, nullptr);
+        for (const Child& child : known) found[static_cast<std::size_t>(child.move + 1)] = &child;
+        // Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
+        if constexpr (KIND == Kind::aleago)
+            if (!start_.known.empty()) open_moves(node, start_.openings[start_.known[0]], start_.may_pass(start_.passes));
+        for (Child& child : node) {
+            const Child* const before = found[static_cast<std::size_t>(child.move + 1)];
+            bool is_to_be_had = before != nullptr;
+            if constexpr (KIND == Kind::aleago) is_to_be_had &= start_.known.empty() || is_open(child.move);
+            if (!is_to_be_had) continue;
+            const Proof proof = child.proof;
+            new (&child) Child(*before);
+            // What is a draw may be none any more, and the other way round.
+            if (child.proof != Proof::won && child.proof != Proof::lost) child.proof = proof;
+        }
+    }
+
+    // Gives a leaf children; null if another thread does, or if there is no memory.
+    Node* grow(Child& child, const PlayoutTurn& turn) {
+        Node* expected = nullptr;
+        if (!child.node.compare_exchange_strong(expected, BEING_MADE, std::memory_order_relaxed)) return nullptr;
+        expansion_.expand(turn, path_.size());
+        std::byte* const block = shared_.arena.take(expansion_.size());
+        Node* const made = block ? expansion_.settle(block) : nullptr;
+        child.node.store(made, std::memory_order_release);
+        return made;
+    }
+
+    // The child to go on with from a node that was visited so often. Under a throw only the moves on the lines it opens
+    // may be chosen, and a pass that is not free only if they have none.
+    Child* select(Node& node, std::uint32_t visits, const OpenLines* opening, int passes) {
+        if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
+        // Games won that each move gets: they grow with the visits of the node, so that none is given up for good.
+        const double bonus = GAME * settings_.exploration * std::sqrt(static_cast<double>(visits));
+        const double a_later_game = a_later_game_;
+        Child* best = node.end() - 1;
+        double highest = -1;
+        bool best_is_lost = true;
+        for (Child& child : node) {
+            if constexpr (KIND == Kind::aleago)
+                if (!is_open(child.move)) continue;
+            // The share of games won, of the own ones and of those in which the move came later, with one division.
+            const double later = child.later_games;
+            const double weight = 1 + later * a_later_game;
+            const double games = child.games;
+            const double of_all = 1 / (games * weight + later);
+            const double won = (child.won * weight + child.later_won) * of_all;
+            // What is won or lost by all moves is no reason to look at one after the other.
+            double value = won + bonus * (weight * of_all) * (4 * won * (1 - won) + CERTAIN);
+            if (games == 0) value = settings_.first_play + bonus;
+            bool is_lost = false;
+            if constexpr (SearchRoot<B>::KNOWS_PROOFS) {
+                const Proof proof = child.proof;
+                if (proof == Proof::won) return &child;
+                is_lost = proof == Proof::lost;
+                if (proof == Proof::drawn) value = share(EMPTY, EMPTY);
+            }
+            if (is_lost == best_is_lost ? value > highest : best_is_lost) {
+                highest = value;
+                best = &child;
+                best_is_lost = is_lost;
+            }
+        }
+        return best;
+    }
+
+    bool is_open(int move) const {
+        return move == PASS ? may_pass_ : open_[start_.tables.bucket_of[static_cast<std::size_t>(move)]] != 0;
+    }
+
+    // The lines on which a stone may be placed: those of the throw, or the first one below that has room.
+    void open_moves(const Node& node, const OpenLines& opening, bool may_pass) {
+        may_pass_ = may_pass;
+        open_.assign(static_cast<std::size_t>(start_.tables.buckets), 0);
+        bool has_any = false;
+        for (const int bucket : opening.buckets) has_any |= node.room()[bucket] != 0;
+        if (has_any) {
+            for (const int bucket : opening.buckets) open_[static_cast<std::size_t>(bucket)] = 1;
+            return;
+        }
+        for (int bucket = opening.below - 1; bucket >= 0; --bucket)
+            if (node.room()[bucket]) {
+                open_[static_cast<std::size_t>(bucket)] = 1;
+                return;
+            }
+    }
+
+    // -- the result of a playout -------------------------------------------------------------------------------------------
+
+    double share(Colour winner, Colour colour) const {
+        if (winner == EMPTY) return 1.0 / static_cast<double>(start_.order.size());
+        return winner == colour ? 1 : 0;
+    }
+
+    std::uint32_t sixths(Colour winner, Colour colour) const {
+        if (winner == EMPTY) return GAME / static_cast<std::uint32_t>(start_.order.size());
+        return winner == colour ? GAME : 0;
+    }
+
+    void update(Colour winner, std::size_t next, bool is_over) {
+        for (const Colour colour : start_.order) shares_[colour] += share(winner, colour);
+        if (settings_.rave) find_first_on_each_point(next);
+        for (std::size_t depth = path_.size(); depth-- > 0;) {
+            Node& node = *path_[depth].node;
+            Child& child = *path_[depth].child;
+            const std::uint32_t gained = sixths(winner, node.mover);
+            child.won += gained;
+            if (!settings_.rave) continue;
+            // From here on, the first to play on a point is whoever moved there now.
+            if (child.move >= 0) owner_[static_cast<std::size_t>(child.move) + 1] = node.mover;
+            // Without a branch: whose point it became is a coin toss.
+            const Colour mover = node.mover;
+            const Colour* const owner = owner_.data() + 1;
+            for (Child& other : node) {
+                const std::uint32_t counts = owner[other.move] == mover;
+                other.later_games += counts * GAME;
+                other.later_won += counts * gained;
+            }
+        }
+        if (root_.has_proofs && is_over && !path_.empty()) prove(winner);
+    }
+
+    void count_score() {
+        if (path_.empty()) return;
+        const Node& root = *path_[0].node;
+        if (scores_.empty()) scores_.resize(root.count);
+        scores_[static_cast<std::size_t>(path_[0].child - root.begin())].add(margin_);
+    }
+
+    // Who was the first to play on each point in the playout; `next` is whose turn it was when it began.
+    void find_first_on_each_point(std::size_t next) {
+        std::fill(owner_.begin(), owner_.end(), EMPTY);
+        colours_.clear();
+        for (const int move : moves_) {
+            if (move <= ENDED) continue;
+            colours_.push_back(std::pair{move, start_.order[next]});
+            next = next + 1 == start_.order.size() ? 0 : next + 1;
+        }
+        for (std::size_t i = colours_.size(); i-- > 0;)
+            if (colours_[i].first >= 0) owner_[static_cast<std::size_t>(colours_[i].first) + 1] = colours_[i].second;
+    }
+
+    // Carries a game that is over up the tree, as far as it decides nodes. A draw decides nothing.
+    void prove(Colour winner) {
+        if (winner == EMPTY) return;
+        for (std::size_t depth = path_.size(); depth-- > 0;) {
+            const Node& node = *path_[depth].node;
+            Child& child = *path_[depth].child;
+            child.proof = winner == node.mover ? Proof::won : Proof::lost;
+            if (child.proof == Proof::won) {
+                winner = node.mover;
+                continue;
+            }
+            // A lost move loses the node only if every move was looked at.
+            if (!all_lost(node)) return;
+        }
+    }
+
+    SharedTree& shared_;
+    const SearchRoot<B>& root_;
+    const SearchSettings& settings_;
+    const PlayoutStart& start_;
+    double a_later_game_;  // so much a sixth of a later game adds to the weight of the own ones
+    std::unique_ptr<B> board_;
+    PathHistory<B> history_;
+    Superko<B> superko_;
+    Expansion<KIND, RICH> expansion_;
+    std::vector<std::uint8_t> open_;
+    bool may_pass_ = true;  // Aléago: in this turn
+    std::vector<Step> path_;
+    std::vector<int> moves_;
+    std::vector<std::pair<int, Colour>> colours_;
+    std::vector<Colour> owner_;  // of PASS, nobody, then of each point
+    std::vector<std::int64_t> owned_;
+    std::uint64_t counted_ = 0;
+    std::array<double, 4> shares_{};
+    std::vector<ScoreTally> scores_;
+    double margin_ = 0;  // of the playout at hand
+    std::uint64_t turns_ = 0;
+    std::uint64_t done_ = 0;
+};
+
+}  // namespace kernel

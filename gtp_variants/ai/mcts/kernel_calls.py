@@ -1,0 +1,120 @@
+"""Searches of the C++ kernel without a network, and what they found turned back.
+
+Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Generic, Protocol, TypeVar
+
+from gtp_variants.ai.kernel._kernel import KernelResult, KernelState, make_search, playouts
+from gtp_variants.ai.kernel.states import state_of
+from gtp_variants.ai.mcts.result import OnProgress, PlayoutCounts, SearchResult
+from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits, SearchSettings
+from gtp_variants.base.interruption import ShouldStop
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+Found = TypeVar("Found", covariant=True)
+
+
+def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads: int) -> PlayoutCounts:
+    """What `n` playouts came to."""
+    counts = playouts(state_of(rules, position), n, seed, threads)
+    return PlayoutCounts(counts.wins, counts.draws, counts.turns)
+
+
+class _Search(Protocol[Found]):
+    """A search of the kernel."""
+
+    @property
+    def is_pondering(self) -> bool: ...
+
+    def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
+
+    def think(self, limits: dict[str, object], should_stop: ShouldStop | None = None) -> Found: ...
+
+    def so_far(self) -> Found: ...
+
+    def ponder(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class KernelSearchTree(Generic[Found]):
+    """A search in the kernel, of whatever kind, that goes on from move to move; `read` turns back what it found."""
+
+    def __init__(self, rules: Rules, search: _Search[Found], read: Callable[[Found], SearchResult]) -> None:
+        self._rules, self._search, self._read = rules, search, read
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self._search.go_on(state_of(self._rules, position), moves)
+
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
+        if on_progress is None:
+            return self._read(self._search.think(settings_by_name(limits)))
+        report = on_progress
+        should_stop = lambda: not report(lambda: self._read(self._search.so_far()))  # noqa: E731
+        return self._read(self._search.think(settings_by_name(limits), should_stop=should_stop))
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
+        self._search.ponder()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._search.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._search.is_pondering
+
+
+class KernelTree(KernelSearchTree[KernelResult]):
+    """A search without a network; `plain.tree.PlainTree` is its twin."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        settings: SearchSettings,
+        avoided: Sequence[AvoidedMove] = (),
+        target: int | None = None,
+    ) -> None:
+        aim = -1 if target is None else target
+        search = make_search(state_of(rules, position), settings_by_name(settings.reduced), tuples_of(avoided), aim)
+        super().__init__(rules, search, _result_of)
+
+
+def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
+    """Moves to avoid as the kernel takes them: colour, move and depth."""
+    return [(each.colour, each.move, each.until_depth) for each in avoided]
+
+
+def settings_by_name(settings: SearchLimits) -> dict[str, object]:
+    """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
+    return {field.name: getattr(settings, field.name) for field in fields(settings)}
+
+
+def _result_of(found: KernelResult) -> SearchResult:
+    score = found.score
+    return SearchResult(
+        action=found.action,
+        visits=dict(found.visits),
+        values=tuple(found.values),
+        principal_variation=tuple(found.principal_variation),
+        playouts=found.playouts,
+        turns=found.turns,
+        proved={1: True, -1: False}.get(found.proved),
+        shares=dict(found.shares),
+        ownership=tuple(found.ownership),
+        priors=dict(found.priors),
+        lines={move: tuple(line.moves) for move, line in found.lines},
+        line_visits={move: tuple(line.visits) for move, line in found.lines},
+        score=None if score is None else score.mean,
+        score_stdev=None if score is None else score.deviation,
+        scores={move: (of_move.mean, of_move.deviation) for move, of_move in found.scores},
+    )

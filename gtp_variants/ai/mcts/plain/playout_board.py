@@ -1,0 +1,328 @@
+"""A fast board for playouts: chains with counted liberties and lists of empty points, updated stone by stone.
+
+`kernel/playouts/playout_board.hpp` is the same in C++.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Self
+
+from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
+
+NONE = -1
+
+_ENDLESS = 1 << 30
+
+
+class BoardTables:
+    """What all boards of one configured game share and nothing changes: neighbours, lines, options.
+
+    `buckets` are lists of empty points, one a line of a game with dice and one for points on no line; elsewhere there
+    is one. Not aware of its dice, a game is played as if every line were open.
+    """
+
+    def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
+        board = rules.board
+        # What the compiled search is told, too.
+        facts: dict[str, Any] = dict(rules.profile.kernel_facts(rules))
+        self.rules = rules
+        self.facts = facts
+        self.points = points = len(board)
+        self.neighbours = board.neighbours
+        self.is_grid = board.geometry == "rect"
+        self.degree = 4 if self.is_grid else 3 if board.faces else 6
+        self.diagonals = board.diagonals
+        # So many enemy stones on its diagonals make an eye false.
+        self.false_at = [2 if len(corners) == 4 else 1 for corners in board.diagonals]
+        self.gaps = [self.degree - len(near) for near in board.neighbours]
+        has_dice = isinstance(rules, DicedRules) and dice_aware
+        line_of = rules.lines if isinstance(rules, DicedRules) and has_dice else (0,) * points
+        self.lines = sorted(set(line_of) - {0})
+        self.buckets = len(self.lines) + 1
+        self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]
+        self.supply = rules.supply or (_ENDLESS,) * 4
+        # Whether a chain that holds all corners of a face lives without liberties, and may then fill its last one.
+        self.immunity = bool(facts.get("immunity"))
+        self.immune_suicide = bool(facts.get("rosette_suicide"))
+        self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
+        self.has_fives = bool(board.fives)
+        self.fives_at = [board.fives_at(point) for point in range(points)]
+        # In area games a simple ko counts; elsewhere chains of the side to move are taken off as well, or none is.
+        self.is_area = rules.is_scored
+        self.takes_own = not self.is_area and not board.fives
+
+
+@lru_cache(maxsize=16)
+def board_tables(rules: Rules, dice_aware: bool = True) -> BoardTables:
+    """The tables of a configured game, made once."""
+    return BoardTables(rules, dice_aware)
+
+
+class PlayoutBoard:
+    """Stones and chains. A chain is named by one of its points; a liberty counts once for each stone beside."""
+
+    __slots__ = (
+        "around",
+        "chain",
+        "colour",
+        "empties",
+        "has_five",
+        "is_immune",
+        "ko",
+        "liberties",
+        "next",
+        "size",
+        "stones",
+        "tables",
+    )
+
+    def __init__(self, tables: BoardTables) -> None:
+        points = tables.points
+        self.tables = tables
+        self.colour = [EMPTY] * points
+        self.chain = [points] * points
+        self.next = list(range(points))
+        # Four bits a colour: how many neighbours have it; those off the board have every colour.
+        self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
+        self.liberties = [0] * points + [_ENDLESS]
+        self.size = [0] * (points + 1)
+        self.is_immune = [False] * (points + 1)
+        self.empties: list[list[int]] = [[] for _ in range(tables.buckets)]
+        for point in range(points):
+            self.empties[tables.bucket_of[point]].append(point)
+        self.stones = [0, 0, 0, 0]
+        self.ko = NONE
+        self.has_five = False
+
+    @classmethod
+    def of(cls, tables: BoardTables, position: Position) -> Self:
+        """The board of a position, its stones put down in ascending order of points."""
+        board = cls(tables)
+        for point, colour in enumerate(position.stones):
+            if colour:
+                points = board.empties[tables.bucket_of[point]]
+                board._put(points, points.index(point), colour)
+        board.has_five = False
+        last = position.last
+        if not tables.is_area or last is None or last.action < 0 or last.actor == position.mover:
+            return board
+        if len(position.captured) == 1:
+            own, taken = board.colour[last.action], position.captured[0]
+            near = [board.colour[point] for point in tables.neighbours[last.action] if point != taken]
+            if own not in near and EMPTY not in near:
+                board.ko = taken
+        return board
+
+    def copy(self) -> Self:
+        """The same board, to be played on."""
+        other = type(self).__new__(type(self))
+        other.tables = self.tables
+        other.colour = self.colour.copy()
+        other.chain = self.chain.copy()
+        other.next = self.next.copy()
+        other.around = self.around.copy()
+        other.liberties = self.liberties.copy()
+        other.size = self.size.copy()
+        other.is_immune = self.is_immune.copy()
+        other.empties = [points.copy() for points in self.empties]
+        other.stones = self.stones.copy()
+        other.ko = self.ko
+        other.has_five = self.has_five
+        return other
+
+    # -- looking -----------------------------------------------------------------------------------------------------
+
+    def is_eye(self, point: int, colour: int) -> bool:
+        """Of an empty point: whether it is an eye that its owner would not fill; as `chains.is_eye`."""
+        tables = self.tables
+        if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
+            return False
+        if tables.is_grid:
+            enemy, colours = 3 - colour, self.colour
+            enemies = 0
+            for corner in tables.diagonals[point]:
+                if colours[corner] == enemy:
+                    enemies += 1
+            return enemies < tables.false_at[point]
+        chain, liberties = self.chain, self.liberties
+        around = [chain[near] for near in tables.neighbours[point]]
+        return all(around.count(name) != liberties[name] for name in around)
+
+    def is_legal(self, point: int, colour: int, mind_ko: bool = True) -> bool:
+        """Of an empty point: whether a stone may be placed there; of repetitions only the simple ko counts."""
+        if self.around[point] & 15:
+            return True
+        if mind_ko and point == self.ko:
+            return False
+        tables, chain, liberties = self.tables, self.chain, self.liberties
+        near = tables.neighbours[point]
+        around = [chain[there] for there in near]
+        for there, name in zip(near, around, strict=True):
+            has_more = liberties[name] != around.count(name)
+            if self.colour[there] == colour:
+                if has_more:
+                    return True
+            elif not has_more and not self.is_immune[name]:
+                return True
+        if tables.immune_suicide and tables.immunity:
+            held = any(self.colour[there] == colour and self.is_immune[chain[there]] for there in near)
+            return held or self._completes_face(point, colour)
+        return False
+
+    def is_lone_suicide(self, point: int, colour: int) -> bool:
+        """Of an empty point: whether a stone that no own stone touches would be taken off at once."""
+        around = self.around[point]
+        if around & 15 or (around >> (4 * colour)) & 15 != self.tables.gaps[point]:
+            return False
+        return not self.is_legal(point, colour)
+
+    def _completes_face(self, point: int, colour: int) -> bool:
+        colours = self.colour
+        return any(
+            all(corner == point or colours[corner] == colour for corner in face) for face in self.tables.faces_at[point]
+        )
+
+    # -- stones ------------------------------------------------------------------------------------------------------
+
+    def play_at(self, points: list[int], place: int, colour: int) -> None:
+        """Put a stone on the point at a place of a list of empty points, where it is legal; captures go."""
+        point = points[place]
+        around = self.around[point]
+        self.ko = NONE
+        if not self._put(points, place, colour):
+            return
+        tables, near = self.tables, self.tables.neighbours[point]
+        chain, liberties, colours = self.chain, self.liberties, self.colour
+        if not tables.is_area:
+            looked_at = [chain[point]] if tables.takes_own else []
+            looked_at += [chain[there] for there in near if tables.takes_own or colours[there] != colour]
+            for name in dict.fromkeys(name for name in looked_at if not liberties[name]):
+                self._remove(name)
+            return
+        taken, last = 0, NONE
+        for there in near:
+            name = chain[there]
+            if colours[there] in (EMPTY, colour) or liberties[name] or self.is_immune[name]:
+                continue
+            taken += self.size[name]
+            last = name
+            self._remove(name)
+        if taken == 1 and (around >> (4 * (3 - colour))) & 15 == tables.degree:
+            self.ko = last
+
+    def _put(self, points: list[int], place: int, colour: int) -> bool:
+        """Put a stone down and join it to its chain; whether a chain may have lost its last liberty."""
+        point = points[place]
+        end = points.pop()
+        if end != point:
+            points[place] = end
+        tables, chain, liberties, arounds, colours = self.tables, self.chain, self.liberties, self.around, self.colour
+        free = arounds[point] & 15
+        colours[point] = colour
+        self.stones[colour] += 1
+        step = (1 << (4 * colour)) - 1
+        is_breathless = False
+        own = []
+        for near in tables.neighbours[point]:
+            arounds[near] += step
+            name = chain[near]
+            if colours[near] == colour:
+                own.append(name)
+            liberties[name] -= 1
+            if not liberties[name]:
+                is_breathless = True
+        is_immune = tables.immunity and len(own) >= 2 and self._completes_face(point, colour)
+        if tables.has_fives and own and not self.has_five:
+            self.has_five = self._makes_five(point, colour)
+        if not own:
+            chain[point] = self.next[point] = point
+            liberties[point], self.size[point], self.is_immune[point] = free, 1, is_immune
+            return is_breathless or not free
+        name = own[0]
+        chain[point] = name
+        self.next[point] = self.next[name]
+        self.next[name] = point
+        liberties[name] += free
+        self.size[name] += 1
+        if is_immune:
+            self.is_immune[name] = True
+        for index in range(1, len(own)):
+            other = chain[own[index]]
+            if other != name:
+                name = self._merge(name, other)
+        return is_breathless or not liberties[name]
+
+    def _makes_five(self, point: int, colour: int) -> bool:
+        colours = self.colour
+        for five in self.tables.fives_at[point]:
+            for member in five:
+                if colours[member] != colour:
+                    break
+            else:
+                return True
+        return False
+
+    def _merge(self, a: int, b: int) -> int:
+        """Join two chains, the smaller one taking the name of the larger; that name."""
+        chain, following = self.chain, self.next
+        if self.size[a] < self.size[b]:
+            a, b = b, a
+        self.liberties[a] += self.liberties[b]
+        self.size[a] += self.size[b]
+        if self.is_immune[b]:
+            self.is_immune[a] = True
+        chain[b] = a
+        member = following[b]
+        while member != b:
+            chain[member] = a
+            member = following[member]
+        following[a], following[b] = following[b], following[a]
+        return a
+
+    def _remove(self, name: int) -> None:
+        """Take a chain off the board."""
+        tables, chain, liberties, arounds = self.tables, self.chain, self.liberties, self.around
+        colour = self.colour[name]
+        self.stones[colour] -= self.size[name]
+        step = (1 << (4 * colour)) - 1
+        member = name
+        while True:
+            self.colour[member] = EMPTY
+            chain[member] = tables.points
+            self.empties[tables.bucket_of[member]].append(member)
+            for near in tables.neighbours[member]:
+                arounds[near] -= step
+                liberties[chain[near]] += 1
+            member = self.next[member]
+            if member == name:
+                return
+
+    def area_margin(self, komi: float) -> float:
+        """By how much Black has more stones and empty regions that border on no other colour."""
+        owned = self.stones.copy()
+        for owner, region in self.regions():
+            owned[owner] += len(region)
+        return owned[BLACK] - owned[WHITE] - komi
+
+    def regions(self) -> Iterator[tuple[int, list[int]]]:
+        """The empty regions that border on one colour alone, with that colour."""
+        seen: set[int] = set()
+        for points in self.empties:
+            for point in points:
+                if point in seen:
+                    continue
+                region, border = [point], 0
+                seen.add(point)
+                for member in region:
+                    for near in self.tables.neighbours[member]:
+                        if self.colour[near]:
+                            border |= 1 << self.colour[near]
+                        elif near not in seen:
+                            seen.add(near)
+                            region.append(near)
+                for colour in (BLACK, WHITE):
+                    if border == 1 << colour:
+                        yield colour, region

@@ -1,0 +1,81 @@
+"""Work in small steps in a background thread, which ends with whoever owns it: searching on the others' time.
+
+When a search that counts playouts or seconds has done enough.
+"""
+
+from collections.abc import Callable, Iterable
+from math import inf
+from threading import Thread
+from weakref import WeakMethod
+
+from gtp_variants.ai.mcts.settings import SearchLimits
+
+# So many times the visits of the second move make the best one clear.
+_CLOSE = 2.5
+
+
+def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: float, may_stop_early: bool) -> bool:
+    """Whether the time is over, or the rest of it and of the playouts would not change which move is visited most.
+
+    `may_stop_early` says whether the second question is asked now, if the limits allow it at all.
+    """
+    is_asked = limits.stop_early and may_stop_early
+    if not is_asked and not 0 < limits.seconds <= took_s:
+        return False
+    second, best = sorted([0, 0, *visits])[-2:]
+    end_s = max(limits.seconds, limits.most_seconds) if best < _CLOSE * second else limits.seconds
+    if limits.seconds > 0 and took_s >= end_s:
+        return True
+    left = limits.playouts - done if limits.playouts > 0 else inf
+    if limits.seconds > 0:
+        left = min(left, done * (end_s - took_s) / max(took_s, 1e-6))
+    return is_asked and best - second > left
+
+
+class Ponderer:
+    """Calls a bound method again and again in a thread until it answers False, or until `stop`.
+
+    It holds on to the object only while a step runs. What a step raises ends it and is raised by `raise_error`.
+    """
+
+    def __init__(self, step: Callable[[], bool]) -> None:
+        self._step = WeakMethod(step)
+        self._thread: Thread | None = None
+        self._must_stop = False
+        self._error: Exception | None = None
+
+    def start(self) -> None:
+        """Begin; what ran before is stopped."""
+        self.stop()
+        self._must_stop, self._error = False, None
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; nothing runs any more when this returns."""
+        self._must_stop = True
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there are steps still to come."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def raise_error(self) -> None:
+        """Raise what a step raised, once."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _run(self) -> None:
+        while not self._must_stop:
+            step = self._step()
+            try:
+                if step is None or not step():
+                    return
+            except Exception as error:
+                self._error = error
+                return
+            del step

@@ -1,0 +1,228 @@
+"""A search with an evaluator: leaves of one tree or of several are collected, judged in batches and brought back."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
+from gtp_variants.ai.mcts.plain.puct import PuctTree
+from gtp_variants.ai.mcts.result import OnProgress, SearchResult
+from gtp_variants.ai.mcts.settings import AvoidedMove, PuctSettings, SearchLimits
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.evaluators import Evaluator, Floats, LeafBatch, batch_of, judge
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+# Playouts between two looks at whether more would change anything.
+_BETWEEN_LOOKS = 16
+_BETWEEN_ASKING_S = 0.02
+# Playouts that tell what a position with one move is worth, where the move is all that is asked for.
+_ONLY_MOVE = 64
+_NO_LIMIT = 2**62
+
+
+class LeafTree(Protocol):
+    """`plain.puct.PuctTree`, or `kernel_puct.KernelPuctTree`."""
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
+    def begin(self, playouts: int) -> None: ...
+    def collect(self, most: int, playouts: int, leaves: LeafBatch, first: int) -> int: ...
+    def update(self, priors: Floats, values: Floats, first: int) -> None: ...
+    def discard(self) -> None: ...
+    def result(self) -> SearchResult: ...
+    @property
+    def playouts(self) -> int: ...
+    def prune(self) -> None: ...
+    @property
+    def is_decided(self) -> bool: ...
+    @property
+    def is_proved(self) -> bool: ...
+    @property
+    def is_full(self) -> bool: ...
+
+
+@dataclass(slots=True)
+class TreeShare:
+    """A tree of a search, how often its position came up, and its part of the playouts.
+
+    `stop_early` says that a few playouts do where there is one move.
+    """
+
+    tree: LeafTree
+    weight: int = 1
+    playouts: int = _NO_LIMIT
+    stop_early: bool = False
+
+    @property
+    def left(self) -> int:
+        """Playouts still to make; 0 where more would change nothing."""
+        tree = self.tree
+        if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
+            return 0
+        return max(0, self.playouts - tree.playouts)
+
+    def make_room(self) -> None:
+        """Have the nodes that were visited least make room for others, if the memory is used up."""
+        if self.tree.is_full:
+            self.tree.prune()
+
+
+class EvaluatorLoop:
+    """Asks an evaluator about the leaves of trees, round after round, each a batch of leaves of all trees together.
+
+    The trees are of positions that agree with a `view` that hides stones; without one there is one tree.
+
+    Raises ConfigError if the evaluator's `batch` is no number of positions.
+    """
+
+    def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, view: View | None = None) -> None:
+        self._rules, self._view = rules, view
+        most = batch_of(evaluator)
+        self._colours = len(rules.colours)
+        self._settings = settings
+        self._evaluator = evaluator
+        self.encoder = Encoder(rules)
+        self._rows = min(settings.batch or most, most)
+        self._leaves = LeafBatch.allocate(self.encoder, self._rows)
+        # Sums of what the evaluator said beyond values, and of how many positions.
+        self._sums: dict[str, tuple[Floats, int]] = {}
+
+    def run(
+        self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, on_progress: OnProgress | None
+    ) -> SearchResult:
+        """Search all trees until the playouts are done, the time is over, nothing is to choose, or told to stop.
+
+        Each tree comes with how often its position came up: its part of the playouts, and of every batch.
+        """
+        clock = time.thread_time if limits.cpu_time else time.monotonic
+        begun, asked, looked = clock(), time.monotonic(), 0
+        shares = _divide(trees, limits)
+        self._sums.clear()
+        while self.run_once(shares):
+            for share in shares:
+                share.make_room()
+            took_s = clock() - begun if limits.seconds > 0 else 0.0
+            looks = sum(share.tree.playouts for share in shares) // _BETWEEN_LOOKS
+            if (limits.stop_early and looks > looked) or 0 < limits.seconds <= took_s:
+                looked = looks
+                so_far = self._so_far(shares)
+                if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
+                    break
+            if on_progress is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+                if not on_progress(partial(self._result, shares)):
+                    break
+                asked = time.monotonic()
+        return self._result(shares)
+
+    def run_once(self, shares: Sequence[TreeShare]) -> bool:
+        """Collect one batch of leaves and have it judged; False if there is nothing more to do.
+
+        The trees that have had least of their part come first. What the evaluator raises leaves them as they were.
+        """
+        active = sorted((each for each in shares if each.left), key=lambda each: each.tree.playouts / each.weight)
+        rows, weight = 0, sum(share.weight for share in active)
+        collected: list[tuple[LeafTree, int]] = []
+        try:
+            for share in active:
+                most = min(self._rows - rows, max(1, self._rows * share.weight // weight))
+                if most > 0:
+                    collected.append((share.tree, rows))
+                    rows += share.tree.collect(most, share.left, self._leaves, rows)
+            if rows:
+                judgement = judge(self._evaluator, self._leaves.first(rows), self._colours)
+                for tree, first in collected:
+                    tree.update(judgement.priors, judgement.values, first)
+                for name, numbers in judgement.extras.items():
+                    before, count = self._sums.get(name, (0 * numbers[0], 0))
+                    self._sums[name] = before + numbers.sum(axis=0), count + rows
+        except BaseException:
+            for tree, _ in collected:
+                tree.discard()
+            raise
+        return bool(active)
+
+    def _so_far(self, shares: Sequence[TreeShare]) -> SearchResult:
+        found = [share.tree.result().calibrate(self._settings.calibration) for share in shares]
+        return found[0] if self._view is None else SearchResult.merge(found, self._rules, self._view)
+
+    def _result(self, shares: Sequence[TreeShare]) -> SearchResult:
+        found = self._so_far(shares)
+        means = {name: total / count for name, (total, count) in self._sums.items()}
+        ownership = tuple(map(float, means["ownership"])) if "ownership" in means else ()
+        return replace(found, ownership=ownership, score=float(means["score"]) if "score" in means else None)
+
+
+def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list[TreeShare]:
+    """The playouts divided among the trees, 0 for no limit; each begins to count, with room to grow."""
+    playouts = limits.playouts
+    shares, weight_left, playouts_left = [], sum(weight for _, weight in trees), playouts
+    for tree, weight in trees:
+        part = playouts_left * weight // weight_left
+        tree.begin(part)
+        shares.append(TreeShare(tree, weight, part if playouts else _NO_LIMIT, limits.stop_early))
+        shares[-1].make_room()
+        weight_left, playouts_left = weight_left - weight, playouts_left - part
+    return shares
+
+
+class PuctSearch:
+    """A search with an evaluator that goes on from move to move with what it has found so far."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        position: Position,
+        settings: PuctSettings,
+        avoided: Sequence[AvoidedMove],
+        evaluator: Evaluator,
+    ) -> None:
+        self._loop = EvaluatorLoop(rules, settings, evaluator)
+        self._tree = make_tree(rules, position, settings, avoided, self._loop.encoder)
+        self._ponderer = Ponderer(self._ponder_once)
+
+    def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
+        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
+        self.stop()
+        self._tree.go_on(position, moves)
+
+    def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
+        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
+        self.stop()
+        self._ponderer.raise_error()
+        return self._loop.run([(self._tree, 1)], limits, on_progress)
+
+    def ponder(self) -> None:
+        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time.
+
+        What the evaluator raises then is raised by the next `think`.
+        """
+        self.stop()
+        self._tree.begin(0)
+        self._ponderer.start()
+
+    def stop(self) -> None:
+        """End what `ponder` began; nothing runs any more when this returns."""
+        self._ponderer.stop()
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it thinks in the background."""
+        return self._ponderer.is_running
+
+    def _ponder_once(self) -> bool:
+        return self._loop.run_once([TreeShare(self._tree)])
+
+
+def make_tree(
+    rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
+) -> LeafTree:
+    """A tree that begins at a position that is not over for good: the kernel's where it was built."""
+    if search_backend(rules) == "python":
+        return PuctTree(rules, position, settings, avoided, encoder)
+    from gtp_variants.ai.mcts.kernel_puct import KernelPuctTree
+
+    return KernelPuctTree(rules, position, settings, avoided)

@@ -1,0 +1,142 @@
+"""A network as one that sees what a game shows: what it was not made for has no weight, or looks as it always did."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from gtp_variants.ai.nets.encoding.features import features_of, flags_of
+from gtp_variants.ai.nets.encoding.layout import tap_table
+from gtp_variants.ai.nets.encoding.planes import planes_of
+from gtp_variants.ai.nets.network import Network
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.rules import parse
+from gtp_variants.rules.options import Value
+from gtp_variants.rules.rules import Rules
+
+# Where an option is off, what else it shows in is always the same: in Alter Igo nobody may pass.
+_SHOWS_TOO = {"white_passes": ("may_pass",)}
+_Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
+
+
+def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
+    """A network as one that sees all that the game shows: what it was not made for has no weight.
+
+    Options that it has not learnt it takes for those that it has: see `inputs_to_freeze`. Raises ConfigError, with both
+    shapes, if it wants more than that or answers for other boards.
+    """
+    (names, scales, globals_), taps = _inputs(rules)
+    shape, colours = network.shape, len(rules.colours)
+    faults = []
+    if network.game not in (rules.name, rules.profile.judged_as):
+        expected = rules.name if shape.has_hidden_stones else rules.profile.judged_as or rules.name
+        faults.append(f"{source}: weights of {network.game}, expected {expected}")
+    elif (shape.taps, shape.colours) != (taps, colours):
+        faults.append(
+            f"{source}: weights for {shape.taps} taps and {shape.colours} colours, expected {taps} and {colours}"
+        )
+    elif (shape.has_score, shape.has_owners) != (rules.is_scored, rules.is_scored):
+        faults.append(
+            f"{source}: weights with {_heads(shape.has_score, shape.has_owners)}, expected"
+            f" {_heads(rules.is_scored, rules.is_scored)}"
+        )
+    elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
+        return _freeze(network, rules)
+    else:
+        faults += _missing(source, "planes", network.planes, names) + _missing(
+            source, "globals", network.globals, globals_
+        )
+        known = dict(zip(names, scales, strict=True))
+        faults += [
+            f"{source}: {name} in steps of 1/{scale}, expected 1/{known[name]}"
+            for name, scale in zip(network.planes, network.scales, strict=True)
+            if known.get(name, scale) != scale
+        ]
+    if faults:
+        raise ConfigError(faults)
+    return _freeze(_widen(network, names, scales, globals_), rules)
+
+
+# A search in imagined positions asks for every one of them: both are kept.
+@lru_cache(maxsize=64)
+def _inputs(rules: Rules) -> tuple[_Inputs, int]:
+    """What a game shows a network: names and scales of planes, names of features; and how many taps its board has."""
+    planes, features = planes_of(rules), features_of(rules)
+    names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
+    return (names, scales, tuple(feature.name for feature in features)), len(tap_table(rules.board)[0])
+
+
+@lru_cache(maxsize=8)
+def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> Network:
+    return network.widen(names, scales, globals_)
+
+
+def _freeze(network: Network, rules: Rules) -> Network:
+    """A network that takes options it has not learnt for those that it has."""
+    inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
+    return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
+
+
+@lru_cache(maxsize=8)
+def _freeze_inputs(network: Network, rules: Rules) -> Network:
+    inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
+    return network.freeze_inputs(inputs.planes, inputs.features)
+
+
+def _heads(has_score: bool, has_owners: bool) -> str:
+    return f"{'a' if has_score else 'no'} score and {'' if has_owners else 'no '}owners"
+
+
+def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]) -> list[str]:
+    absent = [name for name in wanted if name not in there]
+    if not absent:
+        return []
+    return [f"{source}: {len(wanted)} {what}, expected the {len(there)} of this game; it has no {' '.join(absent)}"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenInputs:
+    """Planes that a network shall see empty, and features at a fixed value, by name."""
+
+    planes: tuple[str, ...] = ()
+    features: Mapping[str, float] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=64)
+def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
+    """What a network that was trained on some SPECs cannot read in a game, as it shall see it.
+
+    Weights of what never changed while a network learnt mean nothing. So the flags of an option that has another value
+    than in all SPECs stay as in the first of them, and what else shows it is gone if the option was off in all. Numbers
+    that were on, such as komi, are read as they are.
+    """
+    learnt = list(_values_of(specs))
+    planes: list[str] = []
+    features: dict[str, float] = {}
+    for option in rules.options:
+        known = [values[option.key] for values in learnt if option.key in values]
+        if not known or rules.values[option.key] in known:
+            continue
+        if not any(map(_is_on, known)):
+            planes += [plane.name for plane in planes_of(rules) if _shows(plane.option, option.key)]
+            shown = [each.name for each in features_of(rules) if _shows(each.option, option.key)]
+            features |= dict.fromkeys([*shown, *_SHOWS_TOO.get(option.key, ())], 0.0)
+        features |= flags_of(option, known[0])
+    return FrozenInputs(tuple(planes), features)
+
+
+def _values_of(specs: str) -> Iterator[Mapping[str, Value]]:
+    """The options of each SPEC, but for SPECs that this version does not know."""
+    for spec in specs.split():
+        try:
+            yield parse(spec).values
+        except VariantsError:
+            continue
+
+
+def _is_on(value: Value) -> bool:
+    return bool(value) and value != "none"
+
+
+def _shows(option: str, key: str) -> bool:
+    """Whether a plane or a feature that is there for an option, as KEY or KEY=WORD, is there for this one."""
+    return option.partition("=")[0] == key

@@ -1,0 +1,128 @@
+"""`Encoder`: a position, or what a seat knows, as arrays for a network.
+
+It says the same of every board: planes with a small whole number for each point, and global features. Colours are
+relative: own, the next in turn order, the third; so one network plays all colours. What each number is says
+`docs/encoder.md`, and `Encoder.describe`.
+
+The symmetries of a game's board: permutations of its points under which nothing changes but where things lie.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.nets.encoding.features import features_of
+from gtp_variants.ai.nets.encoding.layout import picture_cells, point_symmetries, tap_table
+from gtp_variants.ai.nets.encoding.planes import planes_of
+from gtp_variants.ai.nets.encoding.scene import Scene
+from gtp_variants.rules.actions import PASS, SWAP
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules, check_fits, check_seat
+from gtp_variants.rules.views import View
+
+FloatArray = NDArray[np.float32]
+LevelArray = NDArray[np.uint8]
+IndexArray = NDArray[np.int32]
+
+
+class Encoder:
+    """What a network sees of a game.
+
+    `planes`   names of the planes, `scales` what their whole numbers are divided by; `globals` names of the features
+    `actions`  the action of each policy index: points, then PASS, then SWAP where the game has them; shape (A,)
+    `taps`     the point itself, then its neighbours direction by direction, on squares the diagonals too; the number of
+               points where there is none; shape (points, T)
+    `grid`     (rows, columns) of a picture, and `cells` the (row, column) of each point in it; shape (points, 2)
+
+    The names depend on the game and on how many play, not on its other options: those are features, so that one network
+    may serve them all.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("go:size=9")
+    >>> encoder = gv.Encoder(rules)
+    >>> planes, features = encoder.encode(rules.start())
+    >>> planes.shape == (len(encoder.planes), 81), features.shape == (len(encoder.globals),)
+    (True, True)
+    >>> encoder.planes[:3], int(encoder.actions[-1]) == gv.PASS
+    (('board', 'own', 'next'), True)
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._planes, self._features = planes_of(rules), features_of(rules)
+        self.planes = tuple(plane.name for plane in self._planes)
+        self.globals = tuple(feature.name for feature in self._features)
+        self.scales: LevelArray = np.array([plane.scale for plane in self._planes], np.uint8)
+        special = [PASS] * rules.has_pass + [SWAP] * rules.has_swap
+        self.actions: IndexArray = np.array([*range(len(rules.board)), *special], np.int32)
+        self.taps: IndexArray = np.array(tap_table(rules.board), np.int32)
+        self.grid, cells = picture_cells(rules.board)
+        self.cells: IndexArray = np.array(cells, np.int32)
+        for table in (self.scales, self.actions, self.taps, self.cells):
+            table.setflags(write=False)
+
+    def __reduce__(self) -> tuple[type["Encoder"], tuple[Rules]]:
+        return Encoder, (self.rules,)
+
+    def encode(self, seen: Position | View, colour: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """The planes, from 0 to 1, shape (planes, points), and the global features, shape (globals,).
+
+        An open game is seen from the side to move, also where a View is given; `colour` asks for another side. Where
+        stones are hidden a View gives what its seat knows and nothing else, and a position the board as the referee
+        sees it, as if the side to move saw every stone: for searches in positions that were imagined.
+
+        Raises ConfigError for a position or a view that cannot be of this game, NotationError for a colour that nobody
+        plays.
+        """
+        levels, features = self.encode_levels(seen, colour)
+        return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
+
+    def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
+        """As `encode`, with the planes as whole numbers from 0 to `scales`."""
+        check_fits(self.rules, seen)
+        if colour is not None:
+            check_seat(self.rules, colour)
+        position = seen.position if isinstance(seen, View) else seen
+        is_side_to_move = position is not None and colour in (None, position.mover)
+        if position is None or search_backend(self.rules) != "native" or not (self.rules.is_open or is_side_to_move):
+            return self.encode_plainly(seen, colour)
+        from gtp_variants.ai.nets.kernel_encoder import encode_position
+
+        levels = np.empty((len(self.planes), len(self.rules.board)), np.uint8)
+        features = np.empty(len(self.globals), np.float32)
+        viewer = 0 if colour is None or is_side_to_move else colour
+        encode_position(self.rules, position, viewer, levels, features)
+        return levels, features
+
+    def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
+        """As `encode_levels`, in plain Python: what the compiled encoder must give, and gives some ten times sooner."""
+        scene = Scene(self.rules, seen, colour)
+        levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
+        return levels, np.array([feature.value(scene) for feature in self._features], np.float32)
+
+    def describe(self, name: str) -> str:
+        """What a plane or a global feature is, with its scale or range. Raises KeyError for an unknown name."""
+        for plane in self._planes:
+            if plane.name == name:
+                return f"{plane.meaning} (in steps of 1/{plane.scale})"
+        for feature in self._features:
+            if feature.name == name:
+                return f"{feature.meaning} ({feature.bounds})"
+        raise KeyError(name)
+
+
+def symmetries(rules: Rules) -> NDArray[np.int32]:
+    """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity.
+
+    Shape (S, points): 8 rows on a square board, up to 12 on hexagons, fewer where the shape of the board, its runs of
+    five or the lines that dice name allow no more. `moved[:, symmetries[s]] = planes` moves planes along.
+
+    >>> import gtp_variants as gv
+    >>> gv.symmetries(gv.parse("go:size=9")).shape
+    (8, 81)
+    >>> gv.symmetries(gv.parse("pentalath")).shape
+    (2, 70)
+    >>> gv.symmetries(gv.parse("rosette:n=3"))[0][:4].tolist()
+    [0, 1, 2, 3]
+    """
+    return np.array(point_symmetries(rules), np.int32)

@@ -1,0 +1,270 @@
+"""The global features: one number each for the whole position, declared here and nowhere else.
+
+`docs/encoder.md` is written from this table.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gtp_variants.ai.nets.encoding.planes import (
+    Applies,
+    always,
+    both,
+    for_three,
+    with_dice,
+    with_end_by_passes,
+    with_hidden_stones,
+    with_passes_left,
+    with_repetition_draws,
+    with_score,
+    with_supply,
+)
+from gtp_variants.ai.nets.encoding.scene import Scene
+from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS, HeardTurn
+from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
+from gtp_variants.rules.options import Option, Value
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
+from gtp_variants.rules.turn_rules import RepeatingRules
+
+_KOMI_UNIT = 20
+_DICE_UNIT = 10
+_STONES_UNIT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One global feature: `value` of a scene, in the unit and range that `meaning` and `bounds` say."""
+
+    name: str
+    bounds: str
+    meaning: str
+    value: Callable[[Scene], float]
+    applies: Applies
+    option: str = ""
+
+
+@lru_cache(maxsize=64)
+def features_of(rules: Rules) -> tuple[Feature, ...]:
+    """The global features of a game, in order: those of the table, then a flag for each choice of an option."""
+    return (*(feature for feature in FEATURES if feature.applies(rules)), *_flags_of(rules))
+
+
+def _flags_of(rules: Rules) -> Iterator[Feature]:
+    for option in rules.options:
+        for name, is_set in flags_of(option, rules.values[option.key]).items():
+            meaning = f"whether the option says so: {option.meaning}"
+            yield Feature(name, "0 or 1", meaning, _constant(is_set), always)
+
+
+def flags_of(option: Option, value: Value) -> dict[str, float]:
+    """The features that show a value of an option, as KEY=WORD: 1 for the choice that it is.
+
+    Numbers have none, they show in other features; nor has what is only wording.
+    """
+    words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
+    return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
+
+
+def option_flags(rules: Rules) -> list[float]:
+    """The last of a game's features, which are the same in all its positions: one for each choice of an option."""
+    return [is_set for option in rules.options for is_set in flags_of(option, rules.values[option.key]).values()]
+
+
+def _constant(value: float) -> Callable[[Scene], float]:
+    return lambda scene: value
+
+
+# -- what they are -----------------------------------------------------------------------------------------------------
+
+
+def _stones(index: int) -> Callable[[Scene], float]:
+    return lambda scene: scene.count(scene.colours[index]) / scene.points
+
+
+def _captures(index: int) -> Callable[[Scene], float]:
+    return lambda scene: scene.captures[scene.colours[index]] / scene.points
+
+
+def _has_left(index: int) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        gone = () if scene.position is None else scene.position.out
+        return float(any(event.actor == scene.colours[index] for event in gone))
+
+    return value
+
+
+def _supply(index: int) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        supply, colour = scene.rules.supply, scene.colours[index]
+        return 0.0 if supply is None else (supply[colour] - scene.count(colour)) / scene.points
+
+    return value
+
+
+def _signed_komi(scene: Scene) -> float:
+    return float(scene.rules.komi if scene.own == WHITE else -scene.rules.komi)
+
+
+def _score(scene: Scene) -> float:
+    if scene.hidden:
+        return 0.0
+    own, other = (len(scene.areas[colour]) for colour in scene.colours[:2])
+    return (own - other + _signed_komi(scene)) / scene.points
+
+
+def _occurrences(scene: Scene) -> float:
+    rules, position = scene.rules, scene.position
+    if not isinstance(rules, RepeatingRules) or position is None:
+        return 0.0
+    return (rules.occurrences(position) - 1) / (rules.most_occurrences - 1)
+
+
+def _passes_left(scene: Scene) -> float:
+    return 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT
+
+
+def _dice(sides: bool) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        rules, position = scene.rules, scene.position
+        if not isinstance(rules, DicedRules) or position is None:
+            return 0.0
+        dice = rules.dice_of(position)
+        return (dice.sides if sides else dice.count) / _DICE_UNIT
+
+    return value
+
+
+def _total(slot: int) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        rules, position = scene.rules, scene.position
+        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
+            return 0.0
+        return sum(rules.faces(position, scene.draws[slot])) / rules.dice_of(position).highest
+
+    return value
+
+
+def _is_free(slot: int) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        rules, position = scene.rules, scene.position
+        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
+            return 0.0
+        return float(scene.draws[slot] == rules.dice_of(position).free)
+
+    return value
+
+
+def _of_turn(back: int, of: Callable[[HeardTurn], float]) -> Callable[[Scene], float]:
+    def value(scene: Scene) -> float:
+        turns = () if scene.memory is None else scene.memory.turns
+        return float(of(turns[back])) if back < len(turns) else 0.0
+
+    return value
+
+
+def _turn_features(back: int) -> tuple[Feature, ...]:
+    when = "the last turn" if back == 0 else f"the turn {back + 1} turns ago"
+    stones = f"0 and more, stones / {_STONES_UNIT}"
+    rows: tuple[tuple[str, str, str, Callable[[HeardTurn], float]], ...] = (
+        ("who", "-1, 0 or 1", "1: the seat's own, -1: the other side's, 0: there was none",
+         lambda turn: 1 if turn.is_own else -1),
+        ("pass", "0 or 1", "whether it was a pass", lambda turn: turn.is_pass),
+        ("captured", stones, "stones captured", lambda turn: turn.captured / _STONES_UNIT),
+        ("atari", stones, "stones of the other side said to be in atari", lambda turn: turn.atari / _STONES_UNIT),
+        ("self_atari", "0 or 1", "whether an own atari was said", lambda turn: turn.self_atari),
+        ("refused", "0 and more, tries / 8", "refused tries before it that the seat heard of",
+         lambda turn: turn.refused / _STONES_UNIT),
+    )  # fmt: skip
+    return tuple(
+        Feature(f"heard_{back + 1}_{name}", bounds, f"{when}: {meaning}", _of_turn(back, of), with_hidden_stones)
+        for name, bounds, meaning, of in rows
+    )
+
+
+_SHARE = "0 to 1, stones / points"
+
+
+def _each_colour(
+    name: str,
+    bounds: str,
+    meaning: str,
+    value: Callable[[int], Callable[[Scene], float]],
+    applies: Applies = always,
+    option: str = "",
+) -> tuple[Feature, ...]:
+    """A feature for the own colour, the next, and where three play the third."""
+    return tuple(
+        Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", value(index),
+                applies if index < 2 else both(applies, for_three), option)
+        for index, (whose, words) in enumerate(
+            (("own", "the own colour"), ("next", "the next in turn order"), ("third", "the third")))
+    )  # fmt: skip
+
+
+# fmt: off
+_SIDE = (
+    Feature("own_turn", "0 or 1", "whether the side whose view it is has the turn",
+            lambda scene: float(scene.mover == scene.own), always),
+    Feature("chance", "0 or 1", "whether the dice are to be thrown",
+            lambda scene: float(scene.awaits_dice), with_dice),
+    Feature("black", "0 or 1", "whether its colour is Black", lambda scene: float(scene.own == BLACK), always),
+    Feature("white", "0 or 1", "whether its colour is White", lambda scene: float(scene.own == WHITE), always),
+    Feature("red", "0 or 1", "whether its colour is Red", lambda scene: float(scene.own == RED), for_three,
+            "players=3"),
+)
+_COURSE = (
+    Feature("points", "0 to 3, points / 361", "how large the board is", lambda scene: scene.points / 361, always),
+    Feature("turn", "0 and more, turns / points", "stones and passes so far",
+            lambda scene: (scene.turn - 1) / scene.points, always),
+    Feature("may_pass", "0 or 1", "whether the side to move may pass",
+            lambda scene: float(PASS in scene.actions), always),
+    Feature("may_swap", "0 or 1", "whether the side to move may take over the first stone",
+            lambda scene: float(SWAP in scene.actions), always, "swap"),
+    Feature("passes", "0 and more, passes / those that end the game", "passes in a row",
+            lambda scene: scene.passes / scene.rules.end_passes, with_end_by_passes),
+    Feature("pass_ends", "0 or 1", "whether one more pass ends or suspends the game, or confirms its end",
+            lambda scene: float(scene.next_pass_ends), with_end_by_passes),
+    Feature("suspended", "0 or 1", "whether the game has ended unless somebody objects",
+            lambda scene: float(scene.is_suspended), with_end_by_passes),
+    *_each_colour("stones", _SHARE, "stones on the board, hidden ones too", _stones),
+    *_each_colour("captures", "0 and more, stones / points", "stones of others taken so far", _captures),
+    *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, for_three, "players=3"),
+    Feature("komi", f"any, points / {_KOMI_UNIT}", "what the side whose view it is receives, negative what it gives",
+            lambda scene: _signed_komi(scene) / _KOMI_UNIT, with_score, "komi"),
+    Feature("score", "any, points / points of the board",
+            "by how much it would win if the game were counted now; 0 while stones are hidden", _score, with_score),
+    Feature("occurrences", "0 to 1", "how often the board as it stands has occurred before, of those times that draw",
+            _occurrences, with_repetition_draws, "repetition"),
+    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "how often White may still pass", _passes_left,
+            with_passes_left, "white_passes"),
+    *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, with_supply, "supply"),
+)
+_DICE = (
+    Feature("dice", f"dice / {_DICE_UNIT}", "how many dice are thrown", _dice(False), with_dice, "dice"),
+    Feature("sides", f"sides / {_DICE_UNIT}", "how many sides each has", _dice(True), with_dice, "dice"),
+    Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before, and without dice",
+            _total(0), with_dice),
+    Feature("next_total", "0 to 1, eyes / the most there can be", "total of the next turn's throw, if it is known",
+            _total(1), with_dice, "crystal_ball=true"),
+    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _is_free(0), with_dice,
+            "free_player"),
+    Feature("next_free", "0 or 1", "whether the next turn is known to have none", _is_free(1), with_dice,
+            "free_player"),
+)
+_SEAT = (
+    Feature("hidden", _SHARE, "stones of the other side that stand unseen", lambda scene: scene.hidden / scene.points,
+            with_hidden_stones),
+    Feature("tries", "0 and more, tries / points", "tries so far that the seat heard of, stones and passes among them",
+            lambda scene: 0.0 if scene.memory is None else scene.memory.tries / scene.points,
+            with_hidden_stones, "length"),
+    Feature("refused_now", f"0 and more, tries / {_STONES_UNIT}", "refused tries of this turn that the seat heard of",
+            lambda scene: 0.0 if scene.memory is None else scene.memory.refused_now / _STONES_UNIT,
+            with_hidden_stones),
+    *(feature for back in range(REMEMBERED_TURNS) for feature in _turn_features(back)),
+)
+# fmt: on
+
+# What a seat remembers, `_SEAT`, is 0 where a whole position is encoded.
+FEATURES: tuple[Feature, ...] = (*_SIDE, *_COURSE, *_DICE, *_SEAT)

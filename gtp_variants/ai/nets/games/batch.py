@@ -1,0 +1,170 @@
+"""`Batch`: many games stepped together, as a learner wants them: arrays of numbers in, arrays of observations out."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.games.plain_games import (
+    ALL_LEGAL,
+    HOLD,
+    BatchArrays,
+    BoolArray,
+    FloatArray,
+    PlainBatch,
+    PlaneArray,
+    replay,
+)
+from gtp_variants.ai.nets.games.state import Chance, throws_dice_of
+from gtp_variants.errors import IllegalMove, NotationError, VariantsError
+from gtp_variants.rules.actions import CHANCE, whole
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.ai.kernel._kernel import KernelBatch
+
+_SEEDS = 2**64
+# What is below every index, and the largest number that the kernel takes; neither is ever allowed.
+_NO_INDEX = -1
+_LARGEST = 2**31 - 1
+
+
+class Observations(NamedTuple):
+    """What the side to move sees of each of n games; the arrays are filled anew by every step.
+
+    `planes`   what `Encoder` gives: uint8 (steps of `Encoder.scales`) or float32, shape (n, planes, points)
+    `globals`  float32, shape (n, globals)
+    `mask`     which policy indices may be tried, shape (n, A); all False where given dice are awaited
+    `to_play`  int8, shape (n,): a colour, or CHANCE where given dice are awaited
+
+    >>> import gtp_variants as gv
+    >>> seen = gv.Batch(gv.parse("go:size=5"), 2, seed=1).reset()
+    >>> seen.mask.shape, seen.to_play.tolist() == [gv.BLACK, gv.BLACK]
+    ((2, 26), True)
+    """
+
+    planes: PlaneArray
+    globals: FloatArray
+    mask: BoolArray
+    to_play: NDArray[np.int8]
+
+
+class Batch:
+    """`n` games stepped together; a game that ends begins again in its place.
+
+    Game number k has the dice of its own generator: equal seeds and equal indices give equal games, with any number of
+    `threads` and in both forms, and game 0 is that of a `State` with the seed. The interpreter's lock is released while
+    games are stepped. `dtype` is that of the planes, uint8 or float32. Where `chance` is "given" the number for a game
+    whose `to_play` is CHANCE is an outcome of its dice. Plain Python uses one thread.
+
+    >>> import gtp_variants as gv
+    >>> import numpy as np
+    >>> batch = gv.Batch(gv.parse("go:size=5"), 64, seed=1)
+    >>> rng, seen = np.random.default_rng(1), batch.reset()
+    >>> for _ in range(100):
+    ...     seen, rewards, done = batch.step((rng.random(seen.mask.shape) * seen.mask).argmax(axis=1))
+    >>> seen.planes.shape[::2], rewards.shape, len(batch.games()) == batch.n
+    ((64, 25), (64, 2), True)
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        n: int,
+        seed: int = 1,
+        threads: int = 1,
+        dtype: DTypeLike = np.uint8,
+        chance: Chance = "sampled",
+    ) -> None:
+        n, seed, threads = whole("n", n), whole("seed", seed) % _SEEDS, whole("threads", threads)
+        faults = [
+            f"{name}={value}: expected 1 or more" for name, value in (("n", n), ("threads", threads)) if value < 1
+        ]
+        if np.dtype(dtype) not in (np.uint8, np.float32):
+            faults.append(f"dtype={np.dtype(dtype)}: expected uint8 or float32")
+        if faults:
+            raise NotationError("; ".join(faults))
+        self.rules, self.n = rules, n
+        encoder = Encoder(rules)
+        self._actions = encoder.actions
+        points, size = len(rules.board), len(encoder.actions)
+        self._arrays = BatchArrays(
+            np.zeros((n, len(encoder.planes), points), dtype),
+            np.zeros((n, len(encoder.globals)), np.float32),
+            np.zeros((n, size), np.bool_),
+            np.zeros(n, np.int8),
+            np.zeros((n, len(rules.colours)), np.float32),
+            np.zeros(n, np.bool_),
+        )
+        arrays = self._arrays
+        self._observation = Observations(arrays.planes, arrays.features, arrays.mask, arrays.to_play)
+        throws_dice = throws_dice_of(chance)
+        self._games: KernelBatch | PlainBatch
+        if search_backend(rules) == "native":
+            from gtp_variants.ai.nets.games.kernel_games import begin_batch
+
+            self._games = begin_batch(rules, seed, threads, throws_dice, arrays)
+        else:
+            self._games = PlainBatch(rules, seed, throws_dice, arrays)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def reset(self) -> Observations:
+        """Begin every game again in which somebody has acted; the dice go on where they were."""
+        self._games.reset()
+        return self._observation
+
+    def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
+        """Carry out one policy index in every game: int32, shape (n,).
+
+        The answer is what is seen now, the rewards, float32, shape (n, colours) in turn order: 1 for a win, 0.5 for a
+        draw, 0 for a loss in games that have just ended, else 0; and which have, bool, shape (n,). Those have begun
+        again: what is seen is their new start. Where `acting`, bool, shape (n,), is False a game stays as it is.
+        Raises IllegalMove or NotationError that names the first game whose index is not allowed and what was expected;
+        then nothing has changed.
+        """
+        given = np.asarray(indices)
+        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+            raise NotationError(f"indices of shape {given.shape}, {given.dtype}: expected ({self.n},), int32")
+        if acting is not None:
+            acts = np.asarray(acting)
+            if acts.shape != (self.n,) or acts.dtype != np.bool_:
+                raise NotationError(f"acting of shape {acts.shape}, {acts.dtype}: expected ({self.n},), bool")
+        # What does not fit into 32 bits would come out as another index; and only `acting` holds a game.
+        fitting = np.clip(given.astype(np.int64), _NO_INDEX, _LARGEST)
+        if acting is not None:
+            fitting[~acts] = HOLD
+        refused = self._games.step(fitting.astype(np.int32))
+        if refused != ALL_LEGAL:
+            raise self._error(refused, int(given[refused]))
+        return self._observation, self._arrays.rewards, self._arrays.done
+
+    def games(self) -> list[Game]:
+        """The games that are going on, exact, with every draw."""
+        return [replay(self.rules, self._games.actions(number)) for number in range(self.n)]
+
+    def ended_games(self) -> dict[int, Game]:
+        """The games that the last step ended, by number, exact, with every draw."""
+        played = {number: self._games.ended_actions(number) for number in range(self.n)}
+        return {number: replay(self.rules, actions) for number, actions in played.items() if actions}
+
+    def _error(self, number: int, index: int) -> VariantsError:
+        """Why an index is not allowed."""
+        position = replay(self.rules, self._games.actions(number)).position
+        where = f"game {number}: index {index}"
+        if position.to_play == CHANCE:
+            return NotationError(
+                f"{where}: expected an outcome of the dice, one of {len(self.rules.actions(position))}"
+            )
+        if not 0 <= index < len(self._actions):
+            return NotationError(f"{where}: expected 0 to {len(self._actions) - 1}, as far as its mask allows")
+        expected = f"expected one of the {len(self.rules.actions(position))} that its mask allows"
+        try:
+            self.rules.play(position, int(self._actions[index]))
+        except IllegalMove as error:
+            return IllegalMove(error.reason, f"{where}: {error.sentence}; {expected}")
+        return IllegalMove("occupied", f"{where}: a point whose stone the seat knows; {expected}")

@@ -1,0 +1,89 @@
+"""What a network computes, stated in numpy; the kernel gives the same bits.
+
+Activations are whole numbers 0 to 127 with the unit 2^-5, weights -127 to 127 with the unit 2^-7, their sums have the
+unit 2^-12. What is pooled over the board has the unit 2^-9, and sums of it 2^-16.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.ai.nets.network import SPECIALS, Network
+
+Integers = NDArray[np.int64]
+Levels = NDArray[np.uint8]
+Features = NDArray[np.float32]
+TYPES = {"I8": "<i1", "I32": "<i4"}
+
+
+def tensors_of(network: Network) -> dict[str, Integers]:
+    """The tensors of a network as arrays of whole numbers."""
+    shapes = network.shape.tensors()
+    return {
+        name: np.frombuffer(network.tensors[name], TYPES[dtype]).reshape(sizes).astype(np.int64)
+        for name, (dtype, sizes) in shapes.items()
+    }
+
+
+def evaluate(network: Network, taps: NDArray[np.int32], levels: Levels, features: Features) -> Mapping[str, Integers]:
+    """The outputs before they become shares: `logits` of points, PASS and SWAP (unit 2^-12), `board` (2^-16).
+
+    `taps` (points, T), the planes' whole numbers `levels` (planes, points) and `features` (globals,) are the encoder's.
+    With them come `owners` and `hidden_stones` (2^-12), empty where the game has none.
+    """
+    shape, t = network.shape, tensors_of(network)
+
+    def convolve(name: str, x: Integers, near: NDArray[np.int32], told: Integers | int = 0) -> Integers:
+        rows = np.vstack([x, np.zeros((1, x.shape[1]), np.int64)])[near]
+        sums: Integers = np.einsum("pti,oti->po", rows, t[f"{name}.weight"])
+        return sums + t[f"{name}.bias"] + told
+
+    def activate(sums: Integers, residual: Integers | int = 0) -> Integers:
+        return np.clip(residual + ((sums + 64) >> 7), 0, 127)
+
+    def pool(x: Integers) -> Integers:
+        mean = (x.sum(0) * ((1 << 20) // len(x))) >> 16
+        return np.concatenate([mean, x.max(0) << 4])
+
+    own = np.arange(len(taps), dtype=np.int32)[:, None]
+    scales = np.array(network.scales, np.int64)[:, None]
+    x = np.minimum(127, (2 * 32 * levels.astype(np.int64) + scales) // (2 * scales)).T
+    g = np.clip(np.floor(features * np.float32(32) + np.float32(0.5)), -127, 127).astype(np.int64)
+    x = activate(convolve("stem", x, taps, t["stem.globals.weight"] @ g))
+    for block in range(shape.blocks):
+        name = f"blocks.{block}"
+        told = (t[f"{name}.pool.weight"] @ pool(x)) >> 4 if shape.pools(block) else 0
+        inner = activate(convolve(f"{name}.first", x, taps, told))
+        x = activate(convolve(f"{name}.second", inner, taps), x)
+    head = activate(convolve("head", x, own, (t["head.pool.weight"] @ pool(x)) >> 4))
+    points = (head @ t["points.weight"].T + t["points.bias"]).T
+    dense = np.clip((t["dense.weight"] @ pool(head) + t["dense.bias"] + 64) >> 7, 0, 4095)
+    board = t["board.weight"] @ dense + t["board.bias"]
+    further = iter(points[1:])
+    empty = np.zeros(0, np.int64)
+    return {
+        "logits": np.concatenate([points[0], board[:SPECIALS] >> 4]),
+        "board": board,
+        "owners": next(further) if shape.has_owners else empty,
+        "hidden_stones": next(further) if shape.has_hidden_stones else empty,
+    }
+
+
+def shares_of(network: Network, outputs: Mapping[str, Integers]) -> dict[str, NDArray[np.float64]]:
+    """What the outputs mean, from the side to move; the kernel's exponentials are integers and differ by 10^-6.
+
+    `values` of the colours, `draw`, `score` (mean and spread in points), `owners` (-1 to 1), `hidden_stones` (chances).
+    """
+    shape, board = network.shape, outputs["board"]
+    ends = (board[SPECIALS : SPECIALS + shape.colours + 1] >> 4) / 4096
+    powers = np.exp(ends - ends.max())
+    shares = powers / powers.sum()
+    score = board[-2:] / 65536 * 8 if shape.has_score else np.zeros(2)
+    return {
+        "values": shares[:-1] + shares[-1] / shape.colours,
+        "draw": shares[-1:],
+        "score": np.array([score[0], max(score[1], 0)]),
+        "owners": np.tanh(outputs["owners"] / 4096),
+        "hidden_stones": 1 / (1 + np.exp(-outputs["hidden_stones"] / 4096)),
+    }

@@ -1,0 +1,224 @@
+"""`Samples`: a folder of games as batches of arrays to learn from, read one file at a time."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from gtp_variants.ai.nets.encoder import symmetries
+from gtp_variants.ai.samples.files import read_about, read_samples
+from gtp_variants.ai.samples.formats import FORMATS, SHARED
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import NotationError, RecordError, SpecError
+from gtp_variants.rules import parse
+from gtp_variants.rules.rules import Rules
+
+# Columns by name.
+Rows = dict[str, np.ndarray]
+
+SHUFFLED_ROWS = 16_384
+
+
+class Samples:
+    """What matches have written into a folder and the folders in it, as arrays to learn from.
+
+    Every file is a finished game, in any of the three formats; all are of one SPEC. Files are read one after the other:
+    what is kept in memory is one game and the rows that are shuffled. Raises RecordError for a folder without samples,
+    and while it is read, naming the file, for one that is damaged, of another version or of another game.
+
+    `rules`    the game; `planes`, `scales`, `globals` and `actions` are what its columns mean, as of an `Encoder`
+    `files`    the files by name, as they were when this was made
+
+    >>> import gtp_variants as gv
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = f"{folder}/five.db"
+    ...     found = gv.match("go:size=5", ["mcts:playouts=20", "greedy"], pairs=2, seed=1, store=store, export="npz")
+    ...     samples = gv.Samples(f"{folder}/five.samples")
+    ...     batch = next(samples.batches(16, seed=1))
+    >>> len(samples.files), batch["planes"].shape == (16, len(samples.planes), 25), batch["visits"].shape
+    (4, True, (16, 26))
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        files = (file for form in FORMATS for file in self.folder.rglob(f"*.{form}") if file.name[0] != ".")
+        self.files: Sequence[Path] = sorted(files)
+        if not self.files:
+            raise RecordError(f"{self.folder}: expected files that end in .{', .'.join(FORMATS)}; here are none")
+        self._about = read_about(self.files[0])
+        try:
+            self.rules: Rules = parse(self._about["spec"])
+        except SpecError as error:
+            raise RecordError(f"{self.files[0]}: {error}") from None
+        self.planes: tuple[str, ...] = tuple(self._about["planes"])
+        self.scales = np.array(self._about["scales"], np.uint8)
+        self.globals: tuple[str, ...] = tuple(self._about["globals"])
+        self.actions = np.array(self._about["actions"], np.int32)
+
+    def __repr__(self) -> str:
+        return f"<Samples of {len(self.files)} games of {self.rules.spec}>"
+
+    def __len__(self) -> int:
+        """How many rows there are in all; the beginning of every file is read for it, once."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(int(self._expect_alike(file, read_about(file))["rows"]) for file in self.files)
+
+    def games(self) -> Iterator[Rows]:
+        """Every game in the order of the files, whole: its columns as `docs/samples.md` describes them, and `game`."""
+        for file in self.files:
+            yield self._read(file)
+
+    def batches(
+        self,
+        size: int,
+        seed: int = 1,
+        *,
+        shuffle: int = SHUFFLED_ROWS,
+        symmetric: bool = True,
+        dtype: DTypeLike = np.uint8,
+    ) -> Iterator[Rows]:
+        """All rows once, `size` at a time, the last batch with what is left; equal seeds give equal batches.
+
+        Games come in a random order, and each batch is drawn from among the next `shuffle` rows or more; with 0 all
+        comes in order. Where `symmetric` each row is turned by one of the symmetries of the board, drawn anew: planes,
+        mask, index, visits, and the points in the news. `dtype` of the planes: uint8, or float32, divided by `scales`.
+        """
+        if size < 1 or shuffle < 0:
+            raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
+        if np.dtype(dtype) not in (np.uint8, np.float32):
+            raise NotationError(f"dtype={np.dtype(dtype)}: expected uint8 or float32")
+        return self._batches(size, np.random.default_rng(seed), shuffle, symmetric, np.dtype(dtype))
+
+    def _batches(
+        self, size: int, rng: np.random.Generator, shuffle: int, symmetric: bool, dtype: np.dtype[np.generic]
+    ) -> Iterator[Rows]:
+        turner = _Turner(self.rules) if symmetric else None
+        for rows in self._take_rows(size, rng, shuffle):
+            batch = rows if turner is None else turner.turn(rows, rng)
+            if dtype == np.float32:
+                batch["planes"] = batch["planes"].astype(np.float32) / self.scales.astype(np.float32)[:, None]
+            yield batch
+
+    def _take_rows(self, size: int, rng: np.random.Generator, shuffle: int) -> Iterator[Rows]:
+        """Batches of rows as they stand in the files."""
+        order = rng.permutation(len(self.files)) if shuffle else np.arange(len(self.files))
+        pool = _Pool()
+
+        def take(count: int) -> Rows:
+            return pool.draw(count, rng) if shuffle else pool.take_first(count)
+
+        for number in order:
+            pool.add(self._read(self.files[number]))
+            while len(pool) >= max(shuffle, 1) + size - 1:
+                yield take(size)
+        while len(pool):
+            yield take(min(size, len(pool)))
+
+    def _read(self, file: Path) -> Rows:
+        samples = read_samples(file)
+        self._expect_alike(file, samples.about)
+        game = np.full(samples.about["rows"], samples.about["game"])
+        return {**samples.columns, "game": game}
+
+    def _expect_alike(self, file: Path, about: Json) -> Json:
+        """That a file may stand beside the first one. Raises RecordError."""
+        for key in SHARED:
+            if about[key] != self._about[key]:
+                was, found = (str(each[key])[:60] for each in (self._about, about))
+                raise RecordError(
+                    f"{file}: {key} {found}, but {self.files[0]} has {was}: expected one game in a folder"
+                )
+        return about
+
+
+class _Pool:
+    """Rows that wait to be drawn: whole games are added, any rows are taken out."""
+
+    def __init__(self) -> None:
+        self._columns: Rows = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, rows: Rows) -> None:
+        """Add a game behind the others."""
+        count = self._count + len(rows["move"])
+        for name, column in rows.items():
+            # Texts of any length lie in arrays of objects.
+            kind = np.dtype(object) if column.dtype.kind == "U" else column.dtype
+            kept = self._columns.get(name, np.empty((0, *column.shape[1:]), kind))
+            if len(kept) < count:
+                larger = np.empty((2 * count, *column.shape[1:]), kind)
+                larger[: self._count] = kept[: self._count]
+                self._columns[name] = kept = larger
+            kept[self._count : count] = column
+        self._count = count
+
+    def take_first(self, count: int) -> Rows:
+        """Take out the rows that have waited longest."""
+        taken = self._copy(np.arange(count))
+        self._count -= count
+        for column in self._columns.values():
+            column[: self._count] = column[count : count + self._count]
+        return taken
+
+    def draw(self, count: int, rng: np.random.Generator) -> Rows:
+        """Take out any rows; the last ones come into their places."""
+        drawn = rng.choice(self._count, count, replace=False)
+        taken = self._copy(drawn)
+        self._count -= count
+        free = drawn[drawn < self._count]
+        left = np.setdiff1d(np.arange(self._count, self._count + count), drawn, assume_unique=True)
+        for column in self._columns.values():
+            column[free] = column[left]
+        return taken
+
+    def _copy(self, indices: NDArray[np.integer]) -> Rows:
+        found = {name: column[indices] for name, column in self._columns.items()}
+        return {name: column.astype(np.str_) if column.dtype == object else column for name, column in found.items()}
+
+
+class _Turner:
+    """Turns rows by symmetries of the board."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._goes_to = symmetries(rules)
+        points = self._goes_to.shape[1]
+        specials = rules.has_pass + rules.has_swap
+        rest = np.broadcast_to(np.arange(points, points + specials, dtype=np.int32), (len(self._goes_to), specials))
+        # Where each policy index goes, and for points and indices where what comes to be there was before.
+        self._index_goes_to = np.concatenate([self._goes_to, rest], axis=1)
+        self._comes_from = np.argsort(self._goes_to, axis=1)
+        self._index_comes_from = np.argsort(self._index_goes_to, axis=1)
+        self._vertices = [rules.board.vertex(point) for point in range(points)]
+
+    def turn(self, rows: Rows, rng: np.random.Generator) -> Rows:
+        """The rows, each turned by a symmetry of its own."""
+        drawn = rng.integers(len(self._goes_to), size=len(rows["move"]))
+        turned = dict(rows)
+        turned["planes"] = np.take_along_axis(rows["planes"], self._comes_from[drawn][:, None, :], axis=2)
+        for name in ("mask", "visits"):
+            turned[name] = np.take_along_axis(rows[name], self._index_comes_from[drawn], axis=1)
+        index = rows["index"].astype(np.int32)
+        moved = self._index_goes_to[drawn, np.maximum(index, 0)]
+        turned["index"] = np.where(index < 0, index, moved).astype(np.int32)
+        if "news" in rows:
+            said = [self._turn_words(str(text), int(which)) for text, which in zip(rows["news"], drawn, strict=True)]
+            turned["news"] = np.array(said, np.str_)
+        return turned
+
+    def _turn_words(self, text: str, which: int) -> str:
+        """News with every vertex in it turned; captured points stay in the order of the board's points."""
+        place = dict(zip(self._vertices, self._goes_to[which].tolist(), strict=True))
+        lines = []
+        for line in text.splitlines():
+            words = [self._vertices[place[word]] if word in place else word for word in line.split()]
+            lines.append(" ".join(words))
+        return "\n".join(lines)

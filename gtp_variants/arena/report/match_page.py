@@ -1,0 +1,468 @@
+"""The report of a match as one HTML page that needs nothing beside it but the replays and records it links to.
+
+The tables of a match's page: who met whom with what result, what each matchup came to, failures and times.
+
+The games of a match as columns of short values, from which the script of a page makes rows: some 15 bytes a game.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from statistics import NormalDist
+
+from gtp_variants.arena.config.match_config import MatchConfig, Sprt
+from gtp_variants.arena.config.player_config import ProgramConfig
+from gtp_variants.arena.report import text_report
+from gtp_variants.arena.report.markup import page, read_asset, section, table, tile, write_data
+from gtp_variants.arena.report.plots import COLOURS, Axes, PlotCurve, PlotPoint, plot, ticks
+from gtp_variants.arena.report.result import Result
+from gtp_variants.arena.report.text_report import number, titles_of, tuning_plots
+from gtp_variants.arena.result_row import FAILURES, ResultRow
+from gtp_variants.arena.tally import EloInterval, EloPoint, MatchupTally
+from gtp_variants.statistics.sprt import bounds
+
+# Digits of the columns with a letter a game.
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_DRAWN, _VOID = "-", "x"
+# What is said of games must not outgrow the games: so many different notes, each so long.
+_MOST_NOTES = 300
+_LONGEST_NOTE = 160
+_OTHER_NOTE = "more was said than there is room for: see its record"
+
+
+def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence[str]) -> Mapping[str, object]:
+    """Every game, by matchup, pair and leg; `names` are the players in the order in which links count them.
+
+    `rounds` are, by matchup, [first pair, last pair] of rounds without a gap, or [pair, legs]. `seats` has a letter a
+    game, the index of its players in the `seatings` of its matchup; `winners` the seat of the winner, "-" or "x" of a
+    void game; `kinds` and `results` index `kind_names` and `result_names`. `took` is in tenths of a second. `notes` are
+    by game, `same` is the game of which one is a duplicate, and `logs` are the games whose talk with programs was kept.
+    """
+    games = sorted(rows, key=lambda row: (row.matchup, row.pair, row.leg))
+    kinds, results, notes = _Index(), _Index(), _Index()
+    seatings = {matchup: _Index() for matchup in dict.fromkeys(row.matchup for row in games)}
+    seen: dict[object, int] = {}
+    keys = [(row.matchup, row.players, row.fingerprint) if row.fingerprint else row.id for row in games]
+    firsts = [seen.setdefault(key, index) for index, key in enumerate(keys)]
+    programs = {name for name, player in config.players.items() if isinstance(player, ProgramConfig)}
+    return {
+        "names": names,
+        "rounds": _rounds(games),
+        "seats": "".join(_DIGITS[seatings[row.matchup].of(row.players)] for row in games),
+        "seatings": {matchup: found.values for matchup, found in seatings.items()},
+        "winners": "".join(_winner(row) for row in games),
+        "kinds": "".join(_DIGITS[kinds.of(row.status)] for row in games),
+        "kind_names": kinds.values,
+        "results": [results.of(row.result) for row in games],
+        "result_names": results.values,
+        "moves": [row.moves for row in games],
+        "took": [round(10 * row.took_s) for row in games],
+        "same": {index: first for index, first in enumerate(firsts) if first != index},
+        "notes": {index: notes.of(_note(row, notes)) for index, row in enumerate(games) if row.why},
+        "note_texts": notes.values,
+        "logs": [index for index, row in enumerate(games) if any(who in programs for who, _, _ in row.failures)],
+    }
+
+
+class _Index:
+    """Values in the order in which they were met first."""
+
+    def __init__(self) -> None:
+        self.values: list[object] = []
+        self._known: dict[object, int] = {}
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._known
+
+    def of(self, value: object) -> int:
+        """The number of a value."""
+        number = self._known.setdefault(value, len(self.values))
+        if number == len(self.values):
+            self.values.append(value)
+        return number
+
+
+def _winner(row: ResultRow) -> str:
+    if row.is_void:
+        return _VOID
+    return _DRAWN if row.winner is None else str(row.players.index(row.winner))
+
+
+def _note(row: ResultRow, notes: _Index) -> str:
+    text = row.why if len(row.why) <= _LONGEST_NOTE else row.why[: _LONGEST_NOTE - 1] + "…"
+    return text if text in notes or len(notes.values) < _MOST_NOTES else _OTHER_NOTE
+
+
+def _rounds(games: Sequence[ResultRow]) -> dict[str, list[list[object]]]:
+    found: dict[str, list[list[object]]] = {}
+    for (matchup, pair), legs_of in groupby(games, key=lambda row: (row.matchup, row.pair)):
+        legs = list(legs_of)
+        rounds = found.setdefault(matchup, [])
+        if len(legs) < len(legs[0].players):
+            rounds.append([pair, "".join(row.leg for row in legs)])
+        elif rounds and rounds[-1][1] == pair - 1:
+            rounds[-1][1] = pair
+        else:
+            rounds.append([pair, pair])
+    return found
+
+
+# Failures that are told one by one; the list of games has all of them.
+_MOST_FAILURES = 50
+_SIDES = ("Black", "White", "Red")
+
+
+def _are_of_two(result: Result) -> bool:
+    return len(result.tallies) > 1 and all(len(tally.matchup.players) == 2 for tally in result.tallies)
+
+
+def crosstable(result: Result) -> list[str]:
+    """Who took how many points from whom, all and by colour; each cell leads to its games."""
+    if not _are_of_two(result):
+        return []
+    order, met = result.ranking(), _points_between(result)
+    rows = [
+        [f"{place} {escape(name)}", *(_met_cell(met[name, other], games_of(result, name, other)) for other in order)]
+        for place, name in enumerate(order, 1)
+    ]
+    return [table(["", *(str(place) for place in range(1, len(order) + 1))], rows, style="cross")]
+
+
+def games_of(result: Result, *names: str) -> str:
+    """The address of the games of one player, or of two against each other, on the page itself."""
+    order = result.ranking()
+    return "#games-" + "-".join(str(order.index(name)) for name in names)
+
+
+def _points_between(result: Result) -> dict[tuple[str, str], list[tuple[float, int]]]:
+    """Points and games of a player against another, as Black and as White."""
+    met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
+    for tally in result.tallies:
+        for name, other in (tally.matchup.names, tally.matchup.names[::-1]):
+            score, before = tally.scores[name], met[name, other]
+            met[name, other] = [
+                (points + score.points_as[seat], games + score.games_as[seat])
+                for seat, (points, games) in enumerate(before)
+            ]
+    return met
+
+
+def _met_cell(seats: list[tuple[float, int]], address: str) -> str:
+    points, games = sum(each[0] for each in seats), sum(each[1] for each in seats)
+    if not games:
+        return ""
+    as_black, as_white = (f"{each[0]:g}/{each[1]}" for each in seats)
+    split = f"<small><i>{as_black}</i><b>{as_white}</b></small>"
+    return f'<td{_heat(points / games)}><a href="{address}">{points:g}/{games}</a>{split}</td>'
+
+
+def _heat(share: float) -> str:
+    """The class of a cell's colour, from h0, red for nothing, to h9, green for all."""
+    return f' class="h{min(9, int(10 * share))}"'
+
+
+def los_matrix(result: Result) -> list[str]:
+    """How likely each player is stronger than each other one, from the ratings of all games."""
+    ratings = result.ratings
+    if not _are_of_two(result) or ratings is None:
+        return []
+    order = [name for name in result.ranking() if name in ratings.players]
+    rows = []
+    for place, name in enumerate(order, 1):
+        cells = []
+        for other in order:
+            elo, error = ratings.difference(ratings.players.index(name), ratings.players.index(other))
+            los = NormalDist().cdf(elo / error) if error else 0.5
+            cells.append("" if name == other else f"<td{_heat(los)}>{100 * los:.1f}</td>")
+        rows.append([f"{place} {escape(name)}", *cells])
+    return [table(["", *(str(place) for place in range(1, len(order) + 1))], rows, style="cross")]
+
+
+# -- matchups ----------------------------------------------------------------------------------------------------------
+
+
+def matchups(result: Result) -> list[str]:
+    """What each matchup came to: a line a matchup, or a line a figure where there is one."""
+    found = [dict(_figures(result, tally)) for tally in result.tallies]
+    names = list(dict.fromkeys(name for each in found for name in each))
+    if len(found) == 1:
+        return [table(["", ""], [[name, found[0][name]] for name in names], (0, 1))]
+    # What is the same everywhere is told once.
+    common = [name for name in names if len({each.get(name) for each in found}) == 1]
+    names = [name for name in names if name not in common]
+    told = f'<p class="faint">All: {"; ".join(f"{name} {found[0][name]}" for name in common)}.</p>' if common else ""
+    return [told, table(names, [[each.get(name, "") for name in names] for each in found])]
+
+
+def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
+    names = tally.matchup.names
+    yield "matchup", f'<a href="{games_of(result, *names[:2])}">{escape(" – ".join(names))}</a>'
+    yield "game", escape(tally.matchup.game.spec.replace(",", ", "))
+    of = tally.matchup.pairs * len(names)
+    yield "games", f"{tally.games} of {of}" if not result.config.is_paired_by_results else str(tally.games)
+    if not tally.games:
+        return
+    if len(names) == 2:
+        yield from _figures_of_two(result, tally)
+    else:
+        for name in names:
+            mean, score = tally.mean_points(name), tally.scores[name]
+            places = ", ".join(f"{place:g}: {count}" for place, count in sorted(score.places.items()))
+            shown = f"{score.points:.2f} points" + (f", {mean[0]:.3f} ± {mean[1]:.3f} a game" if mean else "")
+            yield escape(name), f"{shown}; places {places}"
+    for side, count in zip(_SIDES, tally.by_colour, strict=False):
+        yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
+    if (dice := result.dice(tally)) is not None:
+        yield "dice", text_report.DICE_WORDS[dice]
+    if words := text_report.process_words(tally.matchup):
+        yield "processes", escape("; ".join(words))
+    yield "duplicate games", text_report.duplicates_words(tally) or "0"
+    void = text_report.void_at_limit(result, tally)
+    yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
+    if tampered := text_report.tampered_words(result, tally):
+        yield "referee tampered with", escape("; ".join(tampered))
+
+
+def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
+    found = result.estimate(tally)
+    assert found is not None
+    yield "won, drawn, lost", f"{tally.wins}, {tally.draws}, {tally.losses}"
+    yield "Elo [95 %]", f"{number(found.elo)} [{number(found.interval[0])}, {number(found.interval[1])}]"
+    yield "normalised Elo", text_report.nelo_words(found)
+    yield "likelihood of superiority", f"{100 * found.los:.2f} %"
+    yield "pairs: 0, ½, 1, 1½, 2 points", ", ".join(map(str, tally.pairs))
+    if tally.matchup.game.match == 2:
+        won, tied, lost = tally.matches
+        yield "matches of two", f"{won} won, {tied} tied, {lost} lost; {tally.tiebreaks} by the tie-break"
+    if ratio := text_report.llr_words(result, tally):
+        yield "test", escape(f"{ratio[5:]}: {result.sprt(tally)}")
+
+
+# -- failures and times ------------------------------------------------------------------------------------------------
+
+
+def failures(result: Result) -> list[str]:
+    """How often who failed, and the first failures one by one."""
+    rows = [
+        [escape(name), *(str(score.failures[kind]) for kind in FAILURES)]
+        for name, score in result.scores.items()
+        if score.failures.total()
+    ]
+    if not rows:
+        return ["<p>None.</p>"]
+    found = [(row, *failure) for row in result.rows for failure in row.failures]
+    listed = [[_link(row), escape(who), kind, escape(why)] for row, who, kind, why in found[:_MOST_FAILURES]]
+    parts = [table(["", *FAILURES], rows), table(["game", "player", "kind", "what happened"], listed, (0, 1, 2, 3))]
+    more = len(found) - len(listed)
+    return [*parts, f'<p class="faint">{more} more are in the list of games.</p>'] if more else parts
+
+
+def _link(row: ResultRow) -> str:
+    return f'<a href="{escape(row.id)}.html">{escape(row.id)}</a>'
+
+
+def times(result: Result) -> list[str]:
+    """How long who thought."""
+    rows = []
+    for name, score in result.scores.items():
+        a_move = f"{1000 * score.thought_s / score.moves:.1f} ms" if score.moves else "-"
+        rows.append([escape(name), f"{score.thought_s:.1f} s", a_move, f"{score.slowest_s:.3f} s"])
+    games = sum(tally.count for tally in result.tallies)
+    took_s = sum(tally.took_s for tally in result.tallies)
+    mean = f"<p>{took_s / games:.2f} s a game.</p>" if games else ""
+    return [mean, table(["", "thinking", "a move", "slowest move"], rows)]
+
+
+def render_page(result: Result) -> str:
+    """The whole page."""
+    config = result.config
+    parts = [
+        f"<p>{escape(config.description)}</p>" if config.description else "",
+        f'<p class="faint">{_state(result)}</p>',
+        _tiles(result),
+        section("Players", [_standings(result, has_games=True)], _about_standings(result)),
+        section("Test", _test(result)),
+        section("Tuning", [] if result.tuning is None else tuning_plots(result.tuning)),
+        section("Elo over games", [_elo_plot(result)]),
+        section("Crosstable", crosstable(result), "Points of the row's player, below as Black and as White."),
+        section(
+            "Who is stronger",
+            los_matrix(result),
+            "How likely it is that the row's player is the stronger one, in per cent.",
+        ),
+        section("Matchups" if len(result.tallies) > 1 else "Figures", matchups(result)),
+        section("Failures", failures(result)),
+        section("Times", times(result)),
+        _games(result),
+    ]
+    return page(config.name, parts)
+
+
+def render_standings(result: Result) -> str:
+    """A piece of HTML for a notebook: how far the match is, the table of players, their Elo with its intervals."""
+    # A notebook is light or dark by a setting of its own.
+    style = (
+        ".gv-standings { --ink: currentColor; --soft: #8a8a85; --line: #8a8a8566; --card: transparent; "
+        f"--mark: #3f87e0; --bad: #d0453c; {read_asset('parts.css')} }}"
+    )
+    return (
+        f'<div class="gv-standings"><style>{style}</style><p>{_state(result)}</p>{_standings(result, has_games=False)}'
+        f'<p class="faint">{_about_standings(result)}</p></div>'
+    )
+
+
+def _state(result: Result) -> str:
+    games = sum(tally.count for tally in result.tallies)
+    if result.failed:
+        state = f'<span class="bad">stopped: {escape(result.failed)}</span>'
+    elif result.stopping.decision is not None:
+        decision = result.stopping.decision
+        state = f"decided after {escape(decision.unit)}: {escape(decision.why)}"
+    else:
+        state = "complete" if result.stopping.is_over else "not complete"
+    beyond = f" {result.beyond} games beyond the decision do not count." if result.beyond else ""
+    return f"{games} games, {state}.{beyond}"
+
+
+def _tiles(result: Result) -> str:
+    """What a match of two came to, in figures to be read from afar."""
+    if len(result.tallies) != 1 or len(result.scores) != 2:
+        return ""
+    tally = result.tallies[0]
+    found = result.estimate(tally)
+    if found is None:
+        return ""
+    low, high = found.interval
+    tiles = [
+        tile(f"{tally.matchup.names[0]} won", f"{tally.wins} – {tally.losses}", f"{tally.draws} drawn"),
+        tile("Elo", f"{found.elo:+.0f}", f"95 %: {low:+.0f} to {high:+.0f}"),
+        tile("is the stronger one", f"{100 * found.los:.1f} %", "likelihood of superiority"),
+    ]
+    if (ratio := result.llr(tally)) is not None and (test := result.config.stops.sprt) is not None:
+        ends = bounds(test.alpha, test.beta)
+        words = {"H0": "H0 accepted", "H1": "H1 accepted"}.get(result.sprt(tally) or "", "not decided")
+        tiles.append(tile("SPRT", f"{ratio:.2f}", f"{words}; {ends[0]:.2f} to {ends[1]:.2f}"))
+    return f'<div class="tiles">{"".join(tiles)}</div>'
+
+
+def _about_standings(result: Result) -> str:
+    byes = text_report.byes_words(result)
+    return " ".join(filter(None, (_about_elo(result), f"{escape(byes)}." if byes else "")))
+
+
+def _about_elo(result: Result) -> str:
+    if result.ratings is None:
+        return ""
+    about = "Elo is against the mean of all others." if len(result.tallies) > 1 else ""
+    imagined = " Somebody won or lost everything, so half a won game was added between all who met."
+    return about + (imagined if result.ratings.has_prior and len(result.tallies) > 1 else "")
+
+
+def _standings(result: Result, has_games: bool) -> str:
+    """The players, the best first; each name leads to the games where these are on the same page."""
+    scale = _EloScale(result.elos)
+    titles = {each.name: titles_of(each) for each in result.config.players.values()}
+    rows = []
+    for rank, name in enumerate(result.ranking(), 1):
+        score, elo = result.scores[name], result.elos.get(name)
+        share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
+        shown = "-" if elo is None else f"{number(elo.elo)} <small>[{number(elo.low)}, {number(elo.high)}]</small>"
+        counts = [
+            str(score.games),
+            *(f'<td class="more">{count}</td>' for count in (score.wins, score.draws, score.losses)),
+        ]
+        shown_name = f'<a href="{games_of(result, name)}">{escape(name)}</a>' if has_games else escape(name)
+        shown_name += "".join(f"<br><small>{escape(each)}</small>" for each in titles.get(name, ()))
+        points = f"{round(score.points, 2):g}"
+        about = [str(rank), shown_name, shown, scale.bar(elo), share, points, *counts]
+        rows.append([*about, str(score.failures.total())])
+    head = ["", "player", "Elo [95 %]", scale.axis(), "score", "points", "games", "won", "drawn", "lost", "failures"]
+    return table(head, rows, (1, 3), "standings")
+
+
+class _EloScale:
+    """Where an Elo is between the lowest and the highest bound of all intervals, in per cent."""
+
+    def __init__(self, elos: Mapping[str, EloInterval]) -> None:
+        self.low = min((elo.low for elo in elos.values()), default=0.0)
+        self.span = max(1.0, max((elo.high for elo in elos.values()), default=0.0) - self.low)
+        self.is_empty = not elos
+
+    def at(self, value: float) -> float:
+        return 100 * (value - self.low) / self.span
+
+    def axis(self) -> str:
+        """Round numbers where they are."""
+        if self.is_empty:
+            return ""
+        marks = "".join(
+            f'<i style="left:{self.at(v):.1f}%">{v:g}</i>' for v in ticks(self.low, self.low + self.span, 3)
+        )
+        return f'<div class="range axis">{marks}</div>'
+
+    def bar(self, elo: EloInterval | None) -> str:
+        """An interval as a bar with a dot where the Elo is."""
+        if elo is None:
+            return ""
+        left, right = self.at(elo.low), self.at(elo.high)
+        zero = f'<s style="left:{self.at(0):.1f}%"></s>' if 0 <= self.at(0) <= 100 else ""
+        bar = f'<i style="left:{left:.1f}%;width:{right - left:.1f}%"></i><b style="left:{self.at(elo.elo):.1f}%"></b>'
+        return f'<div class="range">{zero}{bar}</div>'
+
+
+def _test(result: Result) -> list[str]:
+    """The path of a sequential test between its bounds."""
+    test, path = result.config.stops.sprt, result.stopping.llr_history
+    if test is None or not path:
+        return []
+    words = next(
+        (text_report.llr_words(result, tally) for tally in result.tallies if result.llr(tally) is not None), ""
+    )
+    return [f"<p>{escape(' against '.join(test.players))}: {escape(words)}</p>", _llr_plot(test, path)]
+
+
+def _llr_plot(test: Sprt, path: Sequence[float]) -> str:
+    low, high = bounds(test.alpha, test.beta)
+    points = [PlotPoint(pair, value, label=f"{value:.2f}") for pair, value in enumerate([0.0, *path])]
+    levels = [(high, f"H1: {test.elo1:g} Elo"), (low, f"H0: {test.elo0:g} Elo")]
+    return plot("SPRT", [PlotCurve("log-likelihood ratio", points)], Axes("pairs", "log-likelihood ratio", levels))
+
+
+def _elo_plot(result: Result) -> str:
+    history = result.elo_history()
+    if len(history) < 2:
+        return ""
+    is_pair = len(result.tallies) == 1
+    shown = result.ranking()[: 1 if is_pair else COLOURS]
+    if is_pair:
+        shown = [result.tallies[0].matchup.names[0]]
+    curves = [PlotCurve(name, _elo_points(history, name, is_pair), is_pair) for name in shown]
+    title = f"Elo of {shown[0]}, 95 % interval" if is_pair else "Elo against the mean of all others"
+    if len(result.scores) > len(shown) > 1:
+        title += f": the first {len(shown)}"
+    return plot(title, curves, Axes("games, in the order of the schedule", "Elo", [(0.0, "")]))
+
+
+def _elo_points(history: Sequence[EloPoint], name: str, with_interval: bool) -> list[PlotPoint]:
+    points = []
+    for each in history:
+        if (found := each.elos.get(name)) is not None:
+            label = f"{found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
+            low, high = (found.low, found.high) if with_interval else (None, None)
+            points.append(PlotPoint(each.games, found.elo, low, high, label))
+    return points
+
+
+def _games(result: Result) -> str:
+    rows = result.rows
+    if not rows:
+        return ""
+    inside = (
+        '<div id="filters"></div><div class="wide" tabindex="0"><table id="list"></table></div><div id="pages"></div>'
+        "<noscript>The list of games needs JavaScript; "
+        "<code>gtp-variants match FILE report</code> writes it as games.csv too.</noscript>"
+    )
+    return section(
+        "Games", [inside, write_data("columns", game_columns(result.config, rows, result.ranking()))], id="games"
+    )

@@ -1,1 +1,0 @@
-"""Reports as HTML pages that load nothing: tables, plots, and a list of games that is sorted, filtered and paged."""

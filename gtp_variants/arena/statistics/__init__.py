@@ -1,1 +1,0 @@
-"""Counts of the games of a match, and when it is decided."""

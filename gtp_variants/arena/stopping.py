@@ -1,0 +1,138 @@
+"""Whether a match is decided: its stop rules, judged on pairs in the order of the schedule.
+
+Games end in any order where several go on at once, and short ones end first. So the rules look at the longest row of
+complete pairs from the start of the schedule and at nothing behind a gap: what they say does not depend on how many
+games are played at a time. Pairs behind the one that decided do not count.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gtp_variants.arena.config.match_config import MatchConfig, Sprt
+from gtp_variants.arena.result_row import ResultRow
+from gtp_variants.arena.schedule import WHOLE, Schedule, Shard, Unit
+from gtp_variants.arena.tally import MatchupTally, rate_players, rows_of_match
+from gtp_variants.statistics import sprt
+from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.sequential import estimate_after_test
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A rule that fired: what it says, after which pair, and of a test which hypothesis it accepts."""
+
+    why: str
+    unit: str
+    hypothesis: str | None = None
+
+
+class StoppingRules:
+    """Follows a match from pair to pair, in the order of the schedule, until one of its rules says that it is decided.
+
+    `rows` are the finished games by id; whoever adds to them calls `update`. `llr_history` is the log-likelihood ratio
+    after each pair of the test, `rows_in_order` the games of all complete pairs up to the first gap or the decision.
+    """
+
+    def __init__(self, config: MatchConfig, rows: Mapping[str, ResultRow], shard: Shard = WHOLE) -> None:
+        self.config = config
+        self.decision: Decision | None = None
+        self.llr_history: list[float] = []
+        self._rows = rows
+        self.rows_in_order: list[ResultRow] = []
+        self._tallies = {matchup.id: MatchupTally(matchup) for matchup in config.matchups}
+        self._seen = 0
+        self.schedule = Schedule(config, rows, shard)
+        self._next = self.schedule.next()
+        self.update()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to play."""
+        return self.decision is not None or self._next is None
+
+    def update(self) -> None:
+        """See whether the games that are there now decide the match."""
+        while self.decision is None and self._next is not None and all(id in self._rows for id in self._next.ids):
+            self._add(self._next)
+            self._next = self.schedule.next()
+
+    def counted_rows(self) -> list[ResultRow]:
+        """The games that count: once it is decided those up to there, before that all of the match."""
+        return self.rows_in_order if self.decision is not None else rows_of_match(self.config, self._rows.values())
+
+    def _add(self, unit: Unit) -> None:
+        """Count the next complete pair of the schedule."""
+        tally = self._tallies[unit.matchup.id]
+        for id in unit.ids:
+            tally.add(self._rows[id])
+            self.rows_in_order.append(self._rows[id])
+        self._seen += 1
+        self.decision = self._by_sprt(unit) or self._by_error(unit) or self._by_games(unit)
+
+    def _by_sprt(self, unit: Unit) -> Decision | None:
+        test = self.config.stops.sprt
+        if test is None or set(unit.matchup.names) != set(test.players):
+            return None
+        ratio = llr_of(test, self._tallies.values())
+        self.llr_history.append(ratio)
+        found = accepted_hypothesis(test, ratio)
+        if found is None:
+            return None
+        accepted = test.elo0 if found == "H0" else test.elo1
+        about = " against ".join(test.players)
+        return Decision(f"SPRT: {found} accepted, {about}: {accepted:g} Elo {test.model}", unit.id, found)
+
+    def _by_error(self, unit: Unit) -> Decision | None:
+        wished = self.config.stops.elo_error
+        # With several matchups after whole rows of them only: it is much work, and nobody is ahead of the others then.
+        if wished is None or self._seen % len(self._tallies):
+            return None
+        worst = elo_error_of(list(self._tallies.values()))
+        if worst is None or worst > wished:
+            return None
+        return Decision(f"the error is {worst:.2f} Elo, {wished:g} was wished", unit.id)
+
+    def _by_games(self, unit: Unit) -> Decision | None:
+        wished = self.config.stops.games
+        if wished is None or len(self.rows_in_order) < wished:
+            return None
+        return Decision(f"{len(self.rows_in_order)} games are played, {wished} were wished", unit.id)
+
+
+def accepted_hypothesis(test: Sprt, ratio: float) -> str | None:
+    """ "H0" or "H1" if the test ends at this log-likelihood ratio."""
+    low, high = sprt.bounds(test.alpha, test.beta)
+    return "H0" if ratio <= low else "H1" if ratio >= high else None
+
+
+def llr_of(test: Sprt, found: Iterable[MatchupTally]) -> float:
+    """The log-likelihood ratio of a test, from all matchups of its two players."""
+    total = [0] * (3 if test.model == "bayesian" else 5)
+    for tally in found:
+        if set(tally.matchup.names) != set(test.players):
+            continue
+        total = [count + more for count, more in zip(total, _counts_of(test, tally), strict=True)]
+    return sprt.llr(tuple(total), test.elo0, test.elo1, test.model)
+
+
+def _counts_of(test: Sprt, tally: MatchupTally) -> tuple[int, ...]:
+    """What a test counts of a matchup, as the first of its two players sees it."""
+    counts = tuple(tally.distinct if test.model == "bayesian" else tally.pairs)
+    return counts if tally.matchup.names == test.players else counts[::-1]
+
+
+def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
+    """Elo of the first player of a matchup against the second after the test of these two ended."""
+    found = estimate_after_test(_counts_of(test, tally), test.elo0, test.elo1, test.alpha, test.beta, test.model)
+    return found if tally.matchup.names == test.players else found.mirror()
+
+
+def elo_error_of(found: list[MatchupTally]) -> float | None:
+    """Half the width of the 95 % interval of a match; of the worst known player where there are several matchups."""
+    if len(found) == 1:
+        known = found[0].estimate if any(found[0].pairs) else None
+        return None if known is None else known.error
+    names, fitted = rate_players(found)
+    if fitted is None or fitted.has_prior:
+        return None
+    return max(fitted.error(player) for player in range(len(names)))

@@ -1,0 +1,269 @@
+"""How far a tuning is: what the next pair tries, and the best values as far as all pairs before it tell.
+
+Everything follows from the settings, the seed and the results in the order of the schedule, so that a match that was
+killed goes on with what it would have tried.
+
+SPSA: all parameters are moved at once, in directions drawn at random; two sides of the estimate play each other.
+
+The gains are those of fishtest: in pair k of N, with A = N / 10, alpha = 0.602 and gamma = 0.101, a parameter is tried
+at c_k = c / k^gamma on both sides of the estimate, which then moves by R_k c_k (wins - losses) in the direction that
+won, with R_k = a / (A + k)^alpha / c_k^2; c and a are such that c_N is the parameter's `step` and R_N its `rate`.
+
+Sources: Spall, "Implementation of the Simultaneous Perturbation Algorithm" (1998); fishtest's spsa_handler.py. What is
+reported is not the last estimate but the mean of those of the second half, which is as exact with far larger rates:
+Polyak and Juditsky, "Acceleration of Stochastic Approximation by Averaging" (1992).
+
+Bayesian optimisation: a Gaussian process over the parameters says where the best may be, and there is played next.
+
+Each batch of pairs tries one point, drawn by Thompson sampling: where a function drawn from the process is highest.
+What is reported is where the mean of the process is highest, not the best result that was seen, which is the luckiest.
+
+The process is scikit-learn's, whose noise can be given for each point. Of the others on PyPI, Optuna's samplers have no
+model of noise or need PyTorch, and bayesian-optimization, which stands on scikit-learn too, takes the best result for
+the best point.
+"""
+
+import hmac
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Protocol
+from warnings import catch_warnings, simplefilter
+
+from gtp_variants.arena.config.tuning_config import Parameters, TuneParameter, TuningConfig, Values
+from gtp_variants.base.installation import install_command
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import ConfigError
+
+# So many points per parameter, and one more, are spread evenly before the process is asked.
+_SPREAD = 3
+# Points among which the highest is sought, and how near the last search looks around it, as parts of the range.
+_EVERYWHERE, _NEARBY = 1000, 250
+_NEAR = (0.1, 0.03, 0.01)
+# The variance of a pair's score, which is within 0 to 1, before there is one: half of all games are won.
+_VARIANCE = 0.125
+
+
+class BayesianTuner:
+    """Bayesian optimisation of the score against one opponent."""
+
+    def __init__(self, settings: TuningConfig, seed: str) -> None:
+        self._settings = settings
+        self._seed = seed.encode()
+        self._names = list(settings.parameters)
+        # Of each point that was tried: pairs, and their scores.
+        self._results: dict[tuple[float, ...], list[float]] = {}
+        self._chosen: tuple[int, Values] | None = None
+
+    def ask(self, pair: int) -> tuple[Values, Values]:
+        """What a pair tries against the start values, or against the opponent: the same in all pairs of a batch."""
+        batch = (pair - 1) // self._settings.batch
+        if self._chosen is None or self._chosen[0] != batch:
+            self._chosen = batch, self._choose(batch)
+        return self._chosen[1], self._settings.start
+
+    def tell(self, pair: int, values: Values, points: float) -> None:
+        """Note the result of a pair."""
+        self._results.setdefault(tuple(values[name] for name in self._names), []).append(points / 2)
+
+    def best(self) -> Values:
+        """Where the mean of the process is highest."""
+        if len(self._results) < 2:
+            return self._settings.start
+        process = self._fit()
+        random = self._random(-1)
+        points = self._points_to_search(random, process)
+        for near in _NEAR:
+            top = points[process.predict(points).argmax()]
+            points = (top + near * random.normal(size=(_NEARBY, len(top)))).clip(0, 1)
+            points[0] = top
+        return self._values(points[process.predict(points).argmax()])
+
+    def _choose(self, batch: int) -> Values:
+        random = self._random(batch)
+        if batch < _SPREAD * len(self._names) + 1 or len(self._results) < 2:
+            return self._values(self._spread(batch))
+        process = self._fit()
+        points = self._points_to_search(random, process)
+        mean, covariance = process.predict(points, return_cov=True)
+        covariance[self._numpy.diag_indices_from(covariance)] += 1e-8
+        drawn = mean + self._numpy.linalg.cholesky(covariance) @ random.normal(size=len(points))
+        return self._values(points[drawn.argmax()])
+
+    def _spread(self, number: int) -> Any:
+        """Point `number` of a sequence that fills the unit cube evenly: multiples of powers of a golden ratio."""
+        size = len(self._names)
+        ratio = 2.0
+        for _ in range(50):
+            ratio = (1 + ratio) ** (1 / (size + 1))
+        shift = self._random(-2).random(size)
+        steps = self._numpy.array([ratio ** -(axis + 1) for axis in range(size)])
+        return (shift + number * steps) % 1
+
+    def _points_to_search(self, random: Any, process: Any) -> Any:
+        """Points everywhere, and near the highest of those that were tried."""
+        size = len(self._names)
+        top = process.X_train_[process.predict(process.X_train_).argmax()]
+        near = (top + _NEAR[0] * random.normal(size=(_NEARBY, size))).clip(0, 1)
+        return self._numpy.concatenate([random.random((_EVERYWHERE, size)), near])
+
+    def _fit(self) -> Any:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+        np = self._numpy
+        scores = list(self._results.values())
+        count = np.array([len(each) for each in scores])
+        means = np.array([sum(each) / len(each) for each in scores])
+        spread = sum((score - mean) ** 2 for each, mean in zip(scores, means, strict=True) for score in each)
+        free = count.sum() - len(count)
+        variance = (spread + _VARIANCE) / (free + 1)
+        kernel = ConstantKernel(0.05, (1e-3, 1.0)) * RBF([0.7] * len(self._names), (0.2, 5.0))
+        process = GaussianProcessRegressor(kernel, alpha=variance / count)
+        points = np.array([self._unit(point) for point in self._results])
+        with catch_warnings():
+            # A parameter that does not matter is as good as constant: its length is at its bound, and may be.
+            simplefilter("ignore", ConvergenceWarning)
+            # It is fitted about its mean, so that what nobody tried is thought to be ordinary.
+            return process.fit(points, means - means.mean())
+
+    def _unit(self, point: tuple[float, ...]) -> list[float]:
+        """A point as parts of the ranges."""
+        each = self._settings.parameters.values()
+        return [(value - it.low) / it.range for value, it in zip(point, each, strict=True)]
+
+    def _values(self, point: Any) -> dict[str, float]:
+        each = self._settings.parameters.items()
+        return {name: it.clip(it.low + float(part) * it.range) for (name, it), part in zip(each, point, strict=True)}
+
+    def _random(self, number: int) -> Any:
+        digest = hmac.digest(self._seed, f"tune\n{number}".encode(), "sha256")
+        return self._numpy.random.default_rng(int.from_bytes(digest[:16]))
+
+    @cached_property
+    def _numpy(self) -> Any:
+        try:
+            import numpy
+            import sklearn  # noqa: F401
+        except ImportError:
+            why = f"bayesian needs scikit-learn: {install_command('tune')}"
+            raise ConfigError([f"tournament.method: {why}"]) from None
+        return numpy
+
+
+ALPHA, GAMMA = 0.602, 0.101
+_DELAY = 0.1
+
+
+class SpsaTuner:
+    """SPSA over the parameters of a tuning; `estimate` is where it is now."""
+
+    def __init__(self, settings: TuningConfig, seed: str) -> None:
+        self.estimate: Values = settings.start
+        self._settings = settings
+        self._seed = seed.encode()
+        self._sums = dict.fromkeys(settings.parameters, 0.0)
+        self._count = 0
+
+    def ask(self, pair: int) -> tuple[Values, Values]:
+        """The two sides of the estimate that a pair tries."""
+        sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
+        for name, each in self._settings.parameters.items():
+            direction, rounding = self._draw(pair, name)
+            for side, sign in zip(sides, (1, -1), strict=True):
+                value = self.estimate[name] + sign * direction * self._step(each, pair)
+                side[name] = each.clip(value, rounding)
+        return sides
+
+    def tell(self, pair: int, values: Values, points: float) -> None:
+        """Move the estimate to the side that took more points."""
+        found = {}
+        for name, each in self._settings.parameters.items():
+            step = self._step(each, pair)
+            moved = self._rate(each, pair) * step * (2 * points - 2) * self._draw(pair, name)[0]
+            found[name] = min(each.high, max(each.low, self.estimate[name] + moved))
+        self.estimate = found
+        if pair > self._settings.pairs / 2:
+            self._count += 1
+            for name, value in found.items():
+                self._sums[name] += value
+
+    def best(self) -> Values:
+        """The mean of the estimates of the second half; before it the estimate."""
+        if not self._count:
+            return self.estimate
+        return {name: total / self._count for name, total in self._sums.items()}
+
+    def _step(self, parameter: TuneParameter, pair: int) -> float:
+        return parameter.last_step * float((self._settings.pairs / pair) ** GAMMA)
+
+    def _rate(self, parameter: TuneParameter, pair: int) -> float:
+        pairs, step = self._settings.pairs, parameter.last_step
+        delay = _DELAY * pairs
+        gain = parameter.rate * step * step * float(((delay + pairs) / (delay + pair)) ** ALPHA)
+        return gain / self._step(parameter, pair) ** 2
+
+    def _draw(self, pair: int, name: str) -> tuple[int, float]:
+        """The direction of a parameter in a pair, 1 or -1, and from which part on it is rounded up."""
+        digest = hmac.digest(self._seed, f"tune\n{pair}\n{name}".encode(), "sha256")
+        return 1 if digest[0] & 1 else -1, int.from_bytes(digest[1:8]) / 2**56
+
+
+class Tuner(Protocol):
+    """A method of tuning."""
+
+    def ask(self, pair: int) -> tuple[Values, Values]:
+        """What the two players of a pair try, counted from 1."""
+
+    def tell(self, pair: int, values: Values, points: float) -> None:
+        """The points (0 to 2) that the first player of a pair took with these values."""
+
+    def best(self) -> Values:
+        """The best values as far as is known."""
+
+
+class Tuning:
+    """A tuning as it goes. `tried` are the values that the first player of each pair had, in their order.
+
+    `estimates` are the best values after each batch where the method has them at no cost: the path that reports draw.
+    """
+
+    def __init__(self, settings: TuningConfig, seed: str) -> None:
+        self.settings = settings
+        self.tried: list[Values] = []
+        self.estimates: list[tuple[int, Values]] = [(0, settings.start)]
+        self._spsa = SpsaTuner(settings, seed) if settings.method == "spsa" else None
+        self._tuner: Tuner = self._spsa or BayesianTuner(settings, seed)
+
+    def ask(self, pair: int, names: Sequence[str]) -> Parameters:
+        """What the players of a pair try; nothing for an opponent who has no parameters."""
+        first, second = self._tuner.ask(pair)
+        return {names[0]: first} if self.settings.against else {names[0]: first, names[1]: second}
+
+    def tell(self, pair: int, values: Values, points: float | None) -> None:
+        """The points of the first player of a pair, None if it does not count."""
+        self.tried.append(values)
+        if points is not None:
+            self._tuner.tell(pair, values, points)
+        if self._spsa is not None and pair % self.settings.batch == 0:
+            self.estimates.append((pair, self._spsa.estimate))
+
+    def best(self) -> Values:
+        """The best values as far as is known, as a command can have them."""
+        found = self._tuner.best() if self.tried else self.settings.start
+        return {name: each.clip(found[name]) for name, each in self.settings.parameters.items()}
+
+    def as_json(self) -> Json:
+        """Where it is, for programs."""
+        settings = self.settings
+        return {
+            "player": settings.player.name,
+            "method": settings.method,
+            "pairs": len(self.tried),
+            "start": dict(settings.start),
+            "best": dict(self.best()),
+        }
+
+    def confirm(self, names: Sequence[str]) -> Parameters:
+        """The best values for the first player and the start values for the second."""
+        return {names[0]: self.best(), names[1]: self.settings.start}

@@ -1,0 +1,1 @@
+"""What any program needs and no game: files, numbers, processes, connections, random numbers."""

@@ -1,0 +1,97 @@
+"""How this program was installed, what installs an extra of it in the same way, and a kernel that a clone hides."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+_NAME = "gtp-variants"
+_KERNEL = "gtp_variants.ai.kernel._kernel"
+
+
+def install_command(extra: str) -> str:
+    """The command that installs an extra: by pip, pipx or uv, from the clone, the wheel or the index we came from."""
+    return f"{_installer()} {_requirement(extra, _origin(), Path.cwd())}"
+
+
+def find_hidden_kernel() -> Path | None:
+    """The compiled kernel of the installed package where a clone is imported in its place that has none.
+
+    So it is in a clone's own folder, which Python looks into first, unless the clone was installed editably.
+    """
+    if find_spec(_KERNEL) is not None:
+        return None
+    try:
+        files = distribution(_NAME).files or ()
+    except PackageNotFoundError:
+        return None
+    folder = _KERNEL.replace(".", "/")
+    names = {folder + suffix for suffix in EXTENSION_SUFFIXES}
+    kernels = (Path(str(file.locate())) for file in files if file.as_posix() in names)
+    return next(filter(Path.exists, kernels), None)
+
+
+def clone_folder() -> Path:
+    """The folder that this package is imported from: the clone, where it lies in one."""
+    return Path(__file__).resolve().parents[2]
+
+
+def editable_command() -> str:
+    """The command that installs the clone we are imported from so that it is what runs, with its kernel."""
+    clone = clone_folder()
+    return f"{_installer()} -e {_quote('.' if clone == Path.cwd() else str(clone))}"
+
+
+def _origin() -> Mapping[str, object]:
+    """Where the installed package came from, as PEP 610 says; {} from an index."""
+    try:
+        text = distribution(_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        # A clone that is only on the path.
+        return {"url": clone_folder().as_uri(), "dir_info": {"editable": True}}
+    found = json.loads(text) if text else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _requirement(extra: str, origin: Mapping[str, object], here: Path) -> str:
+    """What is to be installed, in a shell's words."""
+    url = str(origin.get("url", ""))
+    if not url:
+        return _quote(f"{_NAME}[{extra}]")
+    if not url.startswith("file:"):
+        vcs = origin.get("vcs_info")
+        kind = f"{vcs['vcs']}+" if isinstance(vcs, dict) and "vcs" in vcs else ""
+        return _quote(f"{_NAME}[{extra}] @ {kind}{url}")
+    path = Path(url2pathname(unquote(urlsplit(url).path)) if os.name == "nt" else unquote(urlsplit(url).path))
+    about = origin.get("dir_info")
+    option = "-e " if isinstance(about, dict) and about.get("editable") else ""
+    return option + _quote(f"{'.' if path == here else path}[{extra}]")
+
+
+def _installer() -> str:
+    prefix = Path(sys.prefix)
+    if (prefix / "pipx_metadata.json").exists():
+        return "pipx install --force"
+    if (prefix / "uv-receipt.toml").exists():
+        return "uv tool install --force"
+    if find_spec("pip") is None:
+        return f"uv pip install --python {_quote(_python())}"
+    is_active = os.environ.get("VIRTUAL_ENV") == sys.prefix
+    return "pip install" if is_active else f"{_quote(_python())} -m pip install"
+
+
+def _python() -> str:
+    """The interpreter, as one calls it from here."""
+    program, here = Path(sys.executable), Path.cwd()
+    return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)
+
+
+def _quote(word: str) -> str:
+    return (f'"{word}"' if " " in word else word) if os.name == "nt" else shlex.quote(word)

@@ -1,1 +1,0 @@
-"""Configuration files: YAML as people mean it, durations and time controls, every fault with its path."""

@@ -1,0 +1,337 @@
+"""An analysis engine: takes queries as lines of JSON, searches the most urgent position first, answers in lines.
+
+What was found of a position, as KataGo's JSON protocol tells it.
+"""
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gtp_variants._version import __version__
+from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
+from gtp_variants.ai.mcts.result import NO_RESULT, SearchResult
+from gtp_variants.base.json_values import Json, parse_json
+from gtp_variants.errors import VariantsError
+from gtp_variants.gtp.analysis.fields import describe_networks
+from gtp_variants.gtp.analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
+from gtp_variants.gtp.stderr_log import log
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
+from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch
+from gtp_variants.records.notation import write_move
+from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+if TYPE_CHECKING:
+    from gtp_variants.players.thinking.ownership import OwnershipEstimate
+
+
+def write_response(
+    query: AnalysisQuery, turn: int, found: SearchResult, owners: "OwnershipEstimate | None", *, is_during_search: bool
+) -> Json:
+    """The answer about one turn; `owners` is who owns what, seen from the side to play, if that was asked for."""
+    mover = query.positions[turn].mover
+    view = _Perspective(query, mover)
+    candidates = find_candidates(query.rules, found, mover, [move for move, n in found.visits.items() if n])
+    told: Json = {
+        "id": query.id,
+        "isDuringSearch": is_during_search,
+        "turnNumber": turn,
+        "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
+        "rootInfo": _root(query, view, found, mover),
+    }
+    if owners is not None and query.fields.owners:
+        told["ownership"] = grid(query.rules.board, [view.sign * share for share in owners.shares(found)])
+    if owners is not None and query.fields.owners_spread:
+        told["ownershipStdev"] = grid(query.rules.board, owners.spread(found))
+    if query.fields.policy:
+        board = query.rules.board
+        told["policy"] = [*grid(board, [found.priors.get(p, -1.0) for p in range(len(board))], -1.0)]
+        told["policy"].append(_round(found.priors.get(PASS, -1.0)))
+    return told
+
+
+class _Perspective:
+    """From whose side numbers are told: `sign` is 1 if that is the side to play, else -1."""
+
+    def __init__(self, query: AnalysisQuery, mover: int) -> None:
+        self.sign = 1 if query.perspective in (None, mover) or len(query.rules.colours) > 2 else -1
+
+    def share(self, share: float) -> float:
+        return _round(share if self.sign > 0 else 1 - share)
+
+    def lead(self, lead: float) -> float:
+        return round(self.sign * lead, 3) + 0.0
+
+
+def _move(
+    query: AnalysisQuery,
+    view: _Perspective,
+    found: SearchResult,
+    each: CandidateMove,
+    owners: "OwnershipEstimate | None",
+) -> Json:
+    board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
+    told: Json = {
+        "move": write_move(board, each.move),
+        "visits": each.visits,
+        "edgeVisits": each.visits,
+        "winrate": view.share(each.winrate),
+        # The bound of the side to play, whoever is told: from the other side it is an upper one, as in KataGo.
+        "lcb": view.share(each.lcb),
+        "prior": _round(each.prior),
+        "order": each.order,
+        "pv": [write_move(board, move) for move in each.line[:longest]],
+        **_scores(view, each.lead, each.lead_stdev),
+    }
+    if query.fields.line_visits and each.line_visits:
+        told["pvVisits"] = told["pvEdgeVisits"] = list(each.line_visits[:longest])
+    if owners is not None:
+        shares, spread = owners.after(found, each.move), owners.spread_after(found, each.move)
+        if query.fields.owners_by_move and shares is not None:
+            told["ownership"] = grid(board, [view.sign * share for share in shares])
+        if query.fields.owners_by_move_spread and spread is not None:
+            told["ownershipStdev"] = grid(board, spread)
+    return told
+
+
+def _root(query: AnalysisQuery, view: _Perspective, found: SearchResult, mover: int) -> Json:
+    return {
+        "currentPlayer": COLOUR_LETTERS[mover].upper(),
+        "visits": sum(found.visits.values()),
+        "winrate": view.share(winrate_of(found)),
+        **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
+    }
+
+
+def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json:
+    """What KataGo says of the score; nothing in a game that has none."""
+    if lead is None:
+        return {}
+    return {"scoreLead": view.lead(lead), "scoreMean": view.lead(lead), "scoreStdev": round(stdev or 0.0, 3)}
+
+
+def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
+    """A number for each cell, from the top left; `elsewhere` where the board has no point."""
+    return [elsewhere if point is None else _round(numbers[point]) for row in board.rows() for point in row]
+
+
+def _round(number: float) -> float:
+    return round(number, 6) + 0.0
+
+
+# Who owns what is looked at for a slice in so many of the search.
+_SLICES_A_LOOK = 4
+
+
+@dataclass(slots=True, eq=False)
+class AnalysisJob:
+    """One turn of a query that waits for its answer or is searched."""
+
+    query: AnalysisQuery
+    turn: int
+    number: int
+    is_terminated: bool = False
+
+    @property
+    def urgency(self) -> tuple[bool, int, int]:
+        """The lowest comes first."""
+        return not self.is_terminated, -self.query.priorities.get(self.turn, 0), self.number
+
+
+class AnalysisEngine:
+    """Takes lines in one thread and works in another; `tell` is given each answer, from both.
+
+    `network` judges positions, as in a bot's `net`; a query of a game that it does not know is refused. `cores` is how
+    many search a position, `at_once` how many positions are searched in turns.
+    """
+
+    def __init__(
+        self,
+        tell: Callable[[Json], None],
+        defaults: QueryDefaults,
+        network: str = PACKAGES_NETWORK,
+        cores: int = 1,
+        at_once: int = 4,
+    ) -> None:
+        self._tell = tell
+        self._defaults = defaults
+        self._network = network
+        self._settings = {"threads": cores}
+        self._at_once = at_once
+        self._jobs: list[AnalysisJob] = []
+        self._changed = threading.Condition()
+        self._is_closed = False
+        self._count = 0
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    def take(self, line: str) -> None:
+        """Take in one line; what is wrong with it is answered at once."""
+        if not line.strip():
+            return
+        try:
+            given = parse_json(line)
+        except ValueError as error:
+            self._tell({"error": f"Could not parse input line as json request: {error}"})
+            return
+        if not isinstance(given, dict) or not isinstance(given.get("id"), str):
+            self._tell({"error": "Request must be an object with a string 'id'"})
+            return
+        try:
+            if "action" in given:
+                self._act(given)
+            else:
+                self._ask(read_query(given, self._defaults))
+        except QueryRefused as error:
+            self._tell({"error": str(error), "field": error.field, "id": given["id"]})
+        except VariantsError as error:
+            self._tell({"error": str(error), "id": given["id"]})
+        except Exception as error:
+            self._fail(given["id"], error)
+
+    def _fail(self, query_id: str, error: Exception) -> None:
+        """A fault of ours: the host hears of it, and goes on without that answer."""
+        if isinstance(error, BrokenPipeError):
+            raise error
+        log("".join(traceback.format_exception(error)).rstrip())
+        self._tell({"error": f"internal error: {error}", "id": query_id})
+
+    def _ask(self, query: AnalysisQuery) -> None:
+        if self._network != PACKAGES_NETWORK:
+            from gtp_variants.ai.nets.weight_choice import choose_network
+
+            choose_network(query.rules, self._network)
+        for name, warning in query.warnings:
+            self._tell({"field": name, "id": query.id, "warning": warning})
+        with self._changed:
+            for turn in query.turns:
+                self._jobs.append(AnalysisJob(query, turn, self._count))
+                self._count += 1
+            self._changed.notify_all()
+
+    def _act(self, given: Json) -> None:
+        action = given["action"]
+        if action == "query_version":
+            self._tell({**given, "version": __version__, "git_hash": ""})
+        elif action == "query_models":
+            self._tell({**given, "models": self._models()})
+        elif action == "clear_cache":
+            # Every position is searched anew: there is none.
+            self._tell(given)
+        elif action in ("terminate", "terminate_all"):
+            if action == "terminate" and not isinstance(given.get("terminateId"), str):
+                raise QueryRefused("terminateId", "Must be a string")
+            turns = given.get("turnNumbers", [])
+            if not isinstance(turns, list) or any(type(turn) is not int for turn in turns):
+                raise QueryRefused("turnNumbers", "Must be a list of turns")
+            self._terminate(given)
+            self._tell(given)
+        else:
+            raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
+
+    def _models(self) -> list[Json]:
+        """The networks that judge positions: those of each game, or the one chosen."""
+        from gtp_variants.ai.nets.weight_choice import list_judging_weights
+
+        files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
+        return describe_networks(file for file in files if file.name != "none")
+
+    def _terminate(self, given: Json) -> None:
+        turns = given.get("turnNumbers")
+        with self._changed:
+            for job in self._jobs:
+                is_named = given["action"] == "terminate_all" or job.query.id == given["terminateId"]
+                if is_named and (turns is None or job.turn in turns):
+                    job.is_terminated = True
+            self._changed.notify_all()
+
+    def close(self, *, finishes: bool) -> None:
+        """Nothing more will be asked; what waits is answered first, or dropped."""
+        with self._changed:
+            self._is_closed = True
+            if not finishes:
+                for job in self._jobs:
+                    job.is_terminated = True
+            self._changed.notify_all()
+
+    # -- what is answered ----------------------------------------------------------------------------------------------
+
+    def work(self) -> None:
+        """Answer until everything is answered and nothing more can be asked.
+
+        The most urgent positions are searched in turns, a moment each, so that nobody waits for an endless search.
+        """
+        running: dict[AnalysisJob, Iterator[bool]] = {}
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._jobs or self._is_closed)
+                if not self._jobs:
+                    return
+                urgent = sorted(self._jobs, key=lambda each: each.urgency)[: self._at_once]
+            for job in urgent:
+                if self._is_answered(job, running.setdefault(job, self._answer(job))):
+                    del running[job]
+                    with self._changed:
+                        self._jobs.remove(job)
+
+    def _is_answered(self, job: AnalysisJob, answer: Iterator[bool]) -> bool:
+        try:
+            return next(answer, True)
+        except Exception as error:
+            self._fail(job.query.id, error)
+            return True
+
+    def _answer(self, job: AnalysisJob) -> Iterator[bool]:
+        """Search and tell; yields False after every moment of it, and ends once all is told."""
+        query, turn = job.query, job.turn
+        position = query.positions[turn]
+        if query.rules.is_final(position):
+            self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
+            return
+        owners = OwnershipEstimate(query.rules, position.mover) if query.fields.need_owners else None
+        search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
+        begun = time.monotonic()
+        due = begun + (query.first_report_s or query.report_s)
+        found: SearchResult | None = None
+        for number in count():
+            if found is None and job.is_terminated:
+                self._tell({"id": query.id, "isDuringSearch": False, "noResults": True, "turnNumber": turn})
+                return
+            left = query.most_visits - (sum(found.visits.values()) if found is not None else 0)
+            found = search.run_slice(max(1, left) if query.most_visits else 0)
+            if owners is not None and number % _SLICES_A_LOOK == 0:
+                owners.sample(position, found)
+            now = time.monotonic()
+            if self._is_enough(job, found, now - begun):
+                self._tell(write_response(query, turn, found, owners, is_during_search=False))
+                return
+            if query.report_s and now >= due:
+                due = now + query.report_s
+                self._tell(write_response(query, turn, found, owners, is_during_search=True))
+            yield False
+
+    @staticmethod
+    def _is_enough(job: AnalysisJob, found: SearchResult, took_s: float) -> bool:
+        query = job.query
+        if job.is_terminated or found.proved is not None:
+            return True
+        if 0 < query.most_seconds <= took_s:
+            return True
+        return 0 < query.most_visits <= sum(found.visits.values())
+
+
+def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
+    """How a game that is over came out, in the form of a search that found no move."""
+    position, rules = query.positions[turn], query.rules
+    outcome = rules.outcome(position)
+    if outcome is None or outcome.winner is None:
+        return NO_RESULT
+    margin = outcome.margin if outcome.winner == rules.colours[0] else -outcome.margin
+    score = margin if outcome.how == "score" else None
+    return replace(NO_RESULT, proved=outcome.winner == position.mover, score=score)

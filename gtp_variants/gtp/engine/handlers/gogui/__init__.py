@@ -1,1 +1,0 @@
-"""GoGui as host: games by its `gogui-rules_*` commands, pictures by its analyze commands."""

@@ -1,0 +1,213 @@
+"""GoGui as host: the `gogui-rules_*` commands, in the forms that GoGui 1.6 needs.
+
+GoGui asks a second copy of the engine, the ruler, what the board looks like after a full replay of the game. It draws
+holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
+"""
+
+from collections.abc import Iterable
+
+from gtp_variants.errors import CommandFailed
+from gtp_variants.gtp.engine.handler import Handler, for_two, remember
+from gtp_variants.gtp.engine.session import Session, shown_view
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
+from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
+from gtp_variants.rules.boards.chains import areas
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.traits import DicedRules
+
+_LETTERS = ".XO"
+_OFF_BOARD = "#303030"
+_TERRITORY = {BLACK: "BLACK", WHITE: "WHITE"}
+OPEN_LINE = "#9acd6a"
+# How marked points are drawn; any other mark as a circle.
+_MARKS = {"line": "SQUARE", "immune": "TRIANGLE"}
+
+
+def fillers(board: Board) -> list[Cell]:
+    """The cells that are no points but drawn, and darkened: the rest of the hexagon that a board is part of."""
+    if board.geometry == "rect":
+        return []
+    if board.faces:
+        return honeycomb_centres(board)
+    widest = max(abs(x - y) for x, y in board.cells)
+    cells = [(x, y) for y in range(board.height) for x in range(board.width)]
+    return [(x, y) for x, y in cells if abs(x - y) <= widest and board.at(x, y) is None]
+
+
+def board_rows(board: Board, stones: bytes) -> str:
+    """The stones row by row from the top: X, O, '.' for an empty or darkened cell, '?' for a hole."""
+    filled = set(fillers(board))
+
+    def letter(x: int, y: int) -> str:
+        point = board.at(x, y)
+        if point is None:
+            return "." if (x, y) in filled else "?"
+        return _LETTERS[stones[point]]
+
+    rows = range(board.height - 1, -1, -1)
+    return "\n".join(" ".join(letter(x, y) for x in range(board.width)) for y in rows)
+
+
+def visible_stones(session: Session) -> bytes:
+    """The stones that may be shown: all, or those the viewer of this ruler knows."""
+    view = shown_view(session)
+    stones: bytes = session.position.stones if view is None else view.stones
+    return stones
+
+
+def _is_hidden(session: Session) -> bool:
+    return session.viewer is not None and not session.rules.is_open
+
+
+@for_two
+def game_id(session: Session, arguments: list[str]) -> str:
+    session.is_asked_id = True
+    return session.rules.name.replace("-", "").capitalize()
+
+
+@for_two
+def board_size(session: Session, arguments: list[str]) -> str:
+    board = session.rules.board
+    if board.width != board.height:
+        raise CommandFailed("not a square board")
+    return f"{board.width} hex" if board.geometry == "hex" else str(board.width)
+
+
+@for_two
+def board(session: Session, arguments: list[str]) -> str:
+    session.is_ruler = True
+    return remember(session, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session)))
+
+
+@for_two
+def legal_moves(session: Session, arguments: list[str]) -> str:
+    session.is_ruler = True
+    return remember(session, "gogui legal", lambda: _legal_moves(session))
+
+
+def _legal_moves(session: Session) -> str:
+    table, rules = session.table, session.rules
+    if table.is_final or session.is_revealed:
+        return ""
+    position = session.position
+    if _is_hidden(session):
+        known = visible_stones(session)
+        points: Iterable[int] = (point for point, colour in enumerate(known) if not colour)
+        actions = (*points, PASS)
+    else:
+        actions = tuple(rules.legal(position))
+    words = rules.board.vertices_of(action for action in actions if action >= 0)
+    return " ".join([*words, "pass"] if PASS in actions else words)
+
+
+@for_two
+def side_to_move(session: Session, arguments: list[str]) -> str:
+    return "black" if session.position.mover == BLACK else "white"
+
+
+@for_two
+def captured_count(session: Session, arguments: list[str]) -> str:
+    taken = session.position.taken
+    return f"{taken[BLACK]} {taken[WHITE]}"
+
+
+@for_two
+def final_result(session: Session, arguments: list[str]) -> str:
+    outcome = session.table.game.outcome
+    if outcome is None:
+        return ""
+    if _is_hidden(session) and session.table.suspended:
+        from gtp_variants.lang import say
+
+        # The count would tell the viewer of stones that may still matter.
+        sentence = say("game.suspended", session.rules.lang)
+    else:
+        sentence = outcome.sentence(session.rules.lang)
+    return sentence[:1].upper() + sentence[1:]
+
+
+@for_two
+def board_gfx(session: Session, arguments: list[str]) -> str:
+    return remember(session, "gogui gfx", lambda: "\n".join(_gfx(session)))
+
+
+def _gfx(session: Session) -> Iterable[str]:
+    rules, position = session.rules, session.position
+    dark = [f"{column_name(x)}{y + 1}" for x, y in fillers(rules.board)]
+    if dark:
+        yield f"COLOR {_OFF_BOARD} {' '.join(dark)}"
+    if isinstance(rules, DicedRules):
+        yield from _draw_gfx(rules, position)
+    for name, points in rules.find_marks(position).items():
+        if points:
+            yield f"{_MARKS.get(name, 'CIRCLE')} {' '.join(rules.board.vertices_of(points))}"
+    captured = _last_captures(session)
+    if captured:
+        yield f"MARK {' '.join(rules.board.vertices_of(captured))}"
+    refused = _refused_point(session)
+    if refused is not None:
+        yield f"CIRCLE {rules.board.vertex(refused)}"
+    if rules.is_scored and rules.is_suspended(position) and not _is_hidden(session):
+        # What each side would get if the game ended so.
+        for colour, points in enumerate(areas(rules.board, position.stones)):
+            empty = rules.board.vertices_of(point for point in points if not position.stones[point])
+            if colour and empty:
+                yield f"{_TERRITORY[colour]} {' '.join(empty)}"
+
+
+def _refused_point(session: Session) -> int | None:
+    """The point of the last try if the referee refused it and it may be shown."""
+    view = shown_view(session)
+    if view is None:
+        game = session.table.game
+        last = len(game.events) - 1
+        return game.events[last].action if last >= 0 and game.is_refused(last) else None
+    news = view.news[-1] if view.news else None
+    return news.action if news is not None and news.refused else None
+
+
+def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
+    draw = rules.describe_draw(position)
+    if draw is None:
+        return
+    points = rules.board.vertices_of(rules.open_points(position))
+    if points:
+        yield f"COLOR {OPEN_LINE} {' '.join(points)}"
+    # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where the
+    # mover must pass it stands on the ends of the line it drew.
+    drawn = points or rules.board.vertices_of(rules.on_line.get(draw["total"], ()))
+    ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
+    if ends:
+        yield "LABEL " + " ".join(f"{vertex} {draw['total']}" for vertex in ends)
+
+
+def _last_captures(session: Session) -> Iterable[int]:
+    """The points of the stones taken last, as far as they may be shown."""
+    view = shown_view(session)
+    if view is None:
+        points: Iterable[int] = session.position.captured
+        return points
+    return next((one.captured for one in reversed(view.news) if one.actor and not one.refused), ())
+
+
+def title(session: Session, arguments: list[str]) -> str:
+    rules = session.rules
+    dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
+    # The grid of a hexagonal board tells nobody its size; its first option does.
+    is_square = rules.board.geometry == "rect"
+    size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
+    return f"{rules.title} {size}{dice} - {session.bot.title}"
+
+
+HANDLERS: dict[str, Handler] = {
+    "gogui-rules_board": board,
+    "gogui-rules_board_gfx": board_gfx,
+    "gogui-rules_board_size": board_size,
+    "gogui-rules_captured_count": captured_count,
+    "gogui-rules_final_result": final_result,
+    "gogui-rules_game_id": game_id,
+    "gogui-rules_legal_moves": legal_moves,
+    "gogui-rules_side_to_move": side_to_move,
+    "gogui-title": title,
+}

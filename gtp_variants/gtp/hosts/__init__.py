@@ -1,1 +1,0 @@
-"""Programs for people that start our engine: GoGui and Sabaki."""

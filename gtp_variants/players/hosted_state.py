@@ -1,0 +1,159 @@
+"""The state of a hosted game as its journal keeps it, besides the events: the one place that reads and writes it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
+
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import RecordError
+from gtp_variants.players.agreements import ACCOUNT, BOT, ELSEWHERE, PERSON, Participant
+from gtp_variants.players.clock import NO_LIMIT, TimeControl
+from gtp_variants.records.journal import CLOCKS
+from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_LETTERS
+
+T = TypeVar("T")
+
+_MOST_S = 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedState:
+    """What a host must know of a game besides its events.
+
+    `seats` are who plays, by colour; `control` and the `free_s` of each move what time they have; `left_s` and
+    `left_counts` what the clocks show when they stand still, none without clocks. `agreed` are those who agree that
+    the game is over, `proposals` what people asked for, by kind and colour; while `is_counting` they look at the board.
+    `end` is a result and its reason that the rules do not give, None as long as there is none. `coming_dice` come with
+    a turn, `furthest` is the last turn whose draw was shown before something was taken back (`ComingDice`). `notes` are
+    what a face of the game must know, as values of JSON.
+    """
+
+    seats: Mapping[int, Participant] = field(default_factory=dict)
+    control: TimeControl = NO_LIMIT.control
+    free_s: float = 0.0
+    left_s: Mapping[int, float] = field(default_factory=dict)
+    left_counts: Mapping[int, int] = field(default_factory=dict)
+    is_counting: bool = False
+    agreed: Collection[int] = ()
+    proposals: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    end: tuple[str, str] | None = None
+    coming_dice: Mapping[int, DiceKind] = field(default_factory=dict)
+    furthest: int = 0
+    notes: Json = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, values: Json, rules: Rules) -> "HostedState":
+        """The state that the notes of a journal say. Raises RecordError for what cannot be in one."""
+        dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
+        return cls(
+            seats=_read_seats(values.get("seats", {}), rules),
+            control=_read_control(values.get("control", {})),
+            free_s=_read_seconds(values.get("free_s", 0.0)),
+            left_s=_by_colour(values.get(CLOCKS, {}), CLOCKS, rules, int, float),
+            left_counts=_by_colour(values.get("left_counts", {}), "left_counts", rules, int),
+            is_counting=bool(values.get("counting", False)),
+            agreed=_by_colour(values.get("agreed", {}), "agreed", rules, bool).keys(),
+            proposals=_read_proposals(values.get("agreements", {}), rules),
+            end=_read_end(values.get("end")),
+            coming_dice=dice,
+            furthest=furthest,
+            notes={key: value for key, value in values.items() if key not in _KEYS},
+        )
+
+    def to_json(self) -> Json:
+        """What may change while the game goes on."""
+        return {
+            "seats": self._seats_to_json(),
+            CLOCKS: _by_letter(self.left_s),
+            "left_counts": _by_letter(self.left_counts),
+            "counting": self.is_counting,
+            "agreed": _by_letter(dict.fromkeys(sorted(self.agreed), True)),
+            "agreements": {kind: _by_letter(words) for kind, words in self.proposals.items()},
+            "end": None if self.end is None else [*self.end],
+            "coming_dice": {str(turn): str(dice) for turn, dice in self.coming_dice.items()},
+            "furthest": self.furthest,
+            **self.notes,
+        }
+
+    def start_to_json(self) -> Json:
+        """What is said before the first event: who plays, on what time, and the notes."""
+        time = {"control": _set_fields(self.control), "free_s": self.free_s}
+        return {"seats": self._seats_to_json(), **time, **self.notes}
+
+    def _seats_to_json(self) -> Json:
+        return _by_letter({colour: _set_fields(each) for colour, each in self.seats.items()})
+
+
+def _by_letter(values: Mapping[int, object]) -> Json:
+    return {COLOUR_LETTERS[colour]: value for colour, value in values.items()}
+
+
+def _set_fields(value: Participant | TimeControl) -> Json:
+    named = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {key: each for key, each in named.items() if each or key == "kind"}
+
+
+def _by_colour(value: object, what: str, rules: Rules, *kinds: type[T]) -> dict[int, T]:
+    """The values of an object by letter of colour, as far as that colour plays. Raises RecordError."""
+    if not isinstance(value, dict) or not all(isinstance(each, kinds) for each in value.values()):
+        raise RecordError(f"{what}: expected an object, by colour")
+    return {colour: value[COLOUR_LETTERS[colour]] for colour in rules.colours if COLOUR_LETTERS[colour] in value}
+
+
+def _read_seats(value: object, rules: Rules) -> dict[int, Participant]:
+    seats = {}
+    for colour, each in _by_colour(value, "seats", rules, dict).items():
+        try:
+            seats[colour] = Participant(**each)
+        except TypeError:
+            raise RecordError("seats: expected who plays, by colour") from None
+        if seats[colour].kind not in (PERSON, BOT, ACCOUNT, ELSEWHERE) or not isinstance(seats[colour].name, str):
+            raise RecordError("seats: expected a kind and a name")
+    return seats
+
+
+def _read_control(value: object) -> TimeControl:
+    if isinstance(value, dict):
+        numbers = [each for key, each in value.items() if key != "kind"]
+        if all(isinstance(each, int | float) and 0 <= each < _MOST_S for each in numbers):
+            try:
+                return TimeControl(**value)
+            except TypeError:
+                pass
+    raise RecordError("control: expected a time control, its seconds as numbers")
+
+
+def _read_seconds(value: object) -> float:
+    if not isinstance(value, int | float) or not 0 <= value < _MOST_S:
+        raise RecordError("free_s: expected a number of seconds")
+    return value
+
+
+def _read_proposals(value: object, rules: Rules) -> dict[str, dict[int, str]]:
+    if not isinstance(value, dict):
+        raise RecordError("agreements: expected an object, by kind")
+    return {kind: _by_colour(words, "agreements", rules, str) for kind, words in value.items()}
+
+
+def _read_end(value: object) -> tuple[str, str] | None:
+    match value:
+        case None:
+            return None
+        case [str(result), str(why)]:
+            return result, why
+    raise RecordError("end: expected a result and its reason")
+
+
+def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKind], int]:
+    if isinstance(dice, dict) and type(furthest) is int:
+        try:
+            return {int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest
+        except (ValueError, AttributeError):
+            pass
+    raise RecordError("coming_dice, furthest: expected dice by the number of a turn, and such a number")
+
+
+# Whatever else a journal says is a note.
+_KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()

@@ -1,0 +1,269 @@
+"""Players by the name of their bot: ours in this process, everybody else's in one of their own."""
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from gtp_variants.ai.samples.thought import Thought, read_thought
+from gtp_variants.errors import (
+    BotFailed,
+    ConfigError,
+    NotationError,
+    PeerError,
+    PeerGarbled,
+    PeerGone,
+    PeerLate,
+    PeerSilent,
+    PeerUnfit,
+)
+from gtp_variants.players import bots
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.isolated.description import BotDescription, describe_here
+from gtp_variants.players.isolated.process import BotProcess, shorten
+from gtp_variants.players.player import Player
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+
+
+@dataclass(frozen=True, slots=True)
+class BotDeadlines:
+    """How long a bot may take: to sit down, to do anything else, and longer for a move than its clock has left."""
+
+    startup_s: float = 30.0
+    command_s: float = 60.0
+    margin_s: float = 0.1
+
+
+DEADLINES = BotDeadlines()
+
+
+class BotProcesses(Protocol):
+    """Where the processes of a bot come from and go to."""
+
+    def take(self, colour: int) -> BotProcess:
+        """A process for a seat. Raises PeerError."""
+        ...
+
+    def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
+        """The game is over for this process, or it failed."""
+        ...
+
+
+class FreshProcess:
+    """A process for each game, which ends with it; `stderr` is the file for what the bot prints."""
+
+    def __init__(self, stderr: Path | None = None) -> None:
+        self._stderr = stderr
+
+    def take(self, colour: int) -> BotProcess:
+        """A new process."""
+        return BotProcess(self._stderr)
+
+    def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
+        """End it."""
+        process.close()
+
+
+class IsolatedBot:
+    """A bot in a process of its own as a player. Raises PeerError for whatever the bot does wrong.
+
+    What it hears it is told when it is asked next. `explanation` is what it says of its last move, `found` what its
+    search came to, if it has such an attribute.
+    """
+
+    def __init__(self, name: str, processes: BotProcesses | None = None, deadlines: BotDeadlines = DEADLINES) -> None:
+        self.explanation = ""
+        self.found: Thought | None = None
+        self._name = name
+        self._processes = processes or FreshProcess()
+        self._deadlines = deadlines
+        self._process: BotProcess | None = None
+        self._rules: Rules | None = None
+        # Parameters as they were set, for the process when there is one.
+        self._texts: dict[str, str] = {}
+        # What was heard and not told yet, and how much was told.
+        self._untold: list[News] = []
+        self._told = 0
+
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
+        """Take a process and sit down to a game. Raises ConfigError, NotationError for what is no bot."""
+        self._rules, self._untold, self._told = rules, [], 0
+        within_s = self._deadlines.startup_s
+        if self._process is None:
+            self._process = self._processes.take(colour)
+            try:
+                self._ask(lambda process: process.set_up("load", self._name, timeout_s=within_s))
+                for key, text in self._texts.items():
+                    self._set(key, text)
+            except (ConfigError, NotationError) as error:
+                self._fail(PeerUnfit(str(error)))
+                raise
+        self._ask(lambda process: process.request("sit", rules.spec, colour, seed, timeout_s=within_s))
+
+    def hear(self, news: News) -> None:
+        """Note what the bot is going to be told."""
+        assert self._rules is not None
+        # Positions are large, and the rules make them anew.
+        self._untold.append(_without_position(news) if self._rules.is_open else news)
+
+    def choose(self, view: View, clock: Clock) -> int:
+        """What the bot answers, as it came: it may be anything."""
+        assert self._rules is not None
+        beyond = [_without_position(news) for news in view.news[self._told + len(self._untold) :]]
+        self.found = None
+        has_clock = clock.longest_s < math.inf
+        within_s = clock.longest_s + self._deadlines.margin_s if has_clock else self._deadlines.command_s
+        try:
+            answer = self._ask(
+                lambda process: process.request("choose", self._tell(), beyond, clock, timeout_s=within_s)
+            )
+        except PeerSilent:
+            late = PeerLate if has_clock else PeerSilent
+            raise late(f"took more than {within_s:.3f} s for a move") from None
+        if not isinstance(answer, dict) or "action" not in answer:
+            raise self._fail(PeerGarbled("answered no action"))
+        self.explanation = shorten(answer.get("explanation", ""))
+        self.found = _read_found(self._rules, answer.get("found"))
+        action: int = answer["action"]
+        return action
+
+    def leave(self, outcome: Outcome | None) -> None:
+        """Let the bot know how the game ended, and the process go."""
+        process = self._process
+        if process is None:
+            return
+        try:
+            self._ask(lambda each: each.request("leave", self._tell(), outcome, timeout_s=self._deadlines.command_s))
+        finally:
+            if self._process is not None:
+                self._process = None
+                self._processes.give_back(process, None)
+
+    def set_parameter(self, key: str, text: str) -> None:
+        """Set a declared parameter. Raises NotationError or ConfigError, and then it stays as it was."""
+        if self._process is not None:
+            self._set(key, text)
+        else:
+            # Whether it can be is seen at once.
+            describe(bots.with_parameter(self._name, key, text))
+        self._texts[key] = text
+
+    def _set(self, key: str, text: str) -> None:
+        self._ask(lambda process: process.set_up("set_parameter", key, text, timeout_s=self._deadlines.command_s))
+
+    def _tell(self) -> list[News]:
+        news, self._untold = self._untold, []
+        self._told += len(news)
+        return news
+
+    def _ask(self, request: Callable[[BotProcess], object]) -> object:
+        """What the process answers; one that failed in more than its bot is given back at once."""
+        if self._process is None:
+            raise PeerGarbled("it has failed before")
+        try:
+            return request(self._process)
+        except BotFailed:
+            raise
+        except PeerError as error:
+            raise self._fail(error) from None
+        except KeyboardInterrupt:
+            # Its answer would be taken for that to the next request.
+            self._fail(PeerGone("interrupted"))
+            raise
+
+    def _fail(self, error: PeerError) -> PeerError:
+        process, self._process = self._process, None
+        if process is not None:
+            self._processes.give_back(process, error)
+        return error
+
+
+def _read_found(rules: Rules, found: object) -> Thought | None:
+    """What a process said of its bot's search; it may be anything."""
+    if not isinstance(found, dict):
+        return None
+    visits, values = (found.get(key) for key in ("visits", "values"))
+    return read_thought(rules, visits if isinstance(visits, list) else (), values if isinstance(values, list) else ())
+
+
+def _without_position(news: News) -> News:
+    return news if news.action is None else replace(news, after=None)
+
+
+def make_player(
+    name: str,
+    processes: BotProcesses | None = None,
+    deadlines: BotDeadlines = DEADLINES,
+    *,
+    is_trusted: bool = False,
+) -> Player:
+    """A new player: one of our bots, or one that is trusted, in this process, any other in a process of its own.
+
+    Raises NotationError that lists what is known, ConfigError for what is no bot; of a process when it sits down.
+    """
+    return bots.load(name) if is_trusted or bots.is_ours(name) else IsolatedBot(name, processes, deadlines)
+
+
+def set_parameter(player: Player, key: str, text: str) -> None:
+    """Set a declared parameter of a player, wherever it plays. Raises NotationError or ConfigError."""
+    if isinstance(player, IsolatedBot):
+        player.set_parameter(key, text)
+    else:
+        bots.set_parameter(player, key, text)
+
+
+def describe(name: str) -> BotDescription:
+    """What is known of a bot before it plays. Nothing of somebody else's is loaded into this process for it.
+
+    Raises NotationError that lists what is known, ConfigError for what is no bot.
+    """
+    if bots.is_ours(name):
+        return describe_here(name)
+    file = bots.file_of(name)
+    about = file.stat() if file is not None and file.is_file() else None
+    return _describe(name, str(Path.cwd()), about and about.st_mtime_ns, about and about.st_size)
+
+
+def explain_refusal(name: str, rules: Rules) -> str:
+    """Why a bot cannot play these rules, with its parameters; "" if it can. Raises as `describe` does."""
+    if not (describe(name).plays_hidden or rules.is_open):
+        return f"{name} cannot play {rules.name}, where stones are hidden; {rules.profile.default_bot} can"
+    if bots.is_ours(name):
+        try:
+            bots.check_rules(bots.load(name), rules)
+        except ConfigError as error:
+            return f"{name} cannot play {rules.name}: {error}"
+    return ""
+
+
+@lru_cache
+def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) -> BotDescription:
+    process = BotProcess()
+    try:
+        return _read_description(process.set_up("describe", name, timeout_s=DEADLINES.startup_s))
+    except PeerError as error:
+        raise ConfigError([f"bot {name}: {error}"]) from None
+    finally:
+        with suppress(PeerError):
+            process.close()
+
+
+def _read_description(found: object) -> BotDescription:
+    """What a process answered, whose bot may have answered in its place. Raises PeerGarbled."""
+    try:
+        assert isinstance(found, dict)
+        source = found["source"]
+        return BotDescription(
+            tuple(map(str, found["parameters"])),
+            bool(found["plays_hidden"]),
+            int(found["threads"]),
+            None if source is None else Path(str(source)),
+            bool(found["draws_lots"]),
+        )
+    except (AssertionError, KeyError, TypeError, ValueError):
+        raise PeerGarbled("answered no description") from None

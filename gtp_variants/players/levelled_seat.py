@@ -1,0 +1,217 @@
+"""What bots with levels share: the parameter, its checks, and the moves of the weak ones."""
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+from typing import ClassVar
+
+from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits
+from gtp_variants.ai.nets.weight_choice import check_instructions
+from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.players.bots import load
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.levels import DEFAULT_LEVEL, NUMBERS, Level, level_of
+from gtp_variants.players.player import Seat
+from gtp_variants.players.thinking.time_manager import TimeManager
+from gtp_variants.rules.actions import EMPTY
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
+
+# A level's share of careless moves is that of its middle form; each game has a form of its own, between these. So no
+# game tells neighbouring levels apart for sure, however long it is.
+_WORST_FORM, _BEST_FORM = 1.75, 0.25
+# With fewer rows the middle of a board is three steps from the rim, or less.
+_SMALL = 8
+# A search of so few playouts may think of a stone that stands alone on the rim.
+_CARELESS = 500
+# What a parameter that names a network may say instead of a file.
+_NO_FILES = ("auto", "none")
+
+
+class LevelledSeat(Seat):
+    """A seat with levels 1 to 10, the lowest of which make moves of a beginner.
+
+    A bot of one's own subclasses it, declares `level`, and perhaps `slips`, among its parameters, asks `weak_move`
+    first and thinks within `wanted_limits` and what `time_manager` allows of them.
+
+    >>> import gtp_variants as gv
+    >>> class Thoughtless(gv.LevelledSeat):
+    ...     parameters = {"level": 1}
+    ...     def choose(self, view, clock):
+    ...         move = self.weak_move(view, clock)
+    ...         return super().choose(view, clock) if move is None else move
+    >>> bot = Thoughtless()
+    >>> rules = gv.parse("go:size=9")
+    >>> bot.level = 1
+    >>> bot.sit(rules, gv.BLACK, "seed")
+    >>> vertex = rules.board.vertex(bot.choose(gv.Table(rules, gv.DiceStream).view(gv.BLACK), gv.Clock()))
+    >>> vertex[0] in "AJ" or vertex[1] in "19"
+    False
+    """
+
+    # Parameters that name a network, and whether it is one that tells hidden stones.
+    networks: ClassVar[Mapping[str, bool]] = MappingProxyType({})
+
+    level: int | None = None
+    # Instead of those of the level.
+    slips: float | None = None
+    # What a bot may be told of how long it thinks, and of how many threads search.
+    playouts: int | None = None
+    seconds: float | None = None
+    cpu_time: bool | None = None
+    threads: int | None = None
+    # How much of its clock each move may take; made anew for each game.
+    time_manager: TimeManager
+    _seed = ""
+    _form = 1.0
+
+    def level_faults(self) -> list[str]:
+        """What is wrong with the parameters, a sentence a fault."""
+        faults = []
+        if self.level is not None and self.level not in NUMBERS:
+            faults.append(f"level={self.level}: expected {NUMBERS[0]} to {NUMBERS[-1]}")
+        if self.slips is not None and not 0 <= self.slips <= 1:
+            faults.append(f"slips={self.slips}: expected 0 to 1")
+        return faults
+
+    def network_faults(self) -> list[str]:
+        """What is wrong with the parameters that name networks, a sentence a fault; only those files are loaded."""
+        faults: list[str] = []
+        try:
+            if any(getattr(self, key) != "none" for key in self.networks):
+                check_instructions()
+        except ConfigError as error:
+            faults += error.faults
+        for key, tells_hidden in self.networks.items():
+            choice = getattr(self, key)
+            if choice not in _NO_FILES:
+                from gtp_variants.ai.nets.weight_choice import check_network_file
+
+                try:
+                    check_network_file(choice, tells_hidden=tells_hidden)
+                except VariantsError as error:
+                    faults.append(f"{key}={error}")
+        return faults
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise ConfigError for a file among the parameters with a network that does not play a game."""
+        faults: list[str] = []
+        for key, tells_hidden in self.networks.items():
+            choice = getattr(self, key)
+            if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
+                from gtp_variants.ai.nets.weight_choice import choose_hidden_network, choose_network
+
+                try:
+                    (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
+                except VariantsError as error:
+                    faults.append(f"{key}={error}")
+        if faults:
+            raise ConfigError(faults)
+
+    @property
+    def strength(self) -> Level | None:
+        """What the level thinks with at this game; None if there is no level."""
+        return None if self.level is None else level_of(self.rules, self.level)
+
+    @property
+    def search_threads(self) -> int:
+        """How many threads search; unless that is set all cores that the host lends.
+
+        It is one where playouts or processor time are counted, so that the same moves come out again.
+        """
+        is_counted = self._has_playouts or self.cpu_time
+        return self.threads or (1 if is_counted else self.cores)
+
+    @property
+    def counts_playouts(self) -> bool:
+        """True if a number of playouts ends each search, set or by the level, and no seconds were set beside it."""
+        return self._has_playouts and not self.seconds
+
+    @property
+    def _has_playouts(self) -> bool:
+        level = self.strength
+        return bool(self.playouts or (level is not None and level.playout_limit(has_network=True)))
+
+    @property
+    def default_strength(self) -> Level:
+        """What to think with where nothing is said and there is no clock."""
+        return level_of(self.rules, DEFAULT_LEVEL)
+
+    @property
+    def uses_whole_clock(self) -> bool:
+        """Whether a clock alone says how long a move takes: at the highest level, and without one."""
+        return self.level in (None, NUMBERS[-1])
+
+    def wanted_limits(self, clock: Clock, has_network: bool) -> SearchLimits:
+        """What the level, or who set playouts and seconds, gives a search; no seconds where the clock alone says."""
+        level = self.strength
+        playouts = (self.playouts or 0) if level is None else level.playout_limit(has_network)
+        seconds = self.seconds or 0.0
+        is_whole_clock = clock.control.kind != "none" and self.uses_whole_clock
+        if not seconds and not is_whole_clock and (level is not None or not playouts):
+            seconds = (level or self.default_strength).seconds
+        return SearchLimits(playouts=playouts, seconds=seconds, cpu_time=bool(self.cpu_time))
+
+    def sit(self, rules: Rules, colour: int, seed: str) -> None:
+        """A new game."""
+        super().sit(rules, colour, seed)
+        self.time_manager = TimeManager(rules)
+        self._seed = seed
+        self._form = Random(f"{seed}/form").uniform(_BEST_FORM, _WORST_FORM)
+        self._weak: dict[str, Seat] = {}
+
+    def weak_move(self, view: View, clock: Clock) -> int | None:
+        """A move without any search, for the share of moves that the level makes so; None where it shall think."""
+        level = self.strength or Level()
+        slips = self.slips
+        if slips is None:
+            slips = level.slips if level.guesses else min(1.0, self._form * level.slips)
+        if slips <= 0 and level.guesses <= 0:
+            return None
+        drawn = self.rng.random()
+        if drawn < slips:
+            self.explanation = "a move that looks one stone ahead"
+            return self._move_of("greedy", view, clock)
+        if drawn < slips + level.guesses:
+            self.explanation = "a guess"
+            return self._move_of("uniform", view, clock)
+        return None
+
+    def _move_of(self, name: str, view: View, clock: Clock) -> int:
+        """A move of another bot, which has its own random numbers."""
+        bot = self._weak.get(name) or load(name)
+        assert isinstance(bot, Seat)
+        if name not in self._weak:
+            self._weak[name] = bot
+            bot.sit(self.rules, self.colour, f"{self._seed}/{name}")
+        bot.avoided = (*self.avoided, *self.lonely_rim(view))
+        return int(bot.choose(view, clock))
+
+    def careless_moves(self, view: View) -> list[AvoidedMove]:
+        """What a search of this level is not to look at, since it is too short to find out that nobody plays there."""
+        level = self.strength
+        return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
+
+    def lonely_rim(self, view: View) -> list[AvoidedMove]:
+        """Points on the rim where nobody plays, as moves to avoid; none if there are no others.
+
+        Two steps around there is no stone; on small squares, where that reaches the middle, none that touches the
+        point, if only at a corner, or none of the other side.
+        """
+        board = self.rules.board
+        most = max(map(len, board.neighbours))
+        is_small = self.rules.is_scored and not board.faces and min(board.width, board.height) < _SMALL
+
+        def is_lonely(point: int) -> bool:
+            near = board.neighbours[point]
+            if len(near) == most:
+                return False
+            ways = Counter(q for p in near for q in board.neighbours[p])
+            around = {view.stones[q] for q in {*near, *ways}} - {EMPTY}
+            touching = {view.stones[q] for q in {*near, *(q for q, count in ways.items() if count > 1)}} - {EMPTY}
+            return not (touching and around - {self.colour}) if is_small else not around
+
+        points = self.points(view)
+        lonely = [point for point in points if is_lonely(point)]
+        return [AvoidedMove(self.colour, point, 1) for point in lonely] if len(lonely) < len(points) else []

@@ -1,0 +1,91 @@
+"""Swiss pairing: in each round players with equal points meet, nobody meets anybody twice while that can be avoided.
+
+Rounds in which everybody meets everybody once: the circle method.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import count
+from typing import Protocol
+
+
+def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """The meetings of each round; with an odd number of names one sits out in each.
+
+    Who comes first in a meeting changes from round to round, so that colours are even. Source: J. Schurig, 1886.
+    """
+    circle: list[str | None] = [*names, None] if len(names) % 2 else [*names]
+    rounds = []
+    for number in range(len(circle) - 1):
+        meetings = []
+        for index in range(len(circle) // 2):
+            one, other = circle[index], circle[-1 - index]
+            if one is not None and other is not None:
+                swaps = number % 2 if index == 0 else index % 2
+                meetings.append((other, one) if swaps else (one, other))
+        rounds.append(meetings)
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return rounds
+
+
+class ScoredGame(Protocol):
+    """A game that was played, or a pair of them."""
+
+    @property
+    def players(self) -> Sequence[str]:
+        """Who played."""
+
+    def score(self, player: str) -> float:
+        """What a player took: 1 for a win, 1/2 for a draw."""
+
+
+class SwissStanding:
+    """The standing of a Swiss tournament. `names` are in the order of their seeds, which decides between equals.
+
+    Who sits out gets the points of `pairs` pairs against an equal; `byes` are the rounds in which each did, from 1.
+    """
+
+    def __init__(self, names: Sequence[str], pairs: float = 1) -> None:
+        self.names = names
+        self.pairs = pairs
+        self.points: dict[str, float] = dict.fromkeys(names, 0.0)
+        self.byes: dict[str, list[int]] = {name: [] for name in names}
+        self.met: Counter[frozenset[str]] = Counter()
+        self._rounds = 0
+
+    def add(self, row: ScoredGame) -> None:
+        """Count a game: 1 for a win, 1/2 for a draw; a void game counts for nobody."""
+        for player in row.players:
+            self.points[player] += row.score(player)
+
+    def pair_up(self) -> list[tuple[str, str]]:
+        """Who meets in the next round, the leaders first; who is left over at an odd number sits out."""
+        self._rounds += 1
+        order = sorted(self.names, key=lambda name: (-self.points[name], self.names.index(name)))
+        if len(order) % 2:
+            # The last of those who sat out least often.
+            out = min(reversed(order), key=lambda name: len(self.byes[name]))
+            order.remove(out)
+            self.byes[out].append(self._rounds)
+            self.points[out] += self.pairs
+        meetings = next(found for again in count() if (found := self._pair(order, again)) is not None)
+        for meeting in meetings:
+            self.met[frozenset(meeting)] += 1
+        return [self._in_order(*meeting) for meeting in meetings]
+
+    def _pair(self, order: Sequence[str], again: int) -> list[tuple[str, str]] | None:
+        """A pairing of those who have met at most `again` times before, all taken together; None if there is none."""
+        if not order:
+            return []
+        first, rest = order[0], order[1:]
+        for index, other in enumerate(rest):
+            cost = self.met[frozenset((first, other))]
+            if cost > again:
+                continue
+            found = self._pair([*rest[:index], *rest[index + 1 :]], again - cost)
+            if found is not None:
+                return [(first, other), *found]
+        return None
+
+    def _in_order(self, one: str, other: str) -> tuple[str, str]:
+        return (one, other) if self.names.index(one) < self.names.index(other) else (other, one)

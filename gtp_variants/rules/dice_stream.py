@@ -1,0 +1,125 @@
+"""Verifiable dice: faces by HMAC-SHA-256 of a secret that is committed to before the game and revealed after it.
+
+Face number i of draw k is a function of a secret, k and i::
+
+    message = "draw {k} face {i} try {t}"                      ASCII, decimal numbers, t = 0, 1, ...
+    block   = HMAC-SHA-256(key = secret, message)
+    number  = the first 8 bytes of block, big-endian
+    if number < 2**64 - 2**64 % sides:  face = number % sides + 1      else t + 1 is tried
+
+so that faces are exactly uniform. k is the turn the draw is for: stones and passes so far + 1. i counts from 0 within
+a draw. Dice that are thrown again go on with i: after a total that names no line (`overflow=reroll`) with the next
+unused i, and each time the dice were changed in that turn with the next multiple of 1000.
+
+The commitment is SHA-256(secret) in lower-case hex, given before the game; whoever is given the secret afterwards can
+check every draw. A secret made from a short text can be guessed: use 32 random bytes where it matters.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+from gtp_variants.errors import GameOver
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
+
+_SPAN = 2**64
+_CAST = 1000
+
+
+def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
+    """Face number `index` (from 0) of draw number `draw` (from 1) of a die: 1 to `sides`."""
+    limit = _SPAN - _SPAN % sides
+    attempt = 0
+    while True:
+        message = f"draw {draw} face {index} try {attempt}".encode()
+        number = int.from_bytes(hmac.digest(secret, message, "sha256")[:8], "big")
+        if number < limit:
+            return number % sides + 1
+        attempt += 1
+
+
+class DiceStream:
+    """The dice of one game from a secret: text is taken as its UTF-8 bytes, None makes 32 fresh random bytes.
+
+    The same turn always gets the same faces, whatever was played, undone or replayed before.
+
+    >>> import gtp_variants as gv
+    >>> dice = gv.DiceStream("paper/0042")
+    >>> dice.commitment[:16]
+    '0e264f20e283ebe1'
+    >>> game = gv.Game(gv.parse("aleago:size=9,dice=1d4"))
+    >>> game.play(gv.CHANCE, dice.draw(game))
+    Event(actor=0, action=2)
+    """
+
+    def __init__(self, secret: str | bytes | None = None) -> None:
+        self.secret = (
+            secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
+        )
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 of the secret, lower-case hex: shown before the game."""
+        return hashlib.sha256(self.secret).hexdigest()
+
+    def draw(self, game: Game) -> int:
+        """The CHANCE action that the dice of this game show for the throw that is due.
+
+        Raises GameOver if no throw is due.
+        """
+        position, rules = game.position, game.rules
+        if position.to_play != CHANCE or not isinstance(rules, DicedRules):
+            raise GameOver("no dice are to be thrown now")
+        slot = len(position.draws)
+        draw, dice = position.turn + slot, rules.dice_of(position)
+        key, index = self.key(game, draw), rules.cast(position, slot) * _CAST
+        while True:
+            faces = tuple(throw_face(key, draw, index + i, dice.sides) for i in range(dice.count))
+            if rules.line_table.stands_as_thrown(dice, faces):
+                return dice.outcome(faces)
+            index += dice.count
+
+    def key(self, game: Game, draw: int) -> bytes:
+        """The key of the draw's HMAC."""
+        return self.secret
+
+
+class SharedDice(DiceStream):
+    """Dice that several processes with the same key and the same moves throw alike.
+
+    The key of the first draw is HMAC-SHA-256(host key, setup), the setup being its stones as words like "b D4", joined
+    by blanks; that of draw k + 1 is HMAC-SHA-256(key of draw k, move k), a move being every stone, pass and swap as
+    words like "w pass". With the crystal ball, whose draws fall a turn earlier, draw k has the key of draw k - 1.
+    """
+
+    def __init__(self, secret: str | bytes | None = None) -> None:
+        super().__init__(secret)
+        # The setup's words and first key, then each move with the key after it, as far as they were asked for.
+        self._first: tuple[str, bytes] | None = None
+        self._after: list[tuple[Event, bytes]] = []
+
+    def key(self, game: Game, draw: int) -> bytes:
+        ahead = game.rules.slots - 1 if isinstance(game.rules, DicedRules) else 0
+        count = max(0, draw - 1 - ahead)
+        board, moves = game.rules.board, game.turns()
+        setup = " ".join(_words(board, colour, point) for point, colour in sorted(game.setup.items()))
+        if self._first is None or self._first[0] != setup:
+            self._first = (setup, hmac.digest(self.secret, setup.encode(), "sha256"))
+            self._after.clear()
+        while self._after and (len(self._after) > len(moves) or self._after[-1][0] is not moves[len(self._after) - 1]):
+            self._after.pop()
+        for move in moves[len(self._after) : count]:
+            before = self._after[-1][1] if self._after else self._first[1]
+            words_of_move = _words(board, move.actor, move.action)
+            self._after.append((move, hmac.digest(before, words_of_move.encode(), "sha256")))
+        return self._after[count - 1][1] if count else self._first[1]
+
+
+def _words(board: Board, colour: int, action: int) -> str:
+    """A move as two words, such as "b D4"."""
+    vertex = {PASS: "pass", SWAP: "swap"}.get(action) or board.vertex(action)
+    return f"{words.COLOUR_LETTERS[colour]} {vertex}"

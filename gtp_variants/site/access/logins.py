@@ -1,0 +1,219 @@
+"""Who logs in: names, passwords in turn, new accounts, and by what those are known again who come back.
+
+Names and addresses that are not let in, until a time.
+"""
+
+import asyncio
+import ipaddress
+import time
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
+from gtp_variants.errors import Refused
+from gtp_variants.site.access.accounts import Account, Newcomers, check_password, is_name
+from gtp_variants.site.access.passwords import PasswordChecks, Urgency
+from gtp_variants.site.lobby.store import ServerStore
+
+
+class Bans:
+    """The bans of a store, at hand for every connection."""
+
+    def __init__(self, store: ServerStore) -> None:
+        """The bans that a store holds now. Raises OSError."""
+        self._store = store
+        self._bans: dict[str, tuple[float, str]] = {}
+        for kept, (until, why) in store.bans().items():
+            whom = banned_as(kept)
+            if whom != kept:
+                # Older versions kept an address as somebody wrote it.
+                store.write_ban(kept, 0.0, "")
+            # Several of them may be one network now: the longest holds.
+            self._bans[whom] = max(self._bans.get(whom, (0.0, "")), (until, why))
+            if whom != kept or self._bans[whom] != (until, why):
+                store.write_ban(whom, *self._bans[whom])
+
+    def why(self, whom: str) -> str | None:
+        """Why a name or an address is not let in, "" for no reason; None if it is let in."""
+        ban = self._bans.get(banned_as(whom))
+        if ban is None or ban[0] <= time.time():
+            return None
+        return ban[1]
+
+    def add(self, whom: str, seconds: float, why: str = "") -> str:
+        """Let a name or an address in no more for so long; 0 lifts a ban. What is banned now, see `banned_as`.
+
+        Raises OSError, and Refused for what nobody is known by, such as other networks.
+        """
+        banned = banned_as(whom)
+        if seconds and not (is_name(banned) or _is_place(banned)):
+            raise Refused("ban", f"{whom}: expected a name, an address, or a network of IPv6 such as 2001:db8::/64")
+        until = time.time() + seconds if seconds else 0.0
+        self._store.write_ban(banned, until, why)
+        if seconds:
+            self._bans[banned] = until, why
+        else:
+            self._bans.pop(banned, None)
+        return banned
+
+    def items(self) -> list[tuple[str, float, str]]:
+        """Who is not let in, until when as time.time, and why."""
+        now = time.time()
+        return [(whom, until, why) for whom, (until, why) in sorted(self._bans.items()) if until > now]
+
+
+def banned_as(whom: str) -> str:
+    """A name in lower case, an address as logs write it, and of IPv6 its network, as whoever has one has all of it."""
+    text = whom.lower()
+    address, _, bits = text.partition("/")
+    place = network_of(plain_address(address))
+    return place if not bits or place.endswith(f"/{bits}") else text
+
+
+def _is_place(banned: str) -> bool:
+    address = banned.partition("/")[0]
+    try:
+        ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return banned == network_of(address)
+
+
+# What a wrong password costs whoever guesses.
+_WRONG_S = 1.0
+# Wrong passwords of one network at once, and how many are forgiven a second; then only those are looked at that
+# need no slow hash.
+_GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
+
+
+class Logins:
+    """Opens accounts to those who know their passwords. `is_open`: an unknown name gets an account.
+
+    At most `new_accounts` an hour are made from one network.
+    """
+
+    def __init__(
+        self,
+        store: ServerStore,
+        checks: PasswordChecks,
+        log: Callable[[str], None],
+        *,
+        is_open: bool,
+        new_accounts: int,
+    ) -> None:
+        self._store = store
+        self._checks = checks
+        self._log = log
+        self._is_open = is_open
+        self._newcomers = Newcomers(new_accounts)
+        self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
+        self._tasks: set[asyncio.Task[None]] = set()
+        sessions = store.sessions()
+        self._kept = set(sessions)
+        for name, session in sessions.items():
+            checks.restore(name, session)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a slow hash."""
+        return len(self._checks)
+
+    async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
+        """The account of a name that this password opens; an unknown name may get one.
+
+        Who `plays` a game that is on waits for nobody. Raises Refused.
+        """
+        check_password(name, password)
+        account = self._store.account(name)
+        if account is None:
+            return self._make(name, password, network, kind)
+        if not await self._knows(account, password, network, plays=plays):
+            self._guesses.take(network, time.monotonic())
+            await asyncio.sleep(_WRONG_S)
+            raise Refused("login", "Sorry, password doesn't match")
+        # It may have been given another one meanwhile, or its game may have ended.
+        account = self._store.account(name) or account
+        self._remember(account, password)
+        return account
+
+    async def change_password(self, account: Account, password: str) -> None:
+        """Give an account another password. Raises Refused."""
+        check_password(account.name, password)
+        kept = await self._checks.hash(password, Urgency.KNOWN)
+        changed = replace(account, password=kept)
+        self._keep(changed)
+        self._remember(changed, password)
+
+    async def _knows(self, account: Account, password: str, network: str, *, plays: bool) -> bool:
+        known = self._checks.recognise(account.name, account.password, password)
+        if known is not None:
+            return known
+        is_suspect = self._guesses.is_empty(network, time.monotonic())
+        if is_suspect and not plays:
+            raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
+        urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
+        return await self._checks.check(account.name, account.password, password, urgency)
+
+    def _make(self, name: str, password: str, network: str, kind: str) -> Account:
+        if not self._is_open:
+            raise Refused("login", "no account has this user name; who runs the server makes them")
+        if not self._newcomers.admit(network, time.monotonic()):
+            raise Refused("login", "too many new accounts from your address; come back in an hour")
+        account = Account(name, self._checks.begin(name, password), kind=kind)
+        self._keep(account)
+        self._log(f"{name}: a new account, from {network}")
+        self._hash_later(account, password)
+        return account
+
+    def _remember(self, account: Account, password: str) -> None:
+        if not self._checks.is_slow(account.password):
+            self._hash_later(account, password)
+            return
+        session = self._checks.remember(account.name, account.password, password)
+        try:
+            self._store.write_session(account.name, session)
+            self._kept.add(account.name)
+        except OSError as error:
+            self._log(str(error))
+
+    def _hash_later(self, account: Account, password: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._hash(account, password))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _hash(self, account: Account, password: str) -> None:
+        """Keep a slow hash of a password instead of the quick one."""
+        kept = await self._checks.hash(password, Urgency.LATER)
+        try:
+            self._store.exchange_password(account.name, account.password, kept)
+            after = self._store.account(account.name)
+        except OSError as error:
+            self._log(str(error))
+            return
+        if after is not None and after.password == kept:
+            self._remember(after, password)
+
+    def forget_all_but(self, names: Collection[str]) -> None:
+        """Keep on disk of no others by what they are known again."""
+        gone = self._kept.difference(names)
+        if not gone:
+            return
+        try:
+            self._store.end_sessions(gone)
+        except OSError as error:
+            self._log(str(error))
+        else:
+            self._kept -= gone
+
+    def _keep(self, account: Account) -> None:
+        try:
+            self._store.write_account(account)
+        except OSError as error:
+            self._log(str(error))
+            raise Refused("login", "the server cannot write; come back later") from None
+
+    def close(self) -> None:
+        """Hash nothing more."""
+        for task in self._tasks:
+            task.cancel()
+        self._checks.close()

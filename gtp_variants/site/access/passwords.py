@@ -1,0 +1,197 @@
+"""Who knows a password: it is hashed slowly once, in turn and beside the games, and known again at once for a session.
+
+What a password is known again by is an HMAC under a key in a file of its own, `session.key`: whoever gets hold of the
+accounts alone cannot guess with it. It is kept on disk from a login until its account has left and plays no game, so
+that two hundred players come back to their games from a killed server without two hundred slow hashes.
+"""
+
+import asyncio
+import hashlib
+import heapq
+import hmac
+import itertools
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from secrets import token_bytes, token_hex
+from typing import TypeVar
+
+from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.errors import Refused
+from gtp_variants.site.access.accounts import fits, hash_password
+
+T = TypeVar("T")
+
+# What stands before a password that is to be hashed slowly as soon as there is time: a new account waits for nobody.
+_KEYED = "keyed"
+# So many accounts are known again without a slow hash.
+_MOST_SESSIONS = 20_000
+# Slow hashes give way to the thread in which the games are, and those that nobody waits for to everything.
+_NICENESS, _LATER_NICENESS = 5, 19
+_KEY_BYTES = 32
+
+
+class Urgency(IntEnum):
+    """Whose password is looked at first."""
+
+    PLAYING = 0
+    KNOWN = 1
+    SUSPECT = 2
+    LATER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LoginSession:
+    """By what a password is known again: `mac` of it, as long as the account's is the one that `tag` names."""
+
+    tag: str
+    mac: str
+
+
+def load_key(path: Path) -> bytes:
+    """The key of a file that only its owner can read; a new one if there is none. Raises OSError."""
+    with suppress(FileNotFoundError):
+        key = path.read_bytes()
+        if len(key) == _KEY_BYTES:
+            return key
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = token_bytes(_KEY_BYTES)
+    beside = path.with_suffix(f".{os.getpid()}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(key)
+    beside.replace(path)
+    return key
+
+
+@dataclass(order=True, slots=True)
+class _Turn:
+    urgency: Urgency
+    number: int
+    has_come: asyncio.Event = field(compare=False, default_factory=asyncio.Event)
+
+
+class HashQueue:
+    """Slow work in as many threads as there are processors, the most urgent first; few suspects may wait."""
+
+    def __init__(self, threads: int | None = None, most: int = 200) -> None:
+        self._most = most
+        self._turns: list[_Turn] = []
+        self._numbers = itertools.count()
+        self._free = threads or available_cores()
+        # What nobody waits for takes one processor at most, in a thread of its own: none can become urgent again.
+        self._later = 0
+        self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way, (_NICENESS,))
+        self._later_thread = ThreadPoolExecutor(1, "later-passwords", _give_way, (_LATER_NICENESS,))
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    async def run(self, work: Callable[[], T], urgency: Urgency) -> T:
+        """What `work` answers, when its turn has come. Raises Refused if too many wait."""
+        if urgency == Urgency.SUSPECT and sum(turn.urgency == urgency for turn in self._turns) >= self._most:
+            raise Refused("login", "too many logins at the moment; come back in a minute")
+        turn = _Turn(urgency, next(self._numbers))
+        heapq.heappush(self._turns, turn)
+        self._go_on()
+        try:
+            await turn.has_come.wait()
+            threads = self._later_thread if urgency == Urgency.LATER else self._threads
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
+        finally:
+            if turn.has_come.is_set():
+                self._free += 1
+                self._later -= urgency == Urgency.LATER
+                self._go_on()
+            else:
+                self._turns.remove(turn)
+                heapq.heapify(self._turns)
+
+    def _go_on(self) -> None:
+        while self._turns and self._free and (self._turns[0].urgency < Urgency.LATER or not self._later):
+            self._free -= 1
+            turn = heapq.heappop(self._turns)
+            self._later += turn.urgency == Urgency.LATER
+            turn.has_come.set()
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        for threads in (self._threads, self._later_thread):
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _give_way(niceness: int) -> None:
+    # A thread has a niceness of its own on Linux only; elsewhere this would slow the whole program down.
+    if hasattr(os, "setpriority") and Path("/proc/self/task").is_dir():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+
+
+class PasswordChecks:
+    """Checks passwords. `kept` is what is kept of one: a slow hash, or for a new account, for seconds, a keyed one."""
+
+    def __init__(self, key: bytes, queue: HashQueue) -> None:
+        self._key = key
+        self._queue = queue
+        self._sessions = OrderedDict[str, LoginSession]()
+
+    def __len__(self) -> int:
+        """How many wait for a slow hash."""
+        return len(self._queue)
+
+    def begin(self, name: str, password: str) -> str:
+        """What is kept of the password of a new account until it is hashed; quickly made."""
+        salt = token_hex(16)
+        return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
+
+    async def hash(self, password: str, urgency: Urgency = Urgency.KNOWN) -> str:
+        """What is kept of a password. Raises Refused if too many wait."""
+        return await self._queue.run(lambda: hash_password(password), urgency)
+
+    def is_slow(self, kept: str) -> bool:
+        """Whether what is kept of a password is a slow hash already."""
+        return not kept.startswith(f"{_KEYED} ")
+
+    def recognise(self, name: str, kept: str, password: str) -> bool | None:
+        """Whether this is the password, if that is known without a slow hash; None if it is not."""
+        if not self.is_slow(kept):
+            _, salt, mac = kept.split()
+            return hmac.compare_digest(mac, self._mac(name, salt, password))
+        session = self._sessions.get(name.lower())
+        if session is None or session.tag != _tag(kept):
+            return None
+        return hmac.compare_digest(session.mac, self._mac(name, kept, password))
+
+    async def check(self, name: str, kept: str, password: str, urgency: Urgency) -> bool:
+        """Whether this is the password; quickly for who logged in before. Raises Refused if too many wait."""
+        known = self.recognise(name, kept, password)
+        return await self._queue.run(lambda: fits(kept, password), urgency) if known is None else known
+
+    def remember(self, name: str, kept: str, password: str) -> LoginSession:
+        """Know this password again, which is the right one."""
+        session = LoginSession(_tag(kept), self._mac(name, kept, password))
+        self.restore(name, session)
+        return session
+
+    def restore(self, name: str, session: LoginSession) -> None:
+        """Know a password again as an earlier process of this server did."""
+        self._sessions[name.lower()] = session
+        self._sessions.move_to_end(name.lower())
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self._queue.close()
+
+    def _mac(self, name: str, salt: str, password: str) -> str:
+        return hmac.new(self._key, f"{name.lower()}\0{salt}\0{password}".encode(), "sha256").hexdigest()
+
+
+def _tag(kept: str) -> str:
+    return hashlib.sha256(kept.encode()).hexdigest()[:16]

@@ -1,0 +1,319 @@
+"""One game of two accounts under our rules: what is played, and what each seat is told in lines of the protocol."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from time import monotonic
+from typing import TypeVar
+
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
+from gtp_variants.players.agreements import ACCOUNT, Participant
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.counting import refused_in_a_row
+from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
+from gtp_variants.players.player import news_of
+from gtp_variants.records.journal import read_journal
+from gtp_variants.records.news_notation import write_news
+from gtp_variants.records.notation import read_move, write_faces, write_move
+from gtp_variants.records.record import MAX_EVENTS, Record
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.options import text_of
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, faces_of
+from gtp_variants.rules.turn_rules import next_mover
+from gtp_variants.site.access.accounts import is_name
+
+T = TypeVar("T")
+
+_LONGEST_QUOTE = 40
+# Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
+# holds, and so to nothing, loses it first.
+_VAIN_TRIES = 20
+# What makes no difference to a client of CGOS, or is said by its `setup`: what stands is counted.
+_TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
+# As the protocol says them.
+_ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
+_POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
+
+
+def rules_to_host(spec: str) -> Rules:
+    """The rules of a game that the server can host. Raises SpecError, or PeerUnfit with the reason for another."""
+    rules = parse(spec)
+    if len(rules.colours) != 2:
+        raise PeerUnfit(f"{spec}: a game of {len(rules.colours)}; the protocol has a Black and a White only")
+    return rules
+
+
+def find_untold_options(rules: Rules) -> list[str]:
+    """What a client of CGOS cannot know of a game, since `setup` does not say it: the game, or options as in a SPEC."""
+    if not rules.profile.is_go:
+        return [rules.name]
+    return [
+        f"{key}={text_of(value)}"
+        for key, value in rules.options.find_changes(rules.values).items()
+        if key not in _TOLD_OR_ALIKE
+    ]
+
+
+def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = "", why: str = "") -> "AccountGame":
+    """The game of a journal; its result is kept beside it, and so is the secret of its dice. Raises RecordError."""
+    game = AccountGame(number, HostedGame(read_journal(lines, secret), _POLICY))
+    hosted = game.hosted
+    if not set(hosted.seats) == set(hosted.rules.colours) == {BLACK, WHITE}:
+        raise RecordError("expected a game of a Black and a White")
+    if not all(map(is_name, game.names.values())):
+        raise RecordError("players: expected names of accounts")
+    if result and not hosted.is_ended:
+        hosted.end(result, why)
+    if hosted.table.is_final and not hosted.is_ended:
+        raise RecordError("the game is over and has no result")
+    return game
+
+
+class AccountGame:
+    """A game that is on, or was, with the number the protocol calls it by, and the accounts by colour in `names`."""
+
+    def __init__(self, number: int, hosted: HostedGame) -> None:
+        self.number = number
+        self.hosted = hosted
+        # They stay the same; they are asked for at every move.
+        self.names = {colour: each.name for colour, each in hosted.seats.items()}
+        # What each seat heard of each event, "" for nothing: who comes back is told all of it again.
+        self._heard: dict[int, list[str]] = {colour: [] for colour in self.names}
+
+    @classmethod
+    def new(
+        cls,
+        number: int,
+        spec: str,
+        names: Mapping[int, str],
+        level_s: float,
+        gift_s: float,
+        secret: bytes | None = None,
+        ratings: Mapping[int, str] | None = None,
+        now: Callable[[], float] = monotonic,
+        event: str = "",
+    ) -> "AccountGame":
+        """A game before its first move; the secret of its dice is made up unless it is given. Its clocks stand."""
+        seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
+        record = new_record(rules_to_host(spec), secret)
+        control = TimeControl("absolute", main_s=level_s)
+        notes: Json = {"ratings": by_letter(ratings or {})}
+        if event:
+            notes["event"] = event
+        return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.hosted.rules
+
+    @property
+    def game(self) -> Game:
+        """What happened."""
+        return self.hosted.table.game
+
+    @property
+    def event(self) -> str:
+        """The tournament it belongs to; "" for none."""
+        return str(self.hosted.notes.get("event", ""))
+
+    @property
+    def level_s(self) -> float:
+        """What each side has for the whole game."""
+        return self.hosted.clocks.control.main_s
+
+    @property
+    def left_s(self) -> dict[int, float]:
+        """What each clock showed when it stopped last."""
+        return {colour: clock.left_s for colour, clock in self.hosted.clocks.stopped.items()}
+
+    @property
+    def result(self) -> str:
+        """How it ended, as the protocol says it; "" while it goes on."""
+        return self.hosted.result
+
+    @property
+    def asked(self) -> int | None:
+        """The colour whose move is waited for, None when the game is over."""
+        return None if self.result else int(self.hosted.table.position.mover)
+
+    def colour(self, name: str) -> int:
+        """The colour of an account."""
+        return next(colour for colour, other in self.names.items() if other == name)
+
+    # -- what is played ------------------------------------------------------------------------------------------------
+
+    def play(self, word: str) -> None:
+        """Carry out what the asked colour answered; what they may not do loses the game, and so does a late answer."""
+        colour = self.asked
+        assert colour is not None
+        if self.flag():
+            return
+        try:
+            self.hosted.play(colour, read_move(self.rules.board, word))
+        except NotationError:
+            self._forfeit(colour, f"cannot be read: {_quote(word)}")
+        except VariantsError as error:
+            self._forfeit(colour, f"Illegal move error:{error} move:{_quote(word)}")
+        else:
+            self._expect_sense(colour)
+
+    def flag(self) -> bool:
+        """End the game if the asked colour has no time left; whether it has none."""
+        is_late = self.hosted.flag()
+        if is_late:
+            self._end()
+        return is_late
+
+    def _expect_sense(self, colour: int) -> None:
+        """End a game that is over, or that somebody only makes longer."""
+        # A seat knows what was refused to it in this turn: to try it all over again would go on for ever.
+        tries = refused_in_a_row(self.game)
+        if tries > len(self.rules.board):
+            self._forfeit(colour, "tries the same refused points again and again")
+        elif tries and self._count_vain(colour) > _VAIN_TRIES * len(self.rules.board):
+            self._forfeit(colour, "too many refused tries in one game")
+        elif self.hosted.table.is_final:
+            self._end()
+        elif len(self.game.events) > MAX_EVENTS - 16:
+            self.hosted.end("Abort", "the game is longer than a record holds")
+
+    def _count_vain(self, colour: int) -> int:
+        game = self.game
+        return sum(event.actor == colour and game.is_refused(i) for i, event in enumerate(game.events))
+
+    def _forfeit(self, colour: int, why: str) -> None:
+        self.hosted.play(colour, FORFEIT)
+        self._end(why)
+
+    def _end(self, why: str = "") -> None:
+        outcome = self.game.outcome
+        assert outcome is not None
+        result = "Draw"
+        if outcome.winner is not None:
+            end = _ENDS.get(outcome.how)
+            result = f"{words.COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
+        self.hosted.end(result, why or outcome.sentence(self.rules.lang))
+
+    # -- what is told --------------------------------------------------------------------------------------------------
+
+    def opening(self, colour: int) -> str:
+        """The line that says which game it is."""
+        line = f"variant {self.number} {words.COLOUR_LETTERS[colour]} {self.rules.spec}"
+        return f"{line} {self.hosted.record.commitment}" if isinstance(self.rules, DicedRules) else line
+
+    def setup(self, *, with_moves: bool) -> str:
+        """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
+        line = f"setup {self.number} {self._size} {_ms(self.level_s)} {self._players}"
+        return " ".join([line, *self._moves()]) if with_moves and self.rules.is_open else line
+
+    @property
+    def _size(self) -> str:
+        return f"{self.rules.board.width} {words.number(float(str(self.rules.values.get('komi', 0))))}"
+
+    @property
+    def _players(self) -> str:
+        ratings = self.hosted.notes.get("ratings", {})
+        names = {words.COLOUR_LETTERS[colour]: name for colour, name in self.names.items()}
+        return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
+
+    def _moves(self) -> list[str]:
+        events = self.game.events
+        return [self._move(i) for i in range(len(events)) if self._is_move(i)]
+
+    def heading(self) -> str:
+        """Size, komi and players, as viewers are told them."""
+        return f"{self._size} {self._players}"
+
+    def lines_of_beginning(self, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
+        setup = f"setup {self.number} - - {self.heading()} {_ms(self.level_s)}"
+        told = [" ".join([setup, *self._moves()])]
+        if not is_told:
+            return told
+        line = f"variant {self.number} {self.rules.spec}"
+        dice = self.hosted.record.commitment if isinstance(self.rules, DicedRules) else ""
+        draws = [self._describe_draw(number) for number in self._draws(0)]
+        return [f"{line} {dice}".strip(), *draws, *told]
+
+    def lines_for_viewers(self, since: int, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told of the events from number `since` on."""
+        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
+        moves = [number for number in range(since, len(self.game.events)) if self._is_move(number)]
+        return [*draws, *(f"update {self.number} {self._move(number)}" for number in moves)]
+
+    def _draws(self, since: int) -> list[int]:
+        events = self.game.events
+        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
+
+    def _describe_draw(self, number: int) -> str:
+        return f"draw {self.number} {self._draw(number).partition(' ')[2]}"
+
+    def gameover(self) -> str:
+        """The line that says how it ended."""
+        return f"gameover {date.today().isoformat()} {self.result} {self.hosted.why}".strip()
+
+    def lines_for(self, colour: int, since: int, *, with_own: bool) -> list[str]:
+        """What a seat is told of the events from number `since` on; of its own moves only if it does not know them."""
+        if not self.rules.is_open:
+            return [f"hear {line}" for line in self._news(colour, since)]
+        game = self.game
+        lines = []
+        for number in range(since, len(game.events)):
+            event = game.events[number]
+            if event.actor == CHANCE and event.action >= 0:
+                lines.append(self._draw(number))
+            elif self._is_move(number) and (with_own or event.actor != colour):
+                lines.append(f"play {words.COLOUR_LETTERS[event.actor]} {self._move(number)}")
+        # A draw is known before the move after which it falls is told: who follows the game never lacks one.
+        return sorted(lines, key=lambda line: not line.startswith("draw"))
+
+    def _is_move(self, number: int) -> bool:
+        event = self.game.events[number]
+        return event.actor != CHANCE and (event.action >= 0 or event.action in (PASS, SWAP))
+
+    def _move(self, number: int) -> str:
+        event = self.game.events[number]
+        left_s = self.hosted.times[number].left_s if number in self.hosted.times else self.level_s
+        return f"{write_move(self.rules.board, event.action)} {_ms(left_s or 0.0)}"
+
+    def _draw(self, number: int) -> str:
+        game, rules = self.game, self.rules
+        before = game.positions[number]
+        slot = len(before.draws)
+        colour = before.mover if slot == 0 else next_mover(rules.colours, before, before.mover)
+        faces = write_faces(faces_of(rules, before, game.events[number].action))
+        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
+
+    def _news(self, colour: int, since: int) -> list[str]:
+        known = self._heard[colour]
+        for number in range(len(known), len(self.game.events)):
+            news = news_of(self.game, number, colour)
+            known.append("" if news is None else " ".join(write_news(self.rules, news)))
+        return [line for line in known[since:] if line]
+
+    # -- what is kept --------------------------------------------------------------------------------------------------
+
+    def record(self) -> Record:
+        """The game as the referee saw it."""
+        record = self.hosted.to_record(self.names)
+        has_dice = isinstance(self.rules, DicedRules)
+        secret = self.hosted.record.secret if has_dice else None
+        return replace(record, secret=secret, comment=self.hosted.why, main_s=self.level_s)
+
+
+def by_letter(values: Mapping[int, T]) -> dict[str, T]:
+    """What belongs to each colour, by its letter."""
+    return {words.COLOUR_LETTERS[colour]: value for colour, value in values.items()}
+
+
+def _ms(seconds: float) -> int:
+    return int(max(0.0, seconds) * 1000)
+
+
+def _quote(word: str) -> str:
+    return word[:_LONGEST_QUOTE] if word.isprintable() else ascii(word)[:_LONGEST_QUOTE]

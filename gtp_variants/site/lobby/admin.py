@@ -1,0 +1,240 @@
+"""What who runs the server says to it while it runs: who is there, kick, ban, abort, message, drain.
+
+It listens on loopback to whoever has read `admin.json` in the server's folder, which only its owner can.
+"""
+
+import asyncio
+import hmac
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_urlsafe
+
+from gtp_variants.errors import Refused
+from gtp_variants.players.config_readers import DURATION_WORDS, duration
+from gtp_variants.records.record import printable
+from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.observers import Guest, LoginStage
+
+FILE = "admin.json"
+_DAY_S = 86_400.0
+# As long as a ban is that nobody set an end to.
+_FOR_EVER_S = 100 * 365 * _DAY_S
+_LONGEST = 4096
+_PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class AdminWord:
+    """One thing that can be said: what follows it, who carries it out; what it does is in `lang/options.toml`."""
+
+    arguments: str
+    carry_out: Callable[["Admin", Sequence[str]], list[str]]
+
+
+class Admin:
+    """Carries out what is said to the server of a lobby."""
+
+    def __init__(self, lobby: Lobby, log: Callable[[str], None]) -> None:
+        self._lobby = lobby
+        self._log = log
+
+    def answer(self, words: Sequence[str]) -> list[str]:
+        """The lines of the answer. Raises Refused."""
+        word = WORDS.get(words[0]) if words else None
+        if word is None:
+            raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
+        if words[0] not in ("who", "games", "bans"):
+            self._log(f"admin: {' '.join(words)}")
+        return word.carry_out(self, words[1:])
+
+    def who(self, rest: Sequence[str]) -> list[str]:
+        """Who is there: players by name, then those who watch."""
+        guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
+        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.viewers())]
+
+    def games(self, rest: Sequence[str]) -> list[str]:
+        """The games that are on."""
+        return [
+            f"{number} {' '.join(game.names.values())} {game.rules.spec} {len(game.game.events)} events"
+            for number, game in sorted(self._lobby.running.items())
+        ]
+
+    def kick(self, rest: Sequence[str]) -> list[str]:
+        """Close the lines of a name or an address, those of viewers too."""
+        whom, why = _first(rest, "NAME or ADDRESS"), " ".join(rest[1:])
+        return self._kick(whom, why) or [f"nobody from {whom} is here"]
+
+    def _kick(self, whom: str, why: str) -> list[str]:
+        kicked = list(self._lobby.find_guests(whom))
+        for guest in kicked:
+            self._lobby.send_away(guest, f"sent away by who runs the server{why and ': '}{why}")
+        return [f"{_call(guest)} from {guest.address} was sent away" for guest in kicked]
+
+    def ban(self, rest: Sequence[str]) -> list[str]:
+        """Let a name or an address in no more, for ever or for so long."""
+        whom = _first(rest, "NAME or ADDRESS")
+        seconds, why = _read_ban(rest[1:])
+        banned = self._lobby.bans.add(whom, seconds, why)
+        return [f"{banned} is banned{_until(time.time() + seconds)}", *self._kick(banned, why)]
+
+    def unban(self, rest: Sequence[str]) -> list[str]:
+        """Let a name or an address in again."""
+        whom = _first(rest, "NAME or ADDRESS")
+        if self._lobby.bans.why(whom) is None:
+            raise Refused("unban", f"{whom} is not banned")
+        return [f"{self._lobby.bans.add(whom, 0.0)} is let in again"]
+
+    def bans(self, rest: Sequence[str]) -> list[str]:
+        """Who is not let in."""
+        return [f"{whom}{_until(until)}{why and ': '}{why}" for whom, until, why in self._lobby.bans.items()]
+
+    def abort(self, rest: Sequence[str]) -> list[str]:
+        """End a game without a result."""
+        number = _first(rest, "the number of a game")
+        game = self._lobby.running.get(int(number)) if number.isascii() and number.isdigit() else None
+        if game is None:
+            raise Refused("abort", f"{number}: no such game is on")
+        self._lobby.abort(game, " ".join(rest[1:]) or "ended by who runs the server")
+        return [f"game {number} is over"]
+
+    def message(self, rest: Sequence[str]) -> list[str]:
+        """Say something to one, or to all."""
+        whom, text = _first(rest, "NAME or all"), " ".join(rest[1:])
+        if not text:
+            raise Refused("message", "expected a text after the name")
+        if whom == "all":
+            self._lobby.tell_all(text)
+            return [f"told to {len(self._lobby.guests)}"]
+        # Who has not logged in yet expects the words of a login.
+        found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
+        for guest in found:
+            guest.say(f"info {printable(text)}")
+        return [f"told to {_call(guest)}" for guest in found] or [f"nobody called {whom} is here"]
+
+    def drain(self, rest: Sequence[str]) -> list[str]:
+        """Begin no more games, and end when the last one is over."""
+        count = len(self._lobby.running)
+        self._lobby.drain()
+        return [f"no more games begin; the server ends after the {count} that are on"]
+
+
+WORDS = {
+    "who": AdminWord("", Admin.who),
+    "games": AdminWord("", Admin.games),
+    "kick": AdminWord("NAME|ADDRESS [WHY]", Admin.kick),
+    "ban": AdminWord("NAME|ADDRESS [DURATION] [WHY]", Admin.ban),
+    "unban": AdminWord("NAME|ADDRESS", Admin.unban),
+    "bans": AdminWord("", Admin.bans),
+    "abort": AdminWord("GAME [WHY]", Admin.abort),
+    "message": AdminWord("NAME|all TEXT", Admin.message),
+    "drain": AdminWord("", Admin.drain),
+}
+
+
+def _first(rest: Sequence[str], what: str) -> str:
+    if not rest:
+        raise Refused("admin", f"expected {what}")
+    return rest[0]
+
+
+def _read_ban(rest: Sequence[str]) -> tuple[float, str]:
+    """For how long and why; what begins with a digit is a duration. Raises Refused for one that is none, or 0."""
+    if not rest or not rest[0][:1].isdigit():
+        return _FOR_EVER_S, " ".join(rest)
+    try:
+        seconds = duration(rest[0])
+    except ValueError:
+        seconds = 0.0
+    if not seconds:
+        raise Refused(
+            "ban", f"{rest[0]}: expected {DURATION_WORDS}, more than 0, or a reason that begins with no digit"
+        )
+    return seconds, " ".join(rest[1:])
+
+
+def _describe(guest: Guest) -> str:
+    stage = "plays" if guest.stage == LoginStage.PLAYING else "waits" if guest.stage == LoginStage.WAITING else "rests"
+    game = f" game {guest.game.number}" if guest.game is not None else ""
+    return f"{guest.name} ({guest.kind}) from {guest.address} {stage}{game} {guest.program}".rstrip()
+
+
+def _describe_viewer(guest: Guest, numbers: Sequence[int]) -> str:
+    games = f" game{'s' if len(numbers) > 1 else ''} {' '.join(map(str, numbers))}" if numbers else ""
+    return f"a viewer from {guest.address} watches{games} {guest.program}".rstrip()
+
+
+def _call(guest: Guest) -> str:
+    if guest.stage == LoginStage.WATCHING:
+        return "a viewer"
+    return guest.name if guest.is_in else "somebody who has not logged in"
+
+
+def _until(until: float) -> str:
+    if until > time.time() + _FOR_EVER_S / 2:
+        return ""
+    return f" until {datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+class AdminPort:
+    """Where the server listens to who runs it."""
+
+    def __init__(self, admin: Admin, folder: Path) -> None:
+        self._admin = admin
+        self._file = folder / FILE
+        self._key = token_urlsafe(32)
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Listen, and say in the folder where. Raises OSError."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
+        port = self._server.sockets[0].getsockname()[1]
+        beside = self._file.with_suffix(".new")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            json.dump({"port": port, "key": self._key}, file)
+        beside.replace(self._file)
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._file.unlink(missing_ok=True)
+        if self._server is not None:
+            self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answer = {"error": "not let in"}
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                said = json.loads(await reader.readline())
+            if isinstance(said, dict) and hmac.compare_digest(str(said.get("key")).encode(), self._key.encode()):
+                words = [str(word) for word in said.get("words", [])]
+                try:
+                    answer = {"lines": "\n".join(self._admin.answer(words))}
+                except (Refused, OSError) as error:
+                    answer = {"error": error.answer if isinstance(error, Refused) else str(error)}
+            writer.write(json.dumps(answer).encode() + b"\n")
+            await writer.drain()
+        except (OSError, ValueError, RecursionError, TimeoutError):
+            pass
+        finally:
+            writer.close()
+
+
+async def tell_server(folder: Path, words: Sequence[str]) -> str:
+    """What the server that uses a folder answers. Raises Refused, and OSError if none does."""
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        reader, writer = await asyncio.open_connection("127.0.0.1", found["port"], limit=2**24)
+    except (OSError, ValueError, LookupError) as error:
+        raise OSError(f"no server runs with --dir {folder}") from error
+    try:
+        writer.write(json.dumps({"key": found["key"], "words": list(words)}).encode() + b"\n")
+        answer = json.loads(await reader.readline() or b"{}")
+    finally:
+        writer.close()
+    if "error" in answer:
+        raise Refused(" ".join(words), str(answer["error"]))
+    return str(answer.get("lines", ""))

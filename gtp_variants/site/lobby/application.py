@@ -1,0 +1,450 @@
+"""The HTTP side of the server: pages for people, `/health` and `/metrics` for programs. All of it only reads.
+
+A process that makes pages: the games do not wait for the interpreter while a page is made.
+
+In a thread beside the games a page of a long game held each move up by some ten milliseconds.
+
+The page on which a person logs in and plays.
+
+What the pages show, from an archive: each function makes one page, or gives None where there is nothing to show.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from html import escape
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketClose
+
+from gtp_variants.base.connection_gate import Gate, GatedHttp, plain_address
+from gtp_variants.base.processes.worker_processes import end_with_parent
+from gtp_variants.lang import accepted_language, say
+from gtp_variants.records.drawing.replay_page import replay
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
+from gtp_variants.site.lobby import pages
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.archive import Archive, GameLine
+from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.pages import page
+from gtp_variants.site.lobby.people import PersonLine
+from gtp_variants.site.tournaments.runner import Tournaments
+from gtp_variants.site.tournaments.standing import Tournament
+
+
+def standings(
+    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
+) -> str:
+    """Who is how strong, who is here, and beside it the games that are on and the latest."""
+    lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
+    return pages.standings_page(lists, here, running, archive.games(), tournaments, lang)
+
+
+def games(archive: Archive, before: int, lang: str) -> str:
+    """The games that are over before a number."""
+    return pages.games_page(archive.games(before), lang)
+
+
+def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
+    """One account, and its games before a number."""
+    account = archive.account(name)
+    if account is None:
+        return None
+    history, found = archive.history(account.name), archive.games_of(account.name, before)
+    return pages.player_page(account, history, found, lang)
+
+
+def game(archive: Archive, number: int, is_on: bool) -> str | None:
+    """A game to step through, from its beginning to where it stands or ended."""
+    if is_on:
+        live = archive.live_record(number)
+        return None if live is None else replay(live)
+    found = archive.record(number)
+    return None if found is None else replay(found[1])
+
+
+def sgf(archive: Archive, number: int) -> str | None:
+    """The record of a game that is over."""
+    found = archive.record(number)
+    return None if found is None else found[0]
+
+
+def tournament(archive: Archive, found: Tournament, lang: str) -> str:
+    """How a tournament stands."""
+    return pages.tournament_page(found, lang)
+
+
+_SAID = ("yours", "theirs", "waiting", "soon", "choose", "lost", "sure", "draw", "line")
+
+
+def play_page(games: Sequence[str], lang: str) -> str:
+    """The page, with the games one may choose from."""
+    words = {key: say(f"server.{key}", lang) for key in _SAID}
+    words |= {"b": say("server.black", lang), "w": say("server.white", lang)}
+    boxes = "".join(
+        f'<label><input type="checkbox" name="game" value="{escape(game)}" checked> {escape(game)}</label>'
+        for game in games
+    )
+    buttons = "".join(
+        f'<button id="{key}" type="button"{" hidden" if key in ("swap", "again") else ""}>{_say(key, lang)}</button> '
+        for key in ("pass", "swap", "resign", "again")
+    )
+    return page(
+        say("server.play", lang),
+        lang,
+        f'<div id="play" data-words="{escape(json.dumps(words))}"><form id="login"><p>{_say("play_how", lang)}</p>',
+        f'<label>{_say("name", lang)} <input id="name" autocomplete="username" required maxlength="18"></label>',
+        f'<label>{_say("password", lang)} <input id="password" type="password" autocomplete="current-password" ',
+        f'required minlength="6" maxlength="64"></label><fieldset>{boxes}</fieldset>',
+        f'<button id="enter">{_say("enter", lang)}</button></form>',
+        '<p id="said" role="status" aria-live="polite"></p>',
+        '<div id="table" class="beside" hidden><section id="board"></section><section><p id="names"></p>',
+        f'<p id="clocks"></p><p id="draw"></p><p id="heard"></p><p>{buttons}</p><p id="spec" class="quiet"></p>',
+        '<ul id="log" class="quiet"></ul></section></div></div><script type="module" src="/play.js"></script>',
+    )
+
+
+def _say(key: str, lang: str) -> str:
+    return escape(say(f"server.{key}", lang))
+
+
+_NICENESS = 5
+# What makes a page, given the archive.
+PageMaker = Callable[[Archive], str | None]
+
+
+class PageProcess:
+    """Makes pages of the server in a folder, one at a time; it begins with the first one, and again if it was ended."""
+
+    def __init__(self, folder: Path, anchors: Anchors) -> None:
+        self._open = partial(_open, folder, anchors)
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def make(self, maker: PageMaker) -> str | None:
+        """What a function of a module makes, its further arguments given. Raises OSError where it cannot read."""
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), self._open)
+        try:
+            return await asyncio.wrap_future(self._pool.submit(_make, maker))
+        except BrokenExecutor as error:
+            await self.close()
+            raise OSError(f"pages cannot be made: {error}") from error
+
+    async def close(self) -> None:
+        """End the process, with the page it makes."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await asyncio.to_thread(pool.shutdown, cancel_futures=True)
+
+
+# -- in that process ---------------------------------------------------------------------------------------------------
+
+_archives: list[Archive] = []
+
+
+def _open(folder: Path, anchors: Anchors) -> None:
+    end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    _archives.append(Archive(folder, anchors))
+
+
+def _make(maker: PageMaker) -> str | None:
+    return maker(_archives[-1])
+
+
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
+# A page that steps through a game is one file with all that is in it.
+_REPLAY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+_PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+# A page that many look at is made once in so many seconds, and of games that are over for good.
+_FRESH_S, _KEPT_S = 2.0, 3600.0
+_MOST_PAGES = 64
+# So many pages are made or wait for that in the process beside the games.
+_AT_ONCE = 2
+_LONGEST_MESSAGE = 4096
+_CONNECTIONS = 500
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class GameNumber(Convertor[int]):
+    """The number of a game in an address; what is longer than any that the store holds is no address of ours."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number as an address has it."""
+        return str(value)
+
+
+register_url_convertor("game", GameNumber())
+
+
+class Site:
+    """The pages of one server; people who play from them come through `gate`."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        archive: Archive,
+        process: PageProcess,
+        gate: Gate,
+        tournaments: Tournaments | None = None,
+    ) -> None:
+        self._lobby = lobby
+        self._process = process
+        self._gate = gate
+        self._tournaments = tournaments
+        self._archive = archive
+        self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
+        self._making = asyncio.Semaphore(_AT_ONCE)
+
+    def routes(self) -> list[BaseRoute]:
+        """What can be asked for."""
+        return [
+            Route("/", self._standings),
+            Route("/games", self._games),
+            Route("/player/{name}", self._player),
+            Route("/game/{number:game}", self._game),
+            Route("/game/{number:game}.sgf", self._sgf),
+            Route("/tournament/{name}", self._tournament),
+            Route("/play", self._play),
+            WebSocketRoute("/api/play", self._serve_person),
+            Route("/play.js", _script),
+            Route("/style.css", _style),
+            Route("/health", self._health),
+            Route("/metrics", self._metrics),
+        ]
+
+    # -- for programs --------------------------------------------------------------------------------------------------
+
+    async def _health(self, request: Request) -> Response:
+        """200 while the server takes in players and its store can be read, 503 else."""
+        lobby = self._lobby
+        try:
+            await asyncio.to_thread(self._archive.games, 1, 1)
+        except OSError as error:
+            return JSONResponse({"status": "failing", "why": str(error)}, 503)
+        status = "draining" if lobby.is_draining else "ok"
+        answer = {"status": status, "players": len(lobby.guests), "games": len(lobby.running)}
+        return JSONResponse(answer, 503 if lobby.is_draining else 200)
+
+    async def _metrics(self, request: Request) -> Response:
+        return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
+
+    # -- for people ----------------------------------------------------------------------------------------------------
+
+    async def _standings(self, request: Request) -> Response:
+        lang = _language(request)
+        running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
+        begun = [each.plan.name for each in self._all_tournaments][:20]
+        make = partial(standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
+        return await self._page(("standings", lang), make, lang)
+
+    async def _play(self, request: Request) -> Response:
+        games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.specs))
+        return _html(play_page(games, _language(request)), _PLAY_POLICY)
+
+    async def _serve_person(self, socket: WebSocket) -> None:
+        await PersonLine(self._lobby, self._gate, socket).serve()
+
+    async def _tournament(self, request: Request) -> Response:
+        lang, name = _language(request), request.path_params["name"]
+        found = next((each for each in self._all_tournaments if each.plan.name == name), None)
+        if found is None:
+            return _missing(lang)
+        make = partial(tournament, found=found, lang=lang)
+        return await self._page(("tournament", name, lang), make, lang)
+
+    @property
+    def _all_tournaments(self) -> list[Tournament]:
+        return [] if self._tournaments is None else self._tournaments.all
+
+    async def _games(self, request: Request) -> Response:
+        lang, before = _language(request), _before(request)
+        make = partial(games, before=before, lang=lang)
+        return await self._page(("games", str(before), lang), make, lang)
+
+    async def _player(self, request: Request) -> Response:
+        lang, before, name = _language(request), _before(request), request.path_params["name"]
+        make = partial(player, name=name, before=before, lang=lang)
+        return await self._page(("player", name.lower(), str(before), lang), make, lang)
+
+    async def _game(self, request: Request) -> Response:
+        number, lang = request.path_params["number"], _language(request)
+        running = self._lobby.running.get(number)
+        if running is not None and not running.rules.is_open:
+            return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
+        moment = str(len(running.game.events)) if running is not None else ""
+        make = partial(game, number=number, is_on=running is not None)
+        # The page of a game that is over stays as it is.
+        fresh_s = _FRESH_S if running is not None else _KEPT_S
+        return await self._page(("game", str(number), moment), make, lang, _REPLAY_POLICY, fresh_s)
+
+    async def _sgf(self, request: Request) -> Response:
+        try:
+            found = await self._process.make(partial(sgf, number=request.path_params["number"]))
+        except OSError:
+            return PlainTextResponse("this cannot be read at the moment\n", 503)
+        if found is None:
+            return PlainTextResponse("no such game is over\n", 404)
+        return Response(found, media_type="application/x-go-sgf", headers=_HEADERS)
+
+    async def _page(
+        self, key: tuple[str, ...], make: PageMaker, lang: str, policy: str = _POLICY, fresh_s: float = _FRESH_S
+    ) -> Response:
+        """A page, made anew unless that was done in the last `fresh_s`."""
+        known = self._made.get(key)
+        if known is None or known[0] < time.monotonic():
+            try:
+                async with self._making:
+                    made = await self._process.make(make)
+            except OSError:
+                return _unreadable(lang)
+            if made is None:
+                return _missing(lang)
+            known = self._made[key] = (time.monotonic() + fresh_s, made)
+            self._made.move_to_end(key)
+            if len(self._made) > _MOST_PAGES:
+                self._made.popitem(last=False)
+        return _html(known[1], policy)
+
+
+def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
+    return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
+
+
+def _unreadable(lang: str) -> Response:
+    return _html(pages.page("503", lang, f"<p>{say('server.unreadable', lang)}</p>"), _POLICY, 503)
+
+
+def _missing(lang: str) -> Response:
+    return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
+
+
+def _language(request: Request) -> str:
+    return accepted_language(request.headers.get("accept-language", ""))
+
+
+def _before(request: Request) -> int:
+    text = request.query_params.get("before", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 2**62
+
+
+def _line_of(game: AccountGame) -> GameLine:
+    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", "", game.event)
+
+
+async def _style(request: Request) -> Response:
+    return Response((Path(__file__).parent / "style.css").read_bytes(), media_type="text/css", headers=_HEADERS)
+
+
+async def _script(request: Request) -> Response:
+    return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=_HEADERS)
+
+
+class AddressCheck:
+    """Answers nobody whom the gate refuses, banned or guessing: neither their pages nor their lines."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if client is None or not self._gate.refuses(plain_address(client[0])):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("this address is not let in now\n", 403)(scope, receive, send)
+
+
+class HttpServer(uvicorn.Server):
+    """An HTTP server beside others in one event loop: signals are for whoever runs the loop."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+
+class SitePort:
+    """The port on which the pages of a lobby are, behind the gate of its server. Raises OSError.
+
+    Who comes from one of the `proxies` is who that says, in X-Forwarded-For.
+    """
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        folder: Path,
+        gate: Gate,
+        host: str,
+        port: int,
+        tournaments: Tournaments | None = None,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        self._archive = Archive(folder, lobby.anchors)
+        self._process = PageProcess(folder, lobby.anchors)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listening = socket.create_server((host, port), family=family)
+        self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.port = self._listening.getsockname()[1]
+        config = uvicorn.Config(
+            Starlette(
+                routes=Site(lobby, self._archive, self._process, gate, tournaments).routes(),
+                middleware=[Middleware(AddressCheck, gate=gate)],
+            ),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # Anybody could write an address into a header: only of these it is believed.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
+            lifespan="off",
+            http=GatedHttp.behind(gate, proxies),
+            ws="websockets-sansio",
+            ws_max_size=_LONGEST_MESSAGE,
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = HttpServer(config)
+        self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
+
+    async def close(self) -> None:
+        """Listen no more."""
+        self._server.should_exit = True
+        await self._serving
+        await self._process.close()
+        self._archive.close()

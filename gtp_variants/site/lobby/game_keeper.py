@@ -1,0 +1,181 @@
+"""Keeps games: each move in the store as it happens, ends with their ratings, and a record a game in a file.
+
+Long work in pieces between what cannot wait: a record, say, is written while moves go on.
+"""
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from gtp_variants.records.files import write
+from gtp_variants.records.sgf.games import sgf_pieces
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.access.accounts import Account, Anchors
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.store import ServerStore, Unreadable
+
+
+class BackgroundWork:
+    """Does a piece of what waits in each turn of the event loop, first come, first served.
+
+    Work is an iterator that does a piece, of a millisecond or two, at each step.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = deque[Iterator[None]]()
+        self._is_due = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, work: Iterator[None]) -> None:
+        """Do this, too; its first piece at once, so that what is short is done."""
+        if self._step(work):
+            self._waiting.append(work)
+            self._schedule()
+
+    def finish(self) -> None:
+        """Do all that waits now."""
+        while self._waiting:
+            for _ in self._waiting.popleft():
+                pass
+
+    def _schedule(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        self._is_due = False
+        if not self._waiting:
+            return
+        work = self._waiting.popleft()
+        try:
+            if self._step(work):
+                self._waiting.appendleft(work)
+        finally:
+            if self._waiting:
+                self._schedule()
+
+    @staticmethod
+    def _step(work: Iterator[None]) -> bool:
+        """Do one piece; whether there is more."""
+        try:
+            next(work)
+        except StopIteration:
+            return False
+        return True
+
+
+# Ends of games that wait for a disk that is full.
+_MOST_LATE = 100
+# So many nodes of a record are written at once, a millisecond or two on a large board.
+_NODES_AT_ONCE = 16
+
+
+class GameKeeper:
+    """Keeps the games of one server. Records come into the folder, and what cannot be read of the store.
+
+    Records are written in the background, and by the next start if this process is killed before.
+    """
+
+    def __init__(
+        self,
+        store: ServerStore,
+        folder: Path,
+        anchors: Anchors,
+        log: Callable[[str], None],
+        background: BackgroundWork,
+    ) -> None:
+        self._store = store
+        self._records, self._aside = folder / "records", folder / "aside"
+        self._anchors = anchors
+        self._log = log
+        self._background = background
+        # Ends of games that could not be written, to be tried again.
+        self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
+
+    def load_running(self) -> dict[int, AccountGame]:
+        """The games that are on, by number. Raises OSError."""
+        return {game.number: game for game in self._read(self._store.running())}
+
+    def file_missing(self) -> None:
+        """Write the records that an earlier process could not write. Raises OSError."""
+        for game in self._read(self._store.without_record()):
+            for _ in self._file(game):
+                pass
+
+    def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
+        """The games that can be read; the others are put aside, so that people can look at them."""
+        for each in kept:
+            if isinstance(each, AccountGame):
+                yield each
+                continue
+            path = self._aside / f"{each.number:06}.jsonl"
+            try:
+                _write_privately(path, each.lines)
+                self._store.put_aside(each.number)
+            except OSError as error:
+                self._log(f"game {each.number} cannot be read ({each.why}), nor put aside: {error}")
+            else:
+                self._log(f"game {each.number} cannot be read ({each.why}); it ends, and its lines are in {path}")
+
+    def keep(self, game: AccountGame) -> None:
+        """Write what is new in a game, its end with the ratings; a full disk does not stop a game."""
+        try:
+            if game.result:
+                self._end(game)
+            else:
+                self._store.write(game)
+        except OSError as error:
+            self._log(str(error))
+            if game.result:
+                self._late.append(game)
+
+    def keep_late(self) -> None:
+        """Write the ends of games that could not be written before."""
+        while self._late:
+            try:
+                self._end(self._late[0])
+            except OSError:
+                return
+            self._late.popleft()
+
+    def _end(self, game: AccountGame) -> None:
+        self._store.end(game, self._rate(game))
+        self._background.add(self._file(game))
+
+    def _rate(self, game: AccountGame) -> Sequence[Account]:
+        """Both accounts as they are after a game; none if it has no winner and is no draw, or an account is gone."""
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
+        black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
+        if score is None or black is None or white is None:
+            return ()
+        return self._anchors.rate_game(black, white, score)
+
+    def _file(self, game: AccountGame) -> Iterator[None]:
+        """Write the record of a game that is over to a file of its own, step by step.
+
+        The next start tries again what failed.
+        """
+        black, white = game.names[BLACK], game.names[WHITE]
+        pieces: list[str] = []
+        try:
+            for piece in sgf_pieces(game.record()):
+                pieces.append(piece)
+                if len(pieces) % _NODES_AT_ONCE == 0:
+                    yield
+            self._records.mkdir(parents=True, exist_ok=True)
+            write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
+            self._store.file(game.number)
+        except OSError as error:
+            self._log(f"game {game.number}: its record cannot be kept: {error}")
+
+
+def _write_privately(path: Path, lines: Iterable[str]) -> None:
+    """Write lines where only the user can read them. Raises OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)

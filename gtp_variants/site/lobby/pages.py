@@ -1,0 +1,189 @@
+"""The pages as HTML: no scripts, one style sheet, both languages."""
+
+from collections.abc import Collection, Iterable, Sequence
+from html import escape
+from urllib.parse import quote
+
+from gtp_variants.lang import say
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.lobby.archive import GameLine, RatingStep
+from gtp_variants.site.tournaments.standing import Tournament
+
+_WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
+# So many points a picture has at most: a browser shows no more.
+_MOST_POINTS = 600
+# So many games are on a page.
+MOST_GAMES = 50
+
+
+def page(title: str, lang: str, *parts: str) -> str:
+    """A whole page."""
+    return (
+        f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
+        '<link rel="stylesheet" href="/style.css">'
+        f'</head><body><header><a href="/">{_say("standings", lang)}</a> <a href="/games">{_say("games", lang)}</a>'
+        f' <a href="/play">{_say("play", lang)}</a>'
+        f"</header><main><h1>{escape(title)}</h1>{''.join(parts)}</main></body></html>"
+    )
+
+
+def standings_page(
+    lists: Sequence[tuple[str, Sequence[Account]]],
+    here: Collection[str],
+    running: Iterable[GameLine],
+    latest: Sequence[GameLine],
+    tournaments: Sequence[str],
+    lang: str,
+) -> str:
+    """Who is how strong, who is here, and beside it the games that are on and the latest."""
+    tables = [
+        f"<h2>{_say(kind, lang)}</h2>{_table_of_accounts(accounts, here, lang)}"
+        for kind, accounts in lists
+        if accounts or kind == "bots"
+    ]
+    notes = "".join(f'<p class="quiet">{_say(key, lang)}</p>' for key in ("provisional", "apart"))
+    on = table_of_games(list(running), lang)
+    links = " · ".join(f'<a href="/tournament/{quote(name)}">{escape(name)}</a>' for name in tournaments)
+    played = f"<h2>{_say('event', lang)}</h2><p>{links}</p>" if links else ""
+    return page(
+        say("server.title", lang),
+        lang,
+        f'<div class="beside"><section>{"".join(tables)}{notes}{played}</section>',
+        f"<section><h2>{_say('now_on', lang)}</h2>{on or _quiet('none_on', lang)}",
+        f"<h2>{_say('latest', lang)}</h2>{table_of_games(latest, lang)}",
+        f"{_older(latest, '/games', lang)}</section></div>",
+    )
+
+
+def player_page(account: Account, history: Sequence[RatingStep], games: Sequence[GameLine], lang: str) -> str:
+    """One account: its rating, how that went, its games."""
+    count = say("server.over_time", lang, count=len(history))
+    chart = f"<h2>{escape(count)}</h2>{_chart(history)}" if history else _quiet("no_history", lang)
+    return page(
+        account.name,
+        lang,
+        f'<p class="rating">{escape(account.shown)} · {_say("games", lang)}: {account.games}</p>',
+        f'<div class="beside"><section>{chart}</section><section><h2>{_say("games", lang)}</h2>',
+        table_of_games(games, lang) + _older(games, f"/player/{quote(account.name)}", lang),
+        "</section></div>",
+    )
+
+
+def tournament_page(tournament: Tournament, lang: str) -> str:
+    """How a tournament stands, and what was played in each round."""
+    plan = tournament.plan
+    heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("rank", "name", "points", "games"))
+    rows = "".join(
+        f"<tr><td>{rank}</td><td>{_link(name)}</td><td>{points:g}</td><td>{games}</td></tr>"
+        for rank, (name, points, games) in enumerate(tournament.standing(), start=1)
+    )
+    results = [
+        (game.round, game.leg, game.black, _link(game.white), f"{points[0]:g} : {points[1]:g}" if points else "–")
+        for game in (*tournament.results, *tournament.due)
+        for points in (tournament.results.get(game),)
+    ]
+    # Behind the games of their round.
+    sits_out = _say("sits_out", lang)
+    results += [(number, plan.games + 1, name, sits_out, f"{given:g}") for number, name, given in tournament.byes]
+    games = "".join(
+        f"<tr><td>{number}</td><td>{_link(black)}</td><td>{white}</td><td>{points}</td></tr>"
+        for number, _, black, white, points in sorted(results, key=lambda each: (-each[0], each[1]))
+    )
+    columns = "".join(f"<th>{_say(key, lang)}</th>" for key in ("round", "black", "white", "result"))
+    state = say("server.round_of", lang, round=tournament.round, rounds=tournament.rounds)
+    return page(
+        plan.name,
+        lang,
+        f'<p class="quiet">{escape(plan.spec)} · {plan.begins:%Y-%m-%d %H:%M} UTC · {escape(state)}</p>',
+        f'<div class="beside"><section><table class="standings"><tr>{heads}</tr>{rows}</table></section>',
+        f"<section><table><tr>{columns}</tr>{games}</table></section></div>",
+    )
+
+
+def games_page(games: Sequence[GameLine], lang: str) -> str:
+    """Games that are over, the latest first."""
+    return page(say("server.latest", lang), lang, table_of_games(games, lang), _older(games, "/games", lang))
+
+
+def table_of_games(games: Sequence[GameLine], lang: str) -> str:
+    """Games as a table, nothing if there is none."""
+    if not games:
+        return ""
+    heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("number", "played", "black", "white", "result", "ended"))
+    rows = []
+    for game in games:
+        when = game.ended[:16].replace("T", " ")
+        title = f' title="{escape(game.event)}"' if game.event else ""
+        sgf = f' <a href="/game/{game.number}.sgf">{_say("sgf", lang)}</a>' if game.result else ""
+        rows.append(
+            f'<tr{title}><td><a href="/game/{game.number}">{game.number}</a></td><td>{escape(_short(game.spec))}</td>'
+            f"<td>{_link(game.black)}</td><td>{_link(game.white)}</td><td>{escape(game.result)}{sgf}</td><td>{when}</td></tr>"
+        )
+    return f'<div class="wide"><table><tr>{heads}</tr>{"".join(rows)}</table></div>'
+
+
+def _table_of_accounts(accounts: Sequence[Account], here: Collection[str], lang: str) -> str:
+    if not accounts:
+        return _quiet("nobody", lang)
+    heads = "".join(f"<th>{_say(key, lang)}</th>" for key in ("rank", "name", "rating", "games"))
+    rows = []
+    for rank, account in enumerate(accounts, start=1):
+        mark = f' <span class="here" title="{_say("here", lang)}">●</span>' if account.name in here else ""
+        rows.append(
+            f"<tr><td>{rank}</td><td>{_link(account.name)}{mark}</td><td>{escape(account.shown)}</td>"
+            f"<td>{account.games}</td></tr>"
+        )
+    return f'<div class="wide"><table class="standings"><tr>{heads}</tr>{"".join(rows)}</table></div>'
+
+
+def _older(games: Sequence[GameLine], path: str, lang: str) -> str:
+    if len(games) < MOST_GAMES:
+        return ""
+    return f'<p><a href="{path}?before={games[-1].number}">{_say("older", lang)}</a></p>'
+
+
+def _chart(history: Sequence[RatingStep]) -> str:
+    """The ratings of an account over its games."""
+    step = max(1, len(history) // _MOST_POINTS)
+    shown = [*history[::step], history[-1]]
+    ratings = [each.rating for each in shown]
+    low, high = min(ratings) - 20, max(ratings) + 20
+    across = (_WIDTH - 2 * _MARGIN) / max(1, len(shown) - 1)
+
+    def at(index: int, rating: float) -> tuple[float, float]:
+        return _MARGIN + index * across, _HEIGHT - 24 - (rating - low) / (high - low) * (_HEIGHT - 48)
+
+    points = " ".join("{:.1f},{:.1f}".format(*at(index, rating)) for index, rating in enumerate(ratings))
+    lines = []
+    for rating in (low + 20, high - 20):
+        _, y = at(0, rating)
+        lines.append(
+            f'<line x1="{_MARGIN}" x2="{_WIDTH - _MARGIN}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text x="{_MARGIN - 6}" y="{y + 4:.1f}" text-anchor="end">{rating:.0f}</text>'
+        )
+    x, y = at(len(shown) - 1, ratings[-1])
+    return (
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">{"".join(lines)}<polyline points="{points}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+        f'<text x="{x + 8:.1f}" y="{y + 4:.1f}">{ratings[-1]:.0f}</text></svg>'
+    )
+
+
+def _short(spec: str) -> str:
+    """A SPEC without what hardly anybody asks for: the game and its size."""
+    name, _, rest = spec.partition(":")
+    size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
+    return f"{name} {size.partition('=')[2]}".strip()
+
+
+def _link(name: str) -> str:
+    return f'<a href="/player/{quote(name)}">{escape(name)}</a>'
+
+
+def _say(key: str, lang: str) -> str:
+    return escape(say(f"server.{key}", lang))
+
+
+def _quiet(key: str, lang: str) -> str:
+    return f'<p class="quiet">{_say(key, lang)}</p>'

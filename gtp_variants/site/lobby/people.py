@@ -1,0 +1,199 @@
+"""People who play from the page: the lines of the protocol over a WebSocket, and beside them how the board looks.
+
+From the browser come objects of JSON: first {"name", "password", "games"}, then {"line"}, as a bot would send it.
+Back go {"line"}, and {"board"} and {"state"} for the game that is on, for that seat alone; the state is null while
+there is none.
+"""
+
+import asyncio
+import time
+from collections import deque
+from contextlib import suppress
+from functools import lru_cache
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket, network_of, plain_address
+from gtp_variants.base.json_values import Json, parse_object
+from gtp_variants.errors import Refused
+from gtp_variants.players.table import legal_actions
+from gtp_variants.records.drawing.svg import stage
+from gtp_variants.records.state import describe_for_seat
+from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.access.accounts import PERSON
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.observers import Guest, LoginStage
+
+_LOGIN_S = 20.0
+_LINES_AT_ONCE, _LINES_A_SECOND = 20.0, 4.0
+# What waits for a browser that does not read.
+_MOST_WAITING = 2000
+_REMEMBERED = 64
+_LAST_WORDS_S = 2.0
+
+
+class PersonLine:
+    """The line of one person's browser."""
+
+    def __init__(self, lobby: Lobby, gate: Gate, socket: WebSocket) -> None:
+        self._lobby = lobby
+        self._gate = gate
+        self._socket = socket
+        address = plain_address(socket.client.host) if socket.client is not None else "?"
+        self._guest = Guest(
+            self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True, refresh=self._show
+        )
+        # A browser needs no greeting: what it says first is name and password.
+        self._guest.program, self._guest.stage = "page", LoginStage.NAME
+        self._arrival = Arrival(self._guest.network, self._send_away)
+        self._lines: deque[str] = deque()
+        self._has_news = asyncio.Event()
+        self._is_stale = self._is_closing = False
+        self._patience: asyncio.Timeout | None = None
+        self._allowed = TokenBucket(_LINES_AT_ONCE, _LINES_A_SECOND, time.monotonic())
+
+    async def serve(self) -> None:
+        """Until either side goes."""
+        self._gate.enter(self._arrival)
+        try:
+            await self._socket.accept()
+            await self._serve()
+        finally:
+            self._gate.leave(self._arrival)
+
+    async def _serve(self) -> None:
+        self._lobby.enter(self._guest)
+        writing = asyncio.create_task(self._write())
+        try:
+            async with asyncio.timeout(None) as self._patience:
+                await self._log_in()
+                while True:
+                    said = await self._read()
+                    if not self._allowed.take(time.monotonic()):
+                        raise Refused("line", "too many lines")
+                    self._lobby.receive(self._guest, str(said.get("line", ""))[:200])
+                    # No line tells a seat of its own move, and the board looks different all the same.
+                    self._show()
+        except Refused as error:
+            if not self._guest.is_in:
+                self._gate.note_fault(self._guest.network)
+            self._lobby.note_refusal(self._guest, error.answer)
+            self._say(f"Error: {error.answer}")
+        except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TimeoutError):
+            pass
+        finally:
+            self._lobby.leave(self._guest)
+            self._hang_up()
+            await asyncio.wait([writing], timeout=_LAST_WORDS_S)
+            writing.cancel()
+
+    async def _log_in(self) -> None:
+        async with asyncio.timeout(_LOGIN_S):
+            said = await self._read()
+        self._arrival.is_busy = True
+        guest = self._guest
+        games = said.get("games")
+        wanted = GAMES if not isinstance(games, list) else [str(game) for game in games]
+        guest.games = frozenset(GAMES).intersection(wanted)
+        self._lobby.receive(guest, str(said.get("name", ""))[:40])
+        guest.stage = LoginStage.CHECKING
+        password = str(said.get("password", ""))
+        # A second word would be a new password.
+        if len(password.split()) > 1:
+            raise Refused("password", "a password has no blanks")
+        await self._lobby.log_in(guest, password[:140])
+        self._gate.leave(self._arrival)
+        # Who comes back may have had a game that is over by now.
+        self._show()
+
+    def _send_away(self, why: str) -> None:
+        """Make room for others who have not logged in either."""
+        self._lobby.metrics.add("displaced_connections")
+        self._say(f"Error: {why}")
+        self._hang_up()
+
+    async def _read(self) -> Json:
+        return parse_object(await self._socket.receive_text())
+
+    def _say(self, line: str) -> None:
+        """What a bot would be told, and that the board looks different now."""
+        if len(self._lines) > _MOST_WAITING:
+            self._hang_up()
+            return
+        # A record is for programs.
+        if not line.startswith("record"):
+            self._lines.append(line)
+        self._is_stale |= line.startswith(("setup", "play", "hear", "genmove", "gameover"))
+        self._has_news.set()
+
+    def _show(self) -> None:
+        """Tell how the board stands, or that no game is on."""
+        self._is_stale = True
+        self._has_news.set()
+
+    def _hang_up(self) -> None:
+        if self._patience is not None and not self._is_closing:
+            # A browser that reads nothing, and so never hears of the end, is not waited for.
+            with suppress(RuntimeError):
+                self._patience.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
+        self._is_closing = True
+        self._has_news.set()
+
+    async def _write(self) -> None:
+        spec = ""
+        try:
+            while not self._is_closing or self._lines:
+                await self._has_news.wait()
+                self._has_news.clear()
+                while self._lines:
+                    await self._socket.send_json({"line": self._lines.popleft()})
+                # Of several states only the last is worth a look.
+                game = self._guest.game
+                if not self._is_stale:
+                    continue
+                self._is_stale = False
+                if game is None:
+                    await self._socket.send_json({"state": None})
+                    continue
+                if game.rules.spec != spec:
+                    spec = game.rules.spec
+                    await self._socket.send_json({"board": describe_board(spec)})
+                await self._socket.send_json({"state": describe_seat(game, self._guest.name)})
+            await self._socket.close()
+        except (RuntimeError, WebSocketDisconnect):
+            # The browser is gone; whoever reads will notice.
+            return
+
+
+@lru_cache(_REMEMBERED)
+def describe_board(spec: str) -> Json:
+    """The empty board as a picture, and where its points lie in it."""
+    rules = parse(spec)
+    empty = stage(rules)
+    places = dict(zip(rules.board.vertices, empty.places, strict=True))
+    return {"spec": spec, "svg": f"{empty.opening}</svg>", "places": places, "radius": empty.radius}
+
+
+def describe_seat(game: AccountGame, name: str) -> Json:
+    """How a game stands for the seat of an account, and nothing more than that seat may know."""
+    table, clocks, colour = game.hosted.table, game.hosted.clocks, game.colour(name)
+    view = table.view(colour)
+    state = describe_for_seat(table.game, view, legal_actions(table, colour))
+    asked, tried = game.asked, game.rules.board.vertices_of(view.tried)
+    return {
+        **state,
+        # What was refused in this turn is not tried again.
+        "legal": [word for word in state["legal"] if word not in tried],
+        "tried": tried,
+        "me": COLOUR_LETTERS[colour],
+        "asked": None if asked is None else COLOUR_LETTERS[asked],
+        "names": {COLOUR_LETTERS[seat]: each for seat, each in game.names.items()},
+        "left_s": {COLOUR_LETTERS[seat]: clocks.clock(seat).left_s for seat in game.names},
+        "free_s": clocks.free_left_s,
+        # Before the first move all clocks stand for a moment, and nobody may move.
+        "running": clocks.is_started,
+        "ended": game.result,
+        "why": game.hosted.why,
+    }

@@ -1,0 +1,367 @@
+"""The server's sockets: lines in and out, with limits on their length, their rate and their number."""
+
+import asyncio
+import errno
+import socket
+import ssl
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import cast
+
+from gtp_variants.base.connection_gate import (
+    Arrival,
+    ConnectionLimits,
+    Gate,
+    Tarpit,
+    TokenBucket,
+    network_of,
+    plain_address,
+)
+from gtp_variants.errors import Refused
+from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.observers import Guest, LoginStage
+
+_BACKLOG = 1024
+_HANDSHAKE_S = 10.0
+_NO_ROOM_S = 0.2
+# What was not used of the rate of arrivals for so long may come at once.
+_BURST_S = 0.02
+# What it takes to close a connection unheard, as a share of what it takes to serve one.
+_REFUSAL_COST = 0.1
+# How often it is looked for connections that have waited unheard long enough.
+_UNHEARD_S = 0.5
+# A line that is silent for five minutes is asked whether anybody is there; after some more its seat is free.
+_KEEPALIVE = {"TCP_KEEPIDLE": 120, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 6}
+# What a client says before it has logged in: a few short lines.
+_LOGIN_LINES = 12
+# So many of the longest lines may have come and not been read.
+_MOST_LINES = 4
+
+
+class Connection(asyncio.Protocol):
+    """One connection: its lines go to the lobby in their order, what it is told goes out together."""
+
+    def __init__(self, server: "LineServer", address: str) -> None:
+        self._server = server
+        self._limits = server.limits
+        self.guest = Guest(self.say, self.hang_up, address, network_of(address))
+        self.arrival = Arrival(self.guest.network, self._send_away)
+        self.transport: asyncio.Transport | None = None
+        # What waits for the line to be open, such as TLS to be agreed on.
+        self.opening: asyncio.Task[None] | None = None
+        self._buffer = b""
+        self._out: list[str] = []
+        self._allowed = TokenBucket(_LOGIN_LINES, 1.0, time.monotonic())
+        self._is_closing = False
+        self._login: asyncio.Task[None] | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The line is open: the server speaks first."""
+        self.transport = cast(asyncio.Transport, transport)
+        if self._is_closing:
+            self.transport.abort()
+            return
+        self._expiry = asyncio.get_running_loop().call_later(self._limits.login_s, self._expire)
+        self._server.lobby.enter(self.guest)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line is gone, whoever closed it."""
+        self._is_closing = True
+        if self._expiry is not None:
+            self._expiry.cancel()
+        self._server.forget(self)
+        self._server.lobby.leave(self.guest)
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes came."""
+        if self._is_closing:
+            return
+        self._buffer += data
+        self._read_lines()
+        if len(self._buffer) > _MOST_LINES * self._limits.line:
+            self._refuse(Refused("line", "too many lines"))
+
+    def _read_lines(self) -> None:
+        """Hand over the lines that are whole; what comes during a check of the password waits for its end."""
+        now = time.monotonic()
+        begin = 0
+        while not self._is_closing and self._login is None:
+            end = self._buffer.find(b"\n", begin)
+            if (len(self._buffer) if end < 0 else end) - begin >= self._limits.line:
+                self._refuse(Refused("line", f"a line of over {self._limits.line} bytes"))
+            elif end < 0:
+                break
+            elif not self._allowed.take(now):
+                self._refuse(Refused("line", "too many lines"))
+            else:
+                line = self._buffer[begin:end]
+                begin = end + 1
+                self._receive(line.decode("utf-8", "replace"))
+        self._buffer = self._buffer[begin:]
+
+    def _receive(self, line: str) -> None:
+        guest = self.guest
+        try:
+            if guest.stage == LoginStage.PASSWORD:
+                guest.stage = LoginStage.CHECKING
+                self.arrival.is_busy = True
+                self._login = self._server.spawn(self._log_in(line))
+                return
+            self._server.lobby.receive(guest, line)
+            if guest.is_in and self._expiry is not None:
+                self._settle()
+        except Refused as error:
+            self._refuse(error)
+
+    async def _log_in(self, line: str) -> None:
+        try:
+            await self._server.lobby.log_in(self.guest, line)
+            if self.guest.is_in and not self._is_closing:
+                self._settle()
+        except Refused as error:
+            self._refuse(error)
+        finally:
+            self._login = None
+            self.arrival.is_busy = False
+        self._read_lines()
+
+    def _settle(self) -> None:
+        """It is known now, and no longer one of those who make room."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        self._allowed = TokenBucket(self._limits.lines_at_once, self._limits.lines_a_second, time.monotonic())
+        self._server.gate.leave(self.arrival)
+
+    def _expire(self) -> None:
+        if self._login is not None:
+            # Whoever waits for the server is not late.
+            self._expiry = asyncio.get_running_loop().call_later(self._limits.login_s, self._expire)
+        else:
+            self._refuse(Refused("login", "nobody logged in in time"))
+
+    def _refuse(self, error: Refused) -> None:
+        if self._is_closing:
+            return
+        # To be late is none.
+        if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
+            self._server.gate.note_fault(self.guest.network)
+        self._server.lobby.note_refusal(self.guest, error.answer)
+        self.say(f"Error: {error.answer}")
+        self.hang_up()
+
+    def _send_away(self, why: str) -> None:
+        self._server.lobby.metrics.add("displaced_connections")
+        self.say(f"Error: {why}")
+        self.hang_up()
+        if self.transport is not None:
+            # It is one of many: nobody waits for it to read this.
+            self.transport.abort()
+        elif self.opening is not None:
+            self.opening.cancel()
+
+    def say(self, line: str) -> None:
+        """One line more to tell; all of a turn of the event loop leave together."""
+        if self._is_closing or self.transport is None:
+            return
+        if not self._out:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._out.append(line)
+
+    def _flush(self) -> None:
+        lines, self._out = self._out, []
+        if not lines or self.transport is None or self.transport.is_closing():
+            return
+        if self.transport.get_write_buffer_size() > self._limits.waiting:
+            # Who does not read is gone for all we can tell.
+            self.transport.abort()
+            return
+        self.transport.write(("\n".join(lines) + "\n").encode())
+
+    def hang_up(self) -> None:
+        """Close the line; who does not read what was said last is not waited for."""
+        if self._is_closing:
+            return
+        self._is_closing = True
+        if self.transport is None:
+            self._server.forget(self)
+            return
+        self._flush()
+        self.transport.close()
+        asyncio.get_running_loop().call_later(self._limits.leave_s, self.transport.abort)
+
+    def cut(self) -> None:
+        """Close the line now."""
+        self._is_closing = True
+        if self.transport is not None:
+            self.transport.abort()
+
+
+class LineServer:
+    """The open ports of a lobby. Waiting players are paired every `pair_s`, clocks are read every `tick_s`."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        log: Callable[[str], None],
+        limits: ConnectionLimits | None = None,
+        *,
+        pair_s: float = 5.0,
+        tick_s: float = 0.25,
+    ) -> None:
+        self.port = 0
+        self.lobby = lobby
+        self.limits = limits or ConnectionLimits()
+        self.gate = Gate(self.limits, lobby.is_banned)
+        self.connections: set[Connection] = set()
+        self._log = log
+        self._pair_s, self._tick_s = pair_s, tick_s
+        self._listening: list[socket.socket] = []
+        self._running: list[asyncio.Task[None]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, _let_go)
+        lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
+        lobby.metrics.gauge("connections", lambda: len(self.connections))
+        lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
+
+    async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
+        """Listen, perhaps to another port already; the port. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        number = port
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            listening = socket.socket(family, kind, protocol)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            try:
+                listening.bind((address[0], number, *address[2:]))
+            except OSError as error:
+                listening.close()
+                raise OSError(error.errno, f"{host}:{port}: {error.strerror}") from error
+            listening.listen(_BACKLOG)
+            listening.setblocking(False)
+            number = listening.getsockname()[1]
+            self._listening.append(listening)
+            self._running.append(asyncio.create_task(self._accept(listening, tls)))
+        if not self.port:
+            self.port = number
+            self._running.append(asyncio.create_task(_every(self._tick_s, self.lobby.tick)))
+            self._running.append(asyncio.create_task(_every(self._pair_s, self.lobby.pair)))
+            self._running.append(asyncio.create_task(_every(_UNHEARD_S, self._free_waiting)))
+        return number
+
+    async def wait(self) -> None:
+        """Until something fails that must not; raises it."""
+        for done in asyncio.as_completed(self._running):
+            await done
+
+    async def close(self) -> None:
+        """Let go of everybody; the games are kept."""
+        self.lobby.close()
+        for task in self._running:
+            task.cancel()
+        for listening in self._listening:
+            listening.close()
+        self._free_waiting(float("inf"))
+        for connection in list(self.connections):
+            connection.cut()
+        for task in self._tasks:
+            task.cancel()
+        waiting = [*self._running, *self._tasks]
+        if waiting:
+            await asyncio.wait(waiting)
+        while self.connections:
+            await asyncio.sleep(0)
+
+    def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Let something be done beside everything else."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def forget(self, connection: Connection) -> None:
+        """A connection is gone."""
+        self.connections.discard(connection)
+        self.gate.leave(connection.arrival)
+
+    async def _accept(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
+        """Take in who comes, not too many in a second: the others wait at the door, and games do not."""
+        loop = asyncio.get_running_loop()
+        pause_s = 1 / self.limits.arrivals_a_second
+        next_s = time.monotonic()
+        while True:
+            try:
+                arrived, peer = await loop.sock_accept(listening)
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                    self._free_waiting(float("inf"))
+                    self._log(f"no room for another connection: {error.strerror}")
+                    await asyncio.sleep(_NO_ROOM_S)
+                continue
+            address = plain_address(str(peer[0])) if peer else "?"
+            is_heard = self._admit(arrived, address, tls)
+            next_s += pause_s if is_heard else pause_s * _REFUSAL_COST
+            # Few may come at once: what is between them are moves.
+            next_s = max(next_s, time.monotonic() - _BURST_S)
+            await asyncio.sleep(max(0.0, next_s - time.monotonic()))
+
+    def _admit(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> bool:
+        """Take in who comes from an address, or let them wait unheard; whether they are heard."""
+        if self.gate.refuses(address):
+            self.lobby.metrics.add("refused_connections")
+            self._unheard.add(arrived, time.monotonic())
+            return False
+        self._take_in(arrived, address, tls)
+        return True
+
+    def _free_waiting(self, now_s: float | None = None) -> None:
+        """Close the connections that nobody hears and that have waited long enough."""
+        self._unheard.release(time.monotonic() if now_s is None else now_s)
+
+    def _take_in(self, arrived: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
+        connection = Connection(self, address)
+        connection.opening = self.spawn(self._connect(connection, arrived, tls))
+        connection.opening.add_done_callback(lambda done: self._expect_open(connection, arrived))
+        self.connections.add(connection)
+        self.gate.enter(connection.arrival)
+
+    def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
+        """A line that could not be opened is forgotten, even if that was never tried."""
+        connection.opening = None
+        if connection.transport is None:
+            arrived.close()
+            self.forget(connection)
+
+    async def _connect(self, connection: Connection, arrived: socket.socket, tls: ssl.SSLContext | None) -> None:
+        arrived.setblocking(False)
+        _keep_alive(arrived)
+        handshake_s = _HANDSHAKE_S if tls is not None else None
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: connection, arrived, ssl=tls, ssl_handshake_timeout=handshake_s
+            )
+        except OSError:
+            self.gate.note_fault(connection.guest.network)
+
+
+def _let_go(unheard: socket.socket) -> None:
+    # What it sent is not read, so this resets the line: nothing of it lingers here.
+    unheard.close()
+
+
+def _keep_alive(arrived: socket.socket) -> None:
+    with suppress(OSError):
+        arrived.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE.items():
+            if hasattr(socket, name):
+                arrived.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+async def _every(seconds: float, do: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        do()

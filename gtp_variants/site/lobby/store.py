@@ -1,0 +1,343 @@
+"""Accounts and games in a file of SQLite: what happens in a game is added to it before anybody is told.
+
+So a killed server loses nothing that was told, and what was being written then is not there at all.
+"""
+
+import os
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gtp_variants.errors import ConfigError, RecordError
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.access.passwords import LoginSession
+from gtp_variants.site.lobby.account_game import AccountGame, load_game
+
+_VERSION = 4
+# Version 2 had heads of another form, which is still read; versions before 4 lack what `_UPGRADE` adds.
+_READ_VERSIONS = (2, 3, 4)
+# The log of changes is brought into the file so often; where nobody writes meanwhile it begins anew by itself.
+_CHECKPOINT_S = 30.0
+# To begin it anew keeps writers out until the disk has all of it, perhaps for a second: only when it has 400 MB.
+_LONGEST_LOG = 100_000
+# How long a program waits for another one that writes.
+_PATIENCE_S = 0.5
+_SCHEMA = """\
+create table if not exists accounts (
+    name        text primary key collate nocase,
+    password    text not null,  -- hashed
+    rating      real not null,
+    games       integer not null
+) without rowid;
+create table if not exists matches (
+    number  integer primary key,
+    spec    text not null,
+    black   text not null,
+    white   text not null,
+    result  text not null,      -- "" while the game goes on
+    why     text not null,
+    secret  blob not null,      -- of the dice
+    head    text not null,      -- the first line of its journal, see records/journal.py
+    filed   integer not null    -- 1 when its record is in a file of its own
+);
+create table if not exists events (
+    match   integer not null,
+    number  integer not null,   -- from 0
+    line    text not null,      -- of its journal
+    primary key (match, number)
+) without rowid;
+create index if not exists unfiled on matches (number) where filed = 0;
+"""
+_UPGRADE = """\
+alter table accounts add column kind text not null default 'bot';
+alter table matches add column begun text not null default '';   -- UTC, ISO 8601
+alter table matches add column ended text not null default '';
+alter table matches add column event text not null default '';   -- the tournament it belongs to
+create table if not exists sessions (
+    name    text primary key collate nocase,
+    tag     text not null,      -- see passwords.py
+    mac     text not null
+) without rowid;
+create table if not exists rating_history (
+    name    text not null collate nocase,
+    match   integer not null,
+    rating  real not null,      -- after that game
+    primary key (name, match)
+) without rowid;
+create table if not exists bans (
+    whom    text primary key collate nocase,    -- a name or an address
+    until   real not null,      -- seconds since 1970
+    why     text not null
+) without rowid;
+create index if not exists latest on matches (ended) where result <> '';
+create index if not exists by_black on matches (black, number);
+create index if not exists by_white on matches (white, number);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A game that is over, as viewers are told of it; `ended` in UTC, "" if that is not known."""
+
+    number: int
+    spec: str
+    black: str
+    white: str
+    result: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A game that cannot be read: `why`, and its lines as they are kept."""
+
+    number: int
+    why: str
+    lines: tuple[str, ...]
+
+
+class ServerStore:
+    """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
+
+    Raises ConfigError if the file is none of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        self._path = path
+        self._file = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+        self._claim: sqlite3.Connection | None = None
+        self._checkpoints: Checkpoints | None = None
+        try:
+            self._file.execute("pragma journal_mode = wal")
+            self._file.execute("pragma synchronous = normal")
+            (version,) = self._file.execute("pragma user_version").fetchone()
+            if version == 0:
+                self._file.executescript(f"begin;{_SCHEMA}{_UPGRADE}pragma user_version = {_VERSION};commit;")
+            elif version not in _READ_VERSIONS:
+                raise ConfigError([f"{path}: kept by another version of this program ({version})"])
+            elif version < _VERSION:
+                self._file.executescript(f"begin;{_UPGRADE}pragma user_version = {_VERSION};commit;")
+            # A damaged letter makes one line unreadable, and not all that are read with it.
+            self._file.text_factory = lambda text: text.decode("utf-8", "replace")
+        except sqlite3.Error as error:
+            self._file.close()
+            raise ConfigError([f"{path}: cannot be used: {error}"]) from error
+        except ConfigError:
+            self._file.close()
+            raise
+
+    def claim(self) -> None:
+        """Be the only server that uses it until it is closed, however this program ends.
+
+        Accounts may be made beside it. Raises ConfigError if another server does.
+        """
+        claim = sqlite3.connect(self._path.with_suffix(".lock"), timeout=0, isolation_level=None)
+        try:
+            # A lock of SQLite's own goes with its process, on every system.
+            claim.execute("begin exclusive")
+        except sqlite3.Error as error:
+            claim.close()
+            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does: {error}"]) from error
+        self._claim = claim
+        self._checkpoints = Checkpoints(self._path)
+        self._file.execute("pragma wal_autocheckpoint = 0")
+
+    def close(self) -> None:
+        """Let others use the file."""
+        if self._checkpoints is not None:
+            self._checkpoints.close()
+        self._file.close()
+        if self._claim is not None:
+            self._claim.close()
+
+    # -- accounts ------------------------------------------------------------------------------------------------------
+
+    def account(self, name: str) -> Account | None:
+        """The account of a name, however it is capitalised; None if there is none. Raises OSError."""
+        rows = self._rows("select name, password, rating, games, kind from accounts where name = ?", name)
+        return Account(*rows[0]) if rows else None
+
+    def write_account(self, account: Account) -> None:
+        """Write a new account; of one that is there already the password. Raises OSError."""
+        with self._writing(f"the account {account.name}"):
+            self._file.execute(
+                "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
+                "on conflict (name) do update set password = excluded.password",
+                (account.name, account.password, account.rating, account.games, account.kind),
+            )
+
+    def exchange_password(self, name: str, before: str, after: str) -> None:
+        """Keep something else of a password, unless it was changed meanwhile. Raises OSError."""
+        with self._writing(f"the account {name}"):
+            change = "update accounts set password = ? where name = ? and password = ?"
+            self._file.execute(change, (after, name, before))
+
+    def sessions(self) -> dict[str, LoginSession]:
+        """By what the passwords of accounts are known again. Raises OSError."""
+        return {name: LoginSession(tag, mac) for name, tag, mac in self._rows("select name, tag, mac from sessions")}
+
+    def write_session(self, name: str, session: LoginSession) -> None:
+        """Know a password again after this process has ended. Raises OSError."""
+        with self._writing(f"the session of {name}"):
+            change = "insert or replace into sessions values (?, ?, ?)"
+            self._file.execute(change, (name, session.tag, session.mac))
+
+    def end_sessions(self, names: Iterable[str]) -> None:
+        """Forget by what these are known again. Raises OSError."""
+        with self._writing("the end of a session"):
+            self._file.executemany("delete from sessions where name = ?", [(name,) for name in names])
+
+    def bans(self) -> dict[str, tuple[float, str]]:
+        """Who is not let in, in small letters: until when, as time.time, and why. Raises OSError."""
+        return {whom.lower(): (until, why) for whom, until, why in self._rows("select whom, until, why from bans")}
+
+    def write_ban(self, whom: str, until: float, why: str) -> None:
+        """Let a name or an address in no more until then; a time that is past lifts a ban. Raises OSError."""
+        with self._writing(f"the ban of {whom}"):
+            if until > time.time():
+                self._file.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
+            else:
+                self._file.execute("delete from bans where whom = ?", (whom,))
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def next_number(self) -> int:
+        """The number of the next game. Raises OSError."""
+        ((last,),) = self._rows("select max(number) from matches")
+        return 1 if last is None else int(last) + 1
+
+    def write(self, game: AccountGame) -> None:
+        """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
+        with self._writing(f"game {game.number}"):
+            self._append(game)
+
+    def end(self, game: AccountGame, accounts: Iterable[Account]) -> None:
+        """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
+
+        Raises OSError.
+        """
+        with self._writing(f"the end of game {game.number}"):
+            self._append(game)
+            ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
+            if self._file.execute(ends, (game.result, game.hosted.why, _now(), game.number)).rowcount:
+                rates = "update accounts set rating = ?, games = ? where name = ?"
+                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
+                notes = "insert or replace into rating_history values (?, ?, ?)"
+                self._file.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
+
+    def file(self, number: int) -> None:
+        """Note that the record of a game that is over is in a file of its own. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+
+    def _append(self, game: AccountGame) -> None:
+        number, names, (head, *lines) = game.number, game.names, game.hosted.lines
+        self._file.execute(
+            "insert into matches (number, spec, black, white, result, why, secret, head, filed, begun, event) "
+            "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
+            (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
+        )
+        # The file knows how much of it was written: after a full disk that is less than happened.
+        query = "select coalesce(max(number) + 1, 0) from events where match = ?"
+        ((since,),) = self._file.execute(query, (number,)).fetchall()
+        rows = [(number, index, lines[index]) for index in range(since, len(lines))]
+        self._file.executemany("insert into events values (?, ?, ?)", rows)
+
+    @contextmanager
+    def _writing(self, what: str) -> Iterator[None]:
+        """A transaction. Raises OSError, and then nothing was written."""
+        try:
+            with self._file:
+                self._file.execute("begin immediate")
+                yield
+        except sqlite3.Error as error:
+            raise OSError(f"{what} cannot be kept: {error}") from error
+
+    def running(self) -> Iterator[AccountGame | Unreadable]:
+        """The games that were on when they were written last. Raises OSError."""
+        return self._matches("result = ''")
+
+    def without_record(self) -> Iterator[AccountGame | Unreadable]:
+        """The games that are over and have no record in a file of its own. Raises OSError."""
+        return self._matches("result <> ''")
+
+    def put_aside(self, number: int) -> None:
+        """Note that a game which cannot be read does not go on. Raises OSError."""
+        with self._writing(f"game {number}"):
+            self._file.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
+            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+
+    def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
+        query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
+        for number, head, *rest in self._rows(query):
+            rows = self._rows("select number, line from events where match = ? order by number", number)
+            lines = [line for _, line in rows]
+            try:
+                missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
+                if missing is not None:
+                    raise RecordError(f"event {missing} is not there")
+                yield load_game(number, [head, *lines], *rest)
+            except RecordError as error:
+                yield Unreadable(number, str(error), (head, *lines))
+
+    def latest(self, most: int) -> list[MatchLine]:
+        """The last games that are over, in their order. Raises OSError."""
+        rows = self._rows(
+            "select number, spec, black, white, result, ended from matches where result <> '' "
+            f"order by number desc limit {most:d}"
+        )
+        return [MatchLine(*row) for row in reversed(rows)]
+
+    def met(self) -> Counter[tuple[str, str, str]]:
+        """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
+        rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
+        return Counter({(black, white, spec): count for black, white, spec, count in rows})
+
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
+        try:
+            return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise OSError(f"accounts and games cannot be read: {error}") from error
+
+
+class Checkpoints:
+    """A thread that brings the log of changes into the file: a disk that is slow to make sure holds no move up."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Bring the rest in and stop."""
+        self._end.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        file = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
+        try:
+            while not self._end.wait(_CHECKPOINT_S):
+                try:
+                    _, pages, _ = file.execute("pragma wal_checkpoint(passive)").fetchone()
+                    if pages > _LONGEST_LOG:
+                        file.execute("pragma wal_checkpoint(restart)")
+                except sqlite3.Error:
+                    # A full disk, say; whoever writes will be told.
+                    continue
+        finally:
+            file.close()
+
+
+def _now() -> str:
+    """The time as the file has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,406 @@
+"""Advice for people at a game or looking at one: hints, where hidden stones may be, how a moment stands.
+
+One thread thinks for all of them, so that no bot waits long for people who are curious.
+
+Variations that people try of a game they look at: events that might have followed one of its moments.
+
+The server keeps none of them: whoever tries them out has them, and sends them along with each word.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from gtp_variants.ai.belief.stone_odds import StoneOdds
+from gtp_variants.ai.mcts.candidates import playable_line
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.ai.mcts.tree_search import Thinker
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import NotationError, RecordError, VariantsError
+from gtp_variants.players.agreements import ELSEWHERE
+from gtp_variants.players.counting import find_seeming_dead
+from gtp_variants.players.hosted_game import seed_from
+from gtp_variants.players.player import view_after
+from gtp_variants.players.table import Table, view_to_move
+from gtp_variants.players.thinking.hints import suggest_move
+from gtp_variants.players.thinking.ownership import OwnershipEstimate
+from gtp_variants.players.transcript import Audience, NoSeat, tell_all
+from gtp_variants.records.notation import read_move, write_move
+from gtp_variants.rules.actions import BLACK, CHANCE, Event
+from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
+from gtp_variants.rules.views import News, View
+from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.refusals import PageRefused
+
+# Longer than anybody plays on to see what comes of it, and no longer than a message; as many as a person keeps apart.
+_MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
+_LARGEST_ACTION = 2**40
+_LONGEST_WORD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What might have happened after the first `at` events of a game."""
+
+    at: int
+    events: tuple[Event, ...] = ()
+
+
+def expect_finished(game: PageGame) -> None:
+    """Check that a game may be looked at: nobody plays it here, where help would be unfair. Raises PageRefused."""
+    hosted = game.hosted
+    is_elsewhere = bool(hosted.rules.is_open) and all(each.kind == ELSEWHERE for each in hosted.seats.values())
+    if not hosted.is_over and not is_elsewhere:
+        raise PageRefused("page.no_analysis")
+
+
+def read_branch(asked: Mapping[str, object]) -> Branch:
+    """A branch of its moment `at` and its `events`, pairs of actor and action. Raises NotationError."""
+    at, events = asked.get("at"), asked.get("events", [])
+    if type(at) is not int or at < 0:
+        raise NotationError("at: expected a number of events")
+    if not isinstance(events, list) or len(events) > _MOST_EVENTS:
+        raise NotationError(f"events: expected a list of at most {_MOST_EVENTS} pairs")
+    return Branch(at, tuple(_read_event(each) for each in events))
+
+
+def read_branches(asked: object) -> list[Branch]:
+    """Several of them. Raises NotationError."""
+    if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
+        raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
+    return [read_branch(each) for each in asked]
+
+
+def _read_event(value: object) -> Event:
+    match value:
+        case [int(actor), int(action)] if 0 <= actor < len(COLOUR_LETTERS) and abs(action) < _LARGEST_ACTION:
+            return Event(actor, action)
+    raise NotationError("events: expected pairs of actor and action")
+
+
+def play_branch(base: Game, branch: Branch) -> Game:
+    """The game in which a branch was played. Raises NotationError for no moment, RecordError for what cannot be."""
+    if branch.at > len(base.events):
+        raise NotationError("at: expected a number of events of this game")
+    game = copy_game(base)
+    game.cut(branch.at)
+    for number, event in enumerate(branch.events, branch.at + 1):
+        try:
+            game.play(event.actor, event.action)
+        except VariantsError as error:
+            raise RecordError(f"event {number}: {error}") from error
+    return game
+
+
+def copy_game(game: Game) -> Game:
+    """The game as it is now, for a thread of its own: nothing is played again, and who plays it on changes no copy."""
+    copy = Game(game.rules, game.setup, game.first)
+    copy.go_back(game.mark())
+    return copy
+
+
+def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) -> Json:
+    """A branch of a game with more moves played in it, and what would be told of all that is in it.
+
+    Where dice are due they fall as by that secret. Raises VariantsError for what cannot be played.
+    """
+    played = play_branch(base, branch)
+    table = Table.of(played, lambda: DiceStream(secret), {})
+    for word in plays:
+        table.play(table.position.mover, read_move(table.rules.board, word))
+    position, events = table.position, played.events[branch.at :]
+    if len(events) > _MOST_EVENTS:
+        raise PageRefused("page.too_long")
+    return {
+        "type": "branch",
+        "at": branch.at,
+        "events": [[event.actor, event.action] for event in events],
+        "news": tell_all(table, branch.at),
+        "mover": None if table.rules.is_over(position) else COLOUR_LETTERS[position.mover],
+    }
+
+
+def read_plays(asked: object) -> Sequence[str]:
+    """The moves to be played in a branch, in words. Raises NotationError."""
+    if not isinstance(asked, list) or len(asked) > _MOST_PLAYS:
+        raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
+    if not all(isinstance(word, str) and len(word) <= _LONGEST_WORD for word in asked):
+        raise NotationError("plays: expected words")
+    return asked
+
+
+# So many answers about moments of games are kept.
+_MOST_KEPT = 500
+# So many people may wait for an answer.
+_MOST_WAITING = 20
+# Of an analysis: so many moves are shown, and so many that follow each.
+_MOST_MOVES = 8
+_LONGEST_LINE = 10
+# Chances of hidden stones below this are not shown.
+_LEAST_ODD = 0.01
+# How long is searched for the best moves, and for whose each point is; where dice are to be thrown for each throw at
+# least this long.
+_SEARCH_S = 0.4
+_OWNERS_S = 0.4
+_LEAST_THROW_S = 0.08
+
+_log = logging.getLogger("gtp_variants.site.page")
+
+
+class Advice:
+    """What is thought for people. Each call raises PageRefused where it is unfair, fails, or too many ask."""
+
+    def __init__(self) -> None:
+        self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
+        # Who tries a move does not wait for who wants to know what it is worth.
+        self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
+        self._waiting = 0
+        self._advised: set[str] = set()
+        self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
+        # What a seat imagines, by game and colour.
+        self._imagined: dict[tuple[str, int], StoneOdds] = {}
+
+    def close(self) -> None:
+        """Think no more."""
+        for pool in (self._thinking, self._trying):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def forget(self, game: PageGame) -> None:
+        """A game is over, or nobody is there any more."""
+        for key in [key for key in self._imagined if key[0] == game.name]:
+            del self._imagined[key]
+
+    async def hint(self, game: PageGame, colour: TokenHolder | None) -> Json:
+        """What a bot would do in somebody's place."""
+        seat = _alone(game, colour)
+        heard, view = game.hosted.table.game.heard(seat), view_to_move(game.hosted.table, seat)
+        seed = seed_from(game.hosted.record, f"hint {len(heard)}")
+        return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
+
+    async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
+        """The points of each chain that seems dead, where people may call chains dead."""
+        hosted = game.hosted
+        may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
+        if colour is None or not hosted.rules.agrees_on_dead or not may_say:
+            raise PageRefused("refusals.dead_when")
+        return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
+
+    async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
+        """Where hidden stones may be, from nothing but what somebody's seat knows."""
+        seat = _alone(game, colour)
+        if game.hosted.rules.is_open:
+            raise PageRefused("refusals.nothing_hidden")
+        view = view_to_move(game.hosted.table, seat)
+        return {
+            "odds": await self._once(game, hidden, game.hosted.rules, view, self._odds(game, seat)),
+            "turn": view.turn,
+        }
+
+    async def analysis(self, game: PageGame, request: Json) -> Json:
+        """How the moment `at` of a game stands, counted in pieces of news: in an open game for everybody, also after
+        the `events` of a branch, in a hidden one where stones may have been for the seat `of`.
+
+        Raises NotationError for what is no moment, RecordError for what is no branch.
+        """
+        expect_finished(game)
+        of = request.get("of", "")
+        audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
+        if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
+            raise NotationError("of: expected a colour of this game, or nothing where nothing is hidden")
+        branch = read_branch(request)
+        if branch.at > len(game.hosted.transcript(audience).items):
+            raise NotationError("at: expected a number of news of this game")
+        key = game.name, game.hosted.epoch, audience, branch
+        if key not in self._kept:
+            found = await self._think(self._moment(game, audience, branch))
+            while len(self._kept) >= _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = found
+        events = [[event.actor, event.action] for event in branch.events]
+        return {**self._kept[key], "at": branch.at, "of": of, "events": events}
+
+    async def grow(self, game: PageGame, request: Json) -> Json:
+        """A branch of a game that is over, with more moves played in it. Raises VariantsError."""
+        expect_finished(game)
+        branch, plays = read_branch(request), read_plays(request.get("plays", []))
+        # Dice fall as they would in the game; where it goes on elsewhere somebody may play meanwhile.
+        secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
+
+    def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
+        """What is to be thought of a moment."""
+        table, at = game.hosted.table, branch.at
+        if not game.hosted.rules.is_open:
+            assert not isinstance(audience, NoSeat), "of hidden stones a seat asks"
+            view, odds = view_after(table.game, audience, at), self._odds(game, audience)
+            return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
+        if branch.events:
+            base = copy_game(table.game)
+            return lambda: analysis(game.hosted.rules, play_branch(base, branch).position)
+        positions = table.game.positions
+        # Whoever resigned or passed left a board that can be looked at.
+        while at and game.hosted.rules.is_over(positions[at]):
+            at -= 1
+        return partial(analysis, game.hosted.rules, positions[at])
+
+    def _odds(self, game: PageGame, colour: int) -> StoneOdds:
+        return self._imagined.setdefault((game.name, colour), StoneOdds())
+
+    async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
+        """What is thought for somebody who plays: one thing at a time."""
+        if game.name in self._advised:
+            raise PageRefused("page.hint_comes")
+        self._advised.add(game.name)
+        try:
+            return await self._think(think, *about)
+        finally:
+            self._advised.discard(game.name)
+
+    async def _think(self, think: Callable[..., Json], *about: object) -> Json:
+        if self._waiting >= _MOST_WAITING:
+            raise PageRefused("page.much_advice")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thinking, think, *about)
+        except VariantsError:
+            raise
+        except Exception as error:
+            _log.warning("no advice: %s", error, exc_info=True)
+            raise PageRefused("page.hint_failed", why=f"{type(error).__name__}: {error}") from error
+        finally:
+            self._waiting -= 1
+
+
+def _alone(game: PageGame, colour: TokenHolder | None) -> int:
+    """The colour of a person who is to move and plays against bots only."""
+    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) > 1 or game.hosted.asked() != colour:
+        raise PageRefused("page.no_hint")
+    return colour
+
+
+# -- what is thought ---------------------------------------------------------------------------------------------------
+
+
+def seem_dead(game: Game) -> Json:
+    """The points of each chain that a search calls dead and nobody has yet."""
+    return {"chains": [game.rules.board.vertices_of(points) for points in find_seeming_dead(game)]}
+
+
+def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:
+    """The move the strongest of our bots would play, knowing what the seat knows; with a search, its best moves.
+
+    `moves` are words with the part of the visits they had, `shares` each colour's part of the score, 0 to 1; `owners`,
+    where points are counted, is for each point from -1 (White's) to 1 (Black's) who may own it in the end.
+    """
+    action, found = suggest_move(rules, colour, seed, heard, view)
+    return {"at": write_move(rules.board, action), **_findings(rules, view.position, found)}
+
+
+def analysis(rules: Rules, position: Position) -> Json:
+    """How a position of an open game stands: `moves`, `shares` and `owners` as in a hint; all empty when it is over.
+
+    Of a game of two with dice `worth` is the first colour's share if the side to move plays its best move, before a
+    throw the mean of all throws: what the dice gave and what a move lost are told apart by it.
+    """
+    is_diced = isinstance(rules, DicedRules) and len(rules.colours) == 2
+    if rules.is_final(position):
+        return _findings(rules, position, None)
+    if position.to_play == CHANCE:
+        assert isinstance(rules, DicedRules)
+        return _findings(rules, position, None) | {"worth": round(_worth_before_a_throw(rules, position), 4)}
+    found = _search(rules, position, _SEARCH_S)
+    return _findings(rules, position, found) | ({"worth": round(_worth(rules, position, found), 4)} if is_diced else {})
+
+
+def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
+    return Thinker(rules, network="auto").think(position, seconds=seconds)
+
+
+def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
+    """The first colour's share where the side to move plays its best move."""
+    best = found.action
+    if best not in found.shares:
+        return found.values[0] if found.values else 0.5
+    return found.shares[best] if position.mover == rules.colours[0] else 1 - found.shares[best]
+
+
+def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:
+    """The mean of what all throws are worth, each by a search of its own: so the same is asked of each as after it."""
+    throws: dict[tuple[int, ...], tuple[Position, float]] = {}
+    for action, share in zip(rules.actions(position), rules.odds(position), strict=True):
+        after = rules.play(position, action)
+        # Throws that open the same lines are one.
+        lines = tuple(rules.open_lines(after) or ())
+        throws[lines] = after, share + (throws[lines][1] if lines in throws else 0.0)
+    # Two thirds of the throws fall on few lines: what is rare is searched as long as what is frequent.
+    each_s = max(_LEAST_THROW_S, _SEARCH_S / max(1, len(throws)))
+    worths = (
+        (_worth(rules, after, _search(rules, after, each_s)), share)
+        for after, share in throws.values()
+        if share and not rules.is_final(after) and after.to_play != CHANCE
+    )
+    weighed = list(worths)
+    weight = sum(share for _, share in weighed)
+    return sum(worth * share for worth, share in weighed) / weight if weight else 0.5
+
+
+def _findings(rules: Rules, position: Position | None, found: SearchResult | None) -> Json:
+    """What a search found of a position; None where there was no search, or something is hidden."""
+    told: Json = {"moves": [], "shares": {}, "owners": {}}
+    if found is None or not found.values:
+        return told
+    total = max(1, sum(found.visits.values()))
+    told["moves"] = [
+        {
+            "at": write_move(rules.board, move),
+            "part": round(found.visits[move] / total, 3),
+            "line": _line(rules, position, playable_line(found, found.lines.get(move, (move,)))),
+        }
+        for move in found.rank_moves(found.visits)[:_MOST_MOVES]
+    ]
+    told["shares"] = {COLOUR_LETTERS[c]: round(share, 3) for c, share in zip(rules.colours, found.values, strict=True)}
+    if rules.is_scored and position is not None:
+        told["owners"] = _owners(rules, position, found)
+    return told
+
+
+def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list[list[str]]:
+    """How play goes on, as letters of colours with words. Which throws lie between is not told: they are means."""
+    if position is None:
+        return []
+    colours, mover = rules.colours, rules.colours.index(position.mover)
+    shown = moves[:_LONGEST_LINE]
+    return [
+        [COLOUR_LETTERS[colours[(mover + number) % len(colours)]], write_move(rules.board, move)]
+        for number, move in enumerate(shown)
+    ]
+
+
+def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
+    """How likely a stone of the other's stands on each point, from nothing but what a seat knows.
+
+    `kept` is what was imagined for that seat before. Raises PageRefused if no game is found that agrees with the news.
+    """
+    odds = kept.of(rules, view)
+    if odds is None:
+        raise PageRefused("page.no_worlds")
+    return {vertex: round(odd, 2) for vertex, odd in zip(rules.board.vertices, odds, strict=True) if odd >= _LEAST_ODD}
+
+
+def _owners(rules: Rules, position: Position, found: SearchResult) -> dict[str, float]:
+    owners, until = OwnershipEstimate(rules, BLACK), time.monotonic() + _OWNERS_S
+    owners.sample(position, found)
+    # What the search itself knows more playouts do not change.
+    while not found.leaf_owners and time.monotonic() < until:
+        owners.sample(position, found)
+    return {vertex: round(share, 2) for vertex, share in zip(rules.board.vertices, owners.shares(found), strict=True)}

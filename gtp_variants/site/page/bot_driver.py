@@ -1,0 +1,186 @@
+"""The bots at the seats of games: they think in threads, and act as people do."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Lock
+
+from gtp_variants.base.processes.cores import usable_cores
+from gtp_variants.players.agreements import BOT
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.table import view_to_move
+from gtp_variants.rules.actions import FORFEIT, Event
+from gtp_variants.rules.traits import HiddenRules
+from gtp_variants.rules.turn_rules import others
+from gtp_variants.rules.views import News, View
+from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.opponents import Opponents, SeatedBot
+from gtp_variants.site.page.page_game import PageGame
+
+_log = logging.getLogger("gtp_variants.site.page")
+
+# A bot that may be refused in private acts every so many pauses.
+_PRIVATE_STEPS = 4
+
+
+class BotDriver:
+    """Lets the bots of games act; `announce` is called with a game after each thing that one did."""
+
+    def __init__(self, limits: PageLimits, opponents: Opponents, announce: Callable[[PageGame], None]) -> None:
+        self._pause_at_least_s = limits.pause_s
+        self._opponents = opponents
+        self._announce = announce
+        self._bots: dict[tuple[str, int, int], SeatedBot] = {}
+        self._driving: dict[str, asyncio.Task[None]] = {}
+        self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
+        # Those that are not left for the server.
+        self._cores = min(limits.threads, usable_cores())
+        self._thinkers = 0
+        self._counting = Lock()
+        # Who waits for an engine does not keep bots from thinking.
+        self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
+
+    async def stop_all(self) -> None:
+        """No bot acts any more."""
+        tasks = list(self._driving.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def close(self) -> None:
+        """Give the threads up."""
+        for pool in (self._thinking, self._awaiting):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def go_on(self, game: PageGame) -> None:
+        """Let bots act if it is the turn of one."""
+        if game.name not in self._driving and self._find_bot_to_act(game) is not None:
+            task = asyncio.create_task(self._drive(game))
+            self._driving[game.name] = task
+            task.add_done_callback(_log_failure)
+
+    def stop(self, game: PageGame) -> None:
+        """The bots of a game act no more, and leave."""
+        task = self._driving.pop(game.name, None)
+        if task is not None:
+            task.cancel()
+        self.dismiss(game)
+
+    def dismiss(self, game: PageGame) -> None:
+        """The bots of a game leave."""
+        for key in [key for key in self._bots if key[0] == game.name]:
+            bot = self._bots.pop(key)
+            with suppress(RuntimeError):  # the server ends
+                self._awaiting.submit(_quietly, bot.leave)
+
+    def _find_bot_to_act(self, game: PageGame) -> int | None:
+        colour = game.hosted.asked()
+        if colour is None or game.hosted.seats[colour].kind != BOT or game.awaits_players:
+            return None
+        # An engine this server was not given makes the game wait for one that has it.
+        return colour if self._opponents.knows(game.hosted.seats[colour].name) else None
+
+    async def _drive(self, game: PageGame) -> None:
+        """Let the bots of a game act, one after another, until a person is asked."""
+        try:
+            heard_s = time.monotonic()
+            while (colour := self._find_bot_to_act(game)) is not None:
+                if await self._let_act(game, colour, heard_s):
+                    heard_s = time.monotonic()
+        finally:
+            # At once, so that whoever acts next finds nobody driving.
+            if self._driving.get(game.name) is asyncio.current_task():
+                del self._driving[game.name]
+
+    async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
+        """One thing a bot does that was heard of last at `heard_s`; whether others hear of this one.
+
+        One that fails forfeits the game.
+        """
+        begun, is_heard = moment_of(game.hosted), True
+        try:
+            action = await self._chosen(game, colour)
+            is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
+            if is_heard:
+                await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
+            if moment_of(game.hosted) != begun:
+                # Something happened meanwhile, such as a resignation or an undo.
+                return True
+            game.hosted.answer(colour, action)
+        except Exception as error:
+            _log.warning(
+                "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
+            )
+            if moment_of(game.hosted) != begun:
+                return True
+            if not game.hosted.is_over:
+                game.hosted.play(colour, FORFEIT)
+        self._announce(game)
+        return is_heard
+
+    def _pause_s(self, game: PageGame, spent_s: float) -> float:
+        """How long a bot waits that has thought for a while, so that a person sees what it does.
+
+        Where it may have been refused in private it acts at full steps only: each try takes time that others see.
+        """
+        rules, pause_s = game.hosted.rules, self._pause_at_least_s
+        if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
+            return max(0.0, pause_s - spent_s)
+        step_s = _PRIVATE_STEPS * pause_s
+        return step_s - spent_s % step_s if step_s else 0.0
+
+    async def _chosen(self, game: PageGame, colour: int) -> int:
+        """What a bot does."""
+        key = game.name, colour, game.hosted.epoch
+        bot = self._bots.get(key)
+        if bot is None:
+            seat = game.hosted.seats[colour]
+            player = self._opponents.make(seat.name, seat.level)
+            cores = max(1, self._cores // (self._thinkers + 1))
+            bot = self._bots[key] = SeatedBot(player, game.hosted, colour, cores)
+        table = game.hosted.table
+        heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
+        loop = asyncio.get_running_loop()
+        if self._opponents.is_elsewhere(game.hosted.seats[colour].name):
+            return await loop.run_in_executor(self._awaiting, bot.choose, heard, view, clock)
+        return await loop.run_in_executor(self._thinking, self._choose, bot, heard, view, clock)
+
+    def _choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """As the bot does; in a thread of the pool, where it thinks on even if nobody waits for it any more."""
+        with self._counting:
+            self._thinkers += 1
+        try:
+            return bot.choose(heard, view, clock)
+        finally:
+            with self._counting:
+                self._thinkers -= 1
+
+
+def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:
+    """What tells two moments of a game apart for whoever is asked; people's proposals do not, or they could make a bot
+    think again and again until its time is over.
+    """
+    return hosted.epoch, len(hosted.table.game.events), hosted.asked()
+
+
+def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
+    """Whether anybody else will hear that the side which is asked does this."""
+    rules, before = hosted.rules, hosted.table.position
+    if rules.is_open or action < 0 or before.mover != colour:
+        return True
+    event, after = Event(colour, action), rules.play(before, action)
+    return any(rules.hears(before, event, after, other) is not None for other in others(rules.colours, colour))
+
+
+def _log_failure(done: "asyncio.Task[None]") -> None:
+    if not done.cancelled() and done.exception() is not None:
+        _log.error("a game stopped", exc_info=done.exception())
+
+
+def _quietly(leave: Callable[[], None]) -> None:
+    with suppress(Exception):
+        leave()

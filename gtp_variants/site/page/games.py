@@ -1,0 +1,224 @@
+"""Games: which there are, a new one, who takes a seat, what one is, and its end.
+
+What depends on a SPEC only: its description, rules, lesson and picture.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from io import BytesIO
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gtp_variants._version import __version__
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import NotationError
+from gtp_variants.handbook.pages import page
+from gtp_variants.players import bots
+from gtp_variants.players.levels import level_meanings, title
+from gtp_variants.records.drawing.svg import UNIT, stage, svg
+from gtp_variants.records.state import describe_rules
+from gtp_variants.rules import GAMES, game_class, parse, words
+from gtp_variants.rules.game import random_game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.site.page.lessons import describe_lesson, find_lesson
+from gtp_variants.site.page.page_game import read_name
+from gtp_variants.site.page.refusals import PageRefused
+from gtp_variants.site.page.requests import (
+    COMPRESSED,
+    DOCUMENT_POLICY,
+    LONGEST_REQUEST,
+    Services,
+    answer_errors,
+    read_body,
+    read_request,
+)
+from gtp_variants.site.page.seat_locks import is_made_well
+
+_LONGEST_SPEC = 5000
+_REMEMBERED = 64
+_EXAMPLE_SEED = 7
+
+
+def game_kind_routes() -> list[BaseRoute]:
+    """The addresses of what can be known of a game before it is begun."""
+    return [
+        Route("/api/describe", answer_errors(_describe), middleware=COMPRESSED),
+        Route("/api/rules", answer_errors(_rules), middleware=COMPRESSED),
+        Route("/api/lesson", answer_errors(_lesson), middleware=COMPRESSED),
+        Route("/api/picture", answer_errors(_picture), middleware=COMPRESSED),
+    ]
+
+
+async def _describe(request: Request) -> Response:
+    return Response(await asyncio.to_thread(_describe_spec, _spec(request)), media_type="application/json")
+
+
+async def _rules(request: Request) -> Response:
+    text = await asyncio.to_thread(_page, _spec(request))
+    return Response(text, media_type="text/html", headers={"Content-Security-Policy": DOCUMENT_POLICY})
+
+
+async def _lesson(request: Request) -> Response:
+    rules = parse(_spec(request))
+    lesson = find_lesson(rules.name)
+    if lesson is None:
+        raise PageRefused("page.no_lesson", 404)
+    return JSONResponse(await asyncio.to_thread(describe_lesson, lesson, rules.lang))
+
+
+async def _picture(request: Request) -> Response:
+    text = await asyncio.to_thread(_draw_example, parse(_spec(request)).name)
+    return Response(text, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+
+
+def _spec(request: Request) -> str:
+    """The SPEC that is asked for, every option resolved."""
+    text, lang = request.query_params.get("spec", ""), request.query_params.get("lang", "en")
+    if len(text) > _LONGEST_SPEC or lang not in words.LANGUAGES:
+        raise NotationError(
+            f"spec or lang: too long or unknown, expected a game and one of {' '.join(words.LANGUAGES)}"
+        )
+    return parse(text, {"lang": lang}).spec
+
+
+@lru_cache(_REMEMBERED)
+def _describe_spec(spec: str) -> str:
+    rules = parse(spec)
+    known = {
+        "spec": rules.spec,
+        "bot": rules.profile.default_bot,
+        "open": rules.is_open,
+        "picture": _empty_board(rules),
+        "handicap": rules.handicap,
+        "lesson": find_lesson(rules.name) is not None,
+    }
+    levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
+    return json.dumps({**known, "levels": levels, **describe_rules(rules)}, separators=(",", ":"))
+
+
+def _empty_board(rules: Rules) -> Json:
+    """The picture of the empty board, on which the page puts stones: `origin` is where 0, 0 of `points` lies in it."""
+    board, empty = rules.board, stage(rules)
+    origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
+    return {
+        "svg": f"{empty.opening}</svg>",
+        "origin": [round(part, 2) for part in origin],
+        "radius": empty.radius,
+        # In the order in which they lie around it: that is how they are drawn.
+        "faces": [[board.vertices[point] for point in face] for face in empty.faces],
+    }
+
+
+@lru_cache(_REMEMBERED)
+def _draw_example(name: str) -> str:
+    """A picture of a game in its middle, on a board that is small enough to be seen at a glance."""
+    rules = parse(game_class(name).profile.small_spec)
+    return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
+
+
+@lru_cache(_REMEMBERED)
+def _page(spec: str) -> str:
+    return page(parse(spec))
+
+
+def game_routes(services: Services, addresses: Sequence[str]) -> list[BaseRoute]:
+    """The addresses of games, and of what the page must know before any."""
+    routes = GameRoutes(services, addresses)
+    return [
+        Route("/api/about", routes.about),
+        Route("/api/games", answer_errors(routes.games), methods=["GET", "POST"]),
+        Route("/api/games/{game}/seat", answer_errors(routes.claim), methods=["POST"]),
+        Route("/api/games/{game}/invitation", answer_errors(routes.invite), methods=["POST"]),
+        Route("/api/games/{game}", answer_errors(routes.game), methods=["GET", "DELETE"]),
+        Route("/api/qr", answer_errors(routes.qr), methods=["POST"]),
+    ]
+
+
+class GameRoutes:
+    """What is answered about games; `addresses` are those under which other devices reach the server."""
+
+    def __init__(self, services: Services, addresses: Sequence[str]) -> None:
+        self._services = services
+        self._addresses = addresses
+
+    async def about(self, request: Request) -> Response:
+        """What the page must know before any game."""
+        opponents = self._services.games.opponents
+        about = {
+            "version": __version__,
+            "games": [{"name": name, "title": game_class(name).title} for name in GAMES],
+            "bots": [
+                {
+                    "name": name,
+                    "levels": opponents.has_levels(name),
+                    "hidden": opponents.plays_hidden(name),
+                    "title": {
+                        lang: name if opponents.is_engine(name) else title(name, lang) for lang in words.LANGUAGES
+                    },
+                }
+                for name in opponents.names()
+            ],
+            "addresses": list(self._addresses),
+            "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
+        }
+        return JSONResponse(about)
+
+    async def games(self, request: Request) -> Response:
+        """The games of this server, or a new one."""
+        self._services.expect_token(request)
+        if request.method == "GET":
+            return JSONResponse({"games": await self._services.games.latest()})
+        game, opening = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2))
+        return JSONResponse({"game": game.name, **opening.as_json()}, 201)
+
+    async def claim(self, request: Request) -> Response:
+        """A seat for who comes with an invitation to it, or with the recovery word of who took it."""
+        asked = await read_request(request, LONGEST_REQUEST)
+        game, token = self._services.find_game(request), asked.get("token", "")
+        if not isinstance(token, str) or (token and not is_made_well(token)):
+            raise NotationError("token: expected 22 to 64 letters of base64url, at random")
+        match asked:
+            case {"invitation": str(invitation)}:
+                claim = self._services.games.claim(game, invitation, token, read_name(asked.get("name", "")))
+            case {"recovery": str(word)}:
+                host = request.client.host if request.client else ""
+                claim = self._services.games.recover(game, word, host, token)
+            case _:
+                raise NotationError("expected an invitation or a recovery word")
+        return JSONResponse(claim.as_json(), 201)
+
+    async def invite(self, request: Request) -> Response:
+        """A new invitation instead of one that nobody has taken."""
+        asked = await read_request(request, LONGEST_REQUEST)
+        game = self._services.find_game(request)
+        match asked:
+            case {"creator": str(creator), "colour": str(letter)}:
+                return JSONResponse({"invitation": self._services.games.renew(game, creator, letter)}, 201)
+            case _:
+                raise NotationError("expected the creator's token and a colour")
+
+    async def game(self, request: Request) -> Response:
+        """What a game is; or it is removed, for who holds the seats of all who play it."""
+        if request.method == "GET":
+            return JSONResponse(self._services.games.summary(self._services.find_game(request)))
+        asked = await read_request(request, LONGEST_REQUEST)
+        match asked:
+            case {"seats": list(tokens)} if all(isinstance(token, str) for token in tokens):
+                self._services.games.delete(self._services.find_game(request), tokens)
+                return JSONResponse({})
+            case _:
+                raise NotationError("expected the tokens of seats")
+
+    async def qr(self, request: Request) -> Response:
+        """An address as a QR code in SVG."""
+        import segno
+
+        self._services.expect_token(request)
+        text = (await read_body(request, 500)).decode("utf-8", "replace")
+        code = BytesIO()
+        segno.make_qr(text).save(code, kind="svg", scale=4, dark="#000", light="#fff", border=3)
+        return Response(code.getvalue(), media_type="image/svg+xml")

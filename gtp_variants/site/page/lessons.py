@@ -1,0 +1,110 @@
+"""Lessons: the first ten moves of each game that has one, played on the page against a script.
+
+A lesson is `NAME.toml` beside this file: the SPEC, the learner's `colour`, stones of the `setup`, what happens `before`
+the first step, and for each of the `steps` what the learner is to `play`, what follows as `reply`, and the text that
+leads to it, in each language.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from gtp_variants.base.json_values import Json
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.transcript import NoSeat, Transcript
+from gtp_variants.records.notation import read_event
+from gtp_variants.records.record import Record
+from gtp_variants.records.state import describe_for_seat
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.words import COLOUR_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """What the learner plays, a vertex or "pass"; the events that follow, as words; the text before it, by language."""
+
+    play: str
+    reply: tuple[str, ...]
+    text: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson as its file says it; `setup` are stones as words, colour and vertex by turns."""
+
+    spec: str
+    colour: str
+    setup: tuple[str, ...]
+    before: tuple[str, ...]
+    steps: tuple[LessonStep, ...]
+
+    def begin(self, lang: str) -> Game:
+        """The game before the first event."""
+        rules = parse(self.spec, {"lang": lang})
+        pairs = zip(self.setup[::2], self.setup[1::2], strict=True)
+        stones = {rules.board.point(vertex): COLOUR_WORDS[colour] for colour, vertex in pairs}
+        return Game(rules, stones, COLOUR_WORDS[self.colour] if stones else None)
+
+
+@cache
+def find_lesson(name: str) -> Lesson | None:
+    """The lesson of a game, None if it has none."""
+    file = files("gtp_variants.site.page") / "lessons" / f"{name}.toml"
+    if not file.is_file():
+        return None
+    given = tomllib.loads(file.read_text(encoding="utf-8"))
+    steps = (
+        LessonStep(each["play"], tuple(each["reply"]), {key: each[key] for key in ("en", "fr")})
+        for each in given["steps"]
+    )
+    setup, before = tuple(given.get("setup", "").split()), tuple(given.get("before", ()))
+    return Lesson(given["spec"], given["colour"], setup, before, tuple(steps))
+
+
+def describe_lesson(lesson: Lesson, lang: str) -> Json:
+    """A lesson as JSON, as the learner's seat is told it.
+
+    `spec`, `title`, `you`, `setup`, `news` before the first step, and `steps`: `text`, `play`, `news` that follow,
+    `draw` in force before it, `legal` points. `end` is how it ends.
+    """
+    game = lesson.begin(lang)
+    rules = game.rules
+    # A table at which dice are due throws them: the script does it before.
+    _play(game, rules, lesson.before)
+    hosted = HostedGame.new(Record(game), {})
+    transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
+    told: Json = {
+        "spec": rules.spec,
+        "title": rules.title,
+        "you": lesson.colour,
+        "setup": transcript.setup,
+        "news": transcript.catch_up(),
+        "steps": [],
+    }
+    for step in lesson.steps:
+        state = _state(hosted, lesson.colour)
+        _play(game, rules, [f"{lesson.colour} {step.play}", *step.reply])
+        told["steps"].append({"text": step.text[lang], "play": step.play, "news": transcript.catch_up(), **state})
+    outcome = game.outcome
+    return {**told, "end": "" if outcome is None else outcome.sentence(lang)}
+
+
+def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> None:
+    for text in events:
+        actor, _, word = text.partition(" ")
+        event = read_event(rules, game.position, actor, word)
+        game.play(event.actor, event.action)
+
+
+def _state(hosted: HostedGame, letter: str) -> Json:
+    """What the learner may know of where the game stands: the draw, and points that need marks."""
+    table, colour = hosted.table, COLOUR_WORDS[letter]
+    position = table.position
+    legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]
+    view = table.view(colour)
+    known = describe_for_seat(table.game, view, legal)
+    return {key: known[key] for key in ("draw", "legal", "losing", "immune", "captures") if key in known}

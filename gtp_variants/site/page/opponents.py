@@ -1,0 +1,180 @@
+"""Who sits where no person does: our bots, those that installed packages announce, and engines the server was given.
+
+The page chooses among names only: a path or a command from outside would be a program of the server's to run.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from copy import copy
+from functools import cached_property
+from threading import Lock
+
+from gtp_variants.base.processes.cores import one_core
+from gtp_variants.errors import ConfigError, NotationError, PeerError
+from gtp_variants.gtp.client.peer import Launch, Peer
+from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players import bots
+from gtp_variants.players.clock import Clock
+from gtp_variants.players.hosted_game import HostedGame, seed_from
+from gtp_variants.players.isolated.player import describe, explain_refusal, make_player
+from gtp_variants.players.player import Player
+from gtp_variants.rules.outcome import Outcome
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import News, View
+from gtp_variants.site.page.refusals import PageRefused
+
+_LONGEST_NAME = 40
+# What somebody elsewhere may let a bot of this computer think.
+_MOST = {"seconds": 60, "playouts": 1_000_000}
+_NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
+
+
+class Opponents:
+    """Bots by name, and GTP engines by the name the server was told."""
+
+    def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
+        self._engines = dict(engines or {})
+        # Who there is stays as it was at first: to look through what is installed at every turn kept people waiting.
+        self._is_ours: dict[str, bool] = {}
+
+    @cached_property
+    def _bots(self) -> list[str]:
+        return bots.names()
+
+    def names(self) -> list[str]:
+        """Everybody there is, the engines last."""
+        return [*self._bots, *self._engines]
+
+    def is_engine(self, name: str) -> bool:
+        """Whether a name is that of an engine."""
+        return name in self._engines
+
+    def is_elsewhere(self, name: str) -> bool:
+        """Whether somebody thinks in a process of their own: engines, and bots that are not ours."""
+        if name not in self._is_ours:
+            self._is_ours[name] = bots.is_ours(name)
+        return self.is_engine(name) or not self._is_ours[name]
+
+    def plays_hidden(self, name: str) -> bool:
+        """Whether somebody can play where stones are hidden; of an engine that is seen when it sits down."""
+        return self.is_engine(name) or describe(name).plays_hidden
+
+    def has_levels(self, name: str) -> bool:
+        """Whether somebody plays at different levels."""
+        return not self.is_engine(name) and "level" in describe(name).parameters
+
+    def knows(self, name: object) -> bool:
+        """Whether somebody of this name is there, perhaps with a limit of its thinking."""
+        if not isinstance(name, str):
+            return False
+        if self.is_engine(name):
+            return True
+        try:
+            base, given = bots.split(name)
+        except NotationError:
+            return False
+        return base in self._bots and all(_is_within(key, word) for key, word in given.items())
+
+    def limit(self, name: str, limits: Mapping[str, object]) -> str:
+        """A bot that thinks so many `seconds` or `playouts` a move. Raises PageRefused, NotationError for an engine."""
+        if self.is_engine(name):
+            raise NotationError(f"{' '.join(limits)}: {name} is an engine, expected nothing of how long it thinks")
+        for key, value in limits.items():
+            if type(value) not in _NUMBERS[key] or not _is_within(key, f"{value}"):
+                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_MOST[key])
+            name = bots.with_parameter(name, key, f"{value}")
+        return name
+
+    def expect_fit(self, name: str, rules: Rules) -> None:
+        """Raises ConfigError for a bot that cannot play these rules."""
+        if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
+            raise ConfigError([refusal])
+
+    def make(self, name: str, level: object = None) -> Player:
+        """A new player. Raises NotationError or ConfigError for a name or a level that cannot be."""
+        if not self.knows(name):
+            raise NotationError(f"bot: expected one of {' '.join(self.names())}")
+        if level is not None and (type(level) is not int or not self.has_levels(name)):
+            raise NotationError(f"level: {name} has none, or this is no number")
+        if self.is_engine(name):
+            return GtpPlayer(_EngineProcesses(self._engines[name]))
+        bot = name if level is None else bots.with_parameter(name, "level", str(level))
+        # One that cannot be made is found out before it is asked.
+        describe(bot)
+        return make_player(bot)
+
+
+class SeatedBot:
+    """A bot at a seat of a game, which is told what it missed when it is asked. Used by one thread at a time."""
+
+    def __init__(self, player: Player, game: HostedGame, colour: int, cores: int = 1) -> None:
+        """`cores` are how many it may think with; with others in the middle of a game a search begins anew."""
+        bots.lend_cores(player, cores)
+        self._player = player
+        self._game = game
+        self._colour = colour
+        # Whatever a player does to its rules changes nobody else's.
+        self._rules = copy(game.rules)
+        # How much news it was told; None as long as it has not sat down.
+        self._count: int | None = None
+        # A thread cannot be stopped: who leaves waits for it.
+        self._lock = Lock()
+
+    def choose(self, heard: Sequence[News], view: View, clock: Clock) -> int:
+        """What it does, who heard all this."""
+        with self._lock:
+            if self._count is None:
+                self._player.sit(self._rules, self._colour, seed_from(self._game.record, f"seat {self._colour}"))
+                self._count = 0
+            for news in heard[self._count :]:
+                self._player.hear(news)
+            self._count = len(heard)
+            return self._player.choose(view, clock)
+
+    def leave(self) -> None:
+        """Let it go."""
+        with self._lock:
+            if self._count is not None:
+                self._player.leave(self._game.table.game.outcome)
+
+
+class _EngineProcesses:
+    """One process for each seat and game."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+
+    def take(self, colour: int, seed: str) -> Peer:
+        """A new process. Raises PeerError."""
+        return Peer(self._launch.start(is_quiet=True), self._launch)
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        """End it."""
+        with suppress(PeerError):
+            peer.close(failure)
+
+
+def _is_within(key: str, word: str) -> bool:
+    """Whether a parameter may be set from outside, and to this."""
+    try:
+        return 0 < float(word) <= _MOST.get(key, 0)
+    except ValueError:
+        return False
+
+
+def read_engines(texts: Sequence[str]) -> dict[str, Launch]:
+    """The engines of `--engine NAME=COMMAND`. Raises ConfigError for what cannot be."""
+    engines: dict[str, Launch] = {}
+    for text in texts:
+        name, equals, command = text.partition("=")
+        try:
+            words = tuple(shlex.split(command))
+        except ValueError:
+            words = ()
+        if not equals or not name or len(name) > _LONGEST_NAME or not words:
+            raise ConfigError([f"--engine {text[:60]}: expected NAME=COMMAND"])
+        if name in engines or name in bots.names():
+            raise ConfigError([f"--engine {name}: there is somebody of this name already"])
+        engines[name] = Launch(words, environment=one_core())
+    return engines

@@ -1,0 +1,600 @@
+"""One game on the page: what a person at a seat asks for as JSON, and how the game stands for each audience."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.lang import say
+from gtp_variants.players.agreements import BOT, COUNT, DICE, PERSON, UNDO, Participant, Proposal, read_point
+from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.counting import count_board
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
+from gtp_variants.players.levels import title
+from gtp_variants.players.table import Table, legal_actions, list_departures
+from gtp_variants.players.transcript import Audience, NoSeat, Transcript, named_stones
+from gtp_variants.records.journal import read_journal
+from gtp_variants.records.record import Record, Time, printable
+from gtp_variants.records.sentences import in_language
+from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, WHITE
+from gtp_variants.rules.boards.handicap import free_points
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.page.chat import Chat
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.page.refusals import PageRefused
+from gtp_variants.site.page.seat_locks import (
+    NewSeats,
+    SeatLock,
+    claim_seat,
+    digest,
+    find_by_token,
+    invite,
+    is_token,
+    new_token,
+)
+
+# Longer than any game people finish; a record holds more.
+MOST_EVENTS = 20_000
+_DAY_S = 86_400
+# An offer of a draw, as the game that is hosted keeps it.
+DRAW = "draw"
+# A person who is invited to a seat, in the request for a new game.
+_INVITED = "invited"
+_LONGEST_NAME, _LONGEST_RESULT = 30, 100
+_MOST_HANDICAP = 25
+# What a clock that is shown has to know of its time control.
+_CONTROL = ("kind", "main_s", "increment_s", "period_s", "periods", "stones")
+
+
+def policy_of(referee: str) -> HostPolicy:
+    """How games are hosted: the clocks run from the first move on, and a referee speaks for all."""
+    return HostPolicy(one_speaks_for_all=bool(referee), timed_from_turn=2)
+
+
+def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "PageGame":
+    """The game of its journal, with the locks of its seats. Raises RecordError for what is none."""
+    journal = read_journal(lines)
+    hosted = HostedGame(journal, policy_of(journal.notes.get("referee", "")))
+    # Older versions kept a seat's token with the game, and nothing else opened it.
+    old = {colour: SeatLock(each.key) for colour, each in hosted.seats.items() if each.key}
+    return PageGame(name, hosted, old | dict(locks or {}))
+
+
+def new_game(asked: Json, opponents: Opponents, start: Game | None = None) -> tuple["PageGame", NewSeats]:
+    """A game from a SPEC, or `start` played on, and who sits where; what opens the seats of people.
+
+    Raises VariantsError.
+    """
+    rules = start.rules if start is not None else _read_rules(asked)
+    kinds = _read_seats(rules, asked.get("seats", {}), opponents)
+    name, control, notes = new_token(), _read_control(asked.get("clock")), dict[str, str]()
+    locks, opening = dict[int, SeatLock](), NewSeats()
+    if asked.get("referee"):
+        if any(seat.kind != PERSON for seat, _ in kinds.values()):
+            raise NotationError("referee: expected people at all seats")
+        # They sit at real boards: one token is all there is.
+        opening.referee = new_token()
+        notes["referee"] = digest(opening.referee)
+    else:
+        locks, opening = _lock_seats(name, kinds)
+        if opening.creator:
+            notes["creator"] = digest(opening.creator)
+    seats = {colour: seat for colour, (seat, _) in kinds.items()}
+    if asked.get("chat") is False:
+        notes["chat"] = "off"
+    record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
+    if start is not None:
+        # What was thrown before comes from other dice.
+        thrown = start.position.turn - (start.position.to_play == CHANCE)
+        told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
+        record = replace(record, game=start, told=told)
+    hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
+    return PageGame(name, hosted, locks), opening
+
+
+def begin_again(game: Game) -> Record:
+    """A game as it began, its stones and who is first, with dice of its own."""
+    return replace(new_record(game.rules), game=Game(game.rules, game.setup, game.first))
+
+
+def _read_rules(asked: Json) -> Rules:
+    """The rules of a SPEC. Raises NotationError, SpecError."""
+    spec = asked.get("spec")
+    if not isinstance(spec, str):
+        raise NotationError("spec: expected a text")
+    return parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
+
+
+def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
+    """The locks of people's seats: invitations to some, the others taken by who begins the game."""
+    locks, opening = dict[int, SeatLock](), NewSeats()
+    for colour, (seat, is_invited) in kinds.items():
+        if is_invited:
+            locks[colour], opening.invitations[colour] = invite()
+        elif seat.kind == PERSON:
+            locks[colour], claim = claim_seat(game, colour)
+            opening.claims.append(claim)
+    if opening.invitations:
+        opening.creator = new_token()
+    return locks, opening
+
+
+def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
+    """Who sits at each colour, a person where nobody is named; and whether they are still to be invited."""
+    letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
+    if not isinstance(asked, dict) or not set(asked) <= set(letters):
+        raise NotationError(f"seats: expected who plays {' '.join(letters)}")
+    return {
+        colour: _read_seat(rules, asked.get(letter, {"kind": PERSON}), opponents) for letter, colour in letters.items()
+    }
+
+
+def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Participant, bool]:
+    """Who sits at a colour, and whether it is somebody to invite. Raises NotationError for what is no such thing."""
+    if not isinstance(asked, dict) or asked.get("kind") not in (PERSON, _INVITED, BOT):
+        raise NotationError(
+            'seats: expected {"kind": "person"}, {"kind": "invited"} or {"kind": "bot", "bot": NAME, "level": 5}'
+        )
+    if asked["kind"] == _INVITED:
+        return Participant(), True
+    if asked["kind"] == PERSON:
+        return Participant(name=read_name(asked.get("name", ""))), False
+    name, level = asked.get("bot") or rules.profile.default_bot, asked.get("level")
+    limits = {key: asked[key] for key in ("seconds", "playouts") if asked.get(key) is not None}
+    if limits and opponents.knows(name):
+        if level is not None:
+            raise NotationError(f"level: expected alone, or {' or '.join(limits)} instead")
+        name = opponents.limit(name, limits)
+    opponents.make(name, level)
+    opponents.expect_fit(name, rules)
+    return Participant(BOT, name, level), False
+
+
+def read_name(asked: object) -> str:
+    """What a person would be called, on one line; "" for somebody who does not say. Raises NotationError."""
+    name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
+    if name is None or len(name) > _LONGEST_NAME:
+        raise NotationError(f"name: expected a text of at most {_LONGEST_NAME} letters")
+    return name
+
+
+def _read_handicap(rules: Rules, asked: object) -> list[int]:
+    """The points of so many handicap stones; none for 0. Raises NotationError, PageRefused."""
+    if type(asked) is not int or not 0 <= asked <= _MOST_HANDICAP:
+        raise NotationError(f"handicap: expected 0 to {_MOST_HANDICAP}")
+    if asked == 0:
+        return []
+    points = None if rules.handicap == "none" else free_points(rules.board, asked)
+    if points is None:
+        raise PageRefused("page.no_handicap", count=asked)
+    return points
+
+
+# The numbers of each kind of time: the least and the most of each, seconds or how many.
+_SECONDS, _LITTLE, _COUNT = (1, 28 * _DAY_S), (0, 28 * _DAY_S), (1, 100)
+_KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "fischer": {"main_s": _SECONDS, "increment_s": _LITTLE},
+    "absolute": {"main_s": _SECONDS},
+    "byoyomi": {"main_s": _LITTLE, "period_s": _SECONDS, "periods": _COUNT},
+    "canadian": {"main_s": _LITTLE, "period_s": _SECONDS, "stones": _COUNT},
+}
+
+
+def _read_control(asked: object) -> TimeControl:
+    """The time control of a new game: its kind, Fischer's if none is named, and its numbers. Raises NotationError."""
+    if asked is None:
+        return TimeControl()
+    kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
+    if not isinstance(asked, dict) or not isinstance(kind, str) or kind not in _KINDS:
+        raise NotationError(f"clock: expected a kind, one of {' '.join(_KINDS)}, and its numbers")
+    wanted = _KINDS[kind]
+    given = {key: value for key, value in asked.items() if key != "kind"}
+    if set(given) != set(wanted) or not all(_may_be(key, given[key], *bounds) for key, bounds in wanted.items()):
+        ranges = ", ".join(f"{key} of {least} to {most}" for key, (least, most) in wanted.items())
+        raise NotationError(f"clock: expected {ranges}")
+    return TimeControl(kind, **given)
+
+
+def _may_be(key: str, value: object, least: float, most: float) -> bool:
+    """Whether a number of a time control is within its bounds; periods and stones are whole."""
+    kinds = int if key in ("periods", "stones") else int | float
+    return isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most
+
+
+# Whose a token is: the seat of a colour, or the referee's.
+TokenHolder = int | Literal[NoSeat.REFEREE]
+
+
+class PageGame:
+    """A hosted game with a name; without seats it is a record to look at.
+
+    `locks` are of the seats of people. `hosted.notes["referee"]` is the SHA-256 of the token of a referee, if there is
+    one: they alone enter what is played at real boards; `["creator"]` that of the token which renews invitations. Of a
+    record to look at `["beside"]` are the remarks and variations of its file, `["file"]` is its text, if it was SGF,
+    `["result"]` what it says of its end.
+    """
+
+    def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
+        self.name = name
+        self.hosted = hosted
+        self.locks = dict(locks or {})
+        # Whether nothing is heard any more of a game that is played elsewhere.
+        self.is_lost = False
+        self.chat = Chat()
+        # What was refused, by whom, in which turn: it is told until the turn is over.
+        self._declined: tuple[str, int, int] | None = None
+        # What those who only watch were told when it was asked last: as what, how often anew, how much.
+        self._told: tuple[Audience, int, int] | None = None
+
+    def find_holder(self, token: str) -> TokenHolder | None:
+        """Whose a token is; None for one that opens nothing."""
+        if is_token(token, self.hosted.notes.get("referee", "")):
+            return NoSeat.REFEREE
+        return find_by_token(self.locks, token)
+
+    def is_claimed(self, colour: int) -> bool:
+        """Whether somebody plays a colour: no invitation to it waits to be taken."""
+        return colour not in self.locks or self.locks[colour].is_claimed
+
+    @property
+    def awaits_players(self) -> bool:
+        """Whether the dice wait until all seats are taken.
+
+        Who begins a game and sees its first draw could begin others until they like one, and then invite to that.
+        """
+        hosted = self.hosted
+        is_begun = bool(hosted.table.game.turns()) or hosted.is_over
+        return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
+
+    def take_new_dice(self) -> None:
+        """Begin with dice that nobody has seen a draw of, now that all who play are there."""
+        old = self.hosted
+        control, notes = old.clocks.control, old.notes
+        record = begin_again(old.table.game)
+        self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
+        # Everybody is told the game anew.
+        self.hosted.epoch = old.epoch + 1
+
+    def is_creators(self, colour: int) -> bool:
+        """Whether a seat is one that who began the game and invited to others kept for themselves."""
+        return bool(self.hosted.notes.get("creator")) and colour in self.locks and not self.locks[colour].invitation
+
+    # -- acting --------------------------------------------------------------------------------------------------------
+
+    def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
+        """What the person at a seat does, by the key `do`; the referee does it for the side that is asked.
+
+        Raises VariantsError, an IllegalMove with its sentence in a language, and then nothing has changed.
+        """
+        try:
+            self._act(holder, request)
+        except IllegalMove as error:
+            raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
+
+    def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
+        """Why a move is forbidden, in another language than the game's: what its rules say there of the same move."""
+        hosted = self.hosted
+        asked, rules = hosted.asked(), in_language(hosted.rules, lang)
+        if rules is hosted.rules:
+            return error
+        if error.reason == "game over":
+            return words.illegal("game over", lang)
+        if error.reason == "not your turn" and asked is not None:
+            return words.not_turn(asked, lang)
+        try:
+            point = self._point(request) if request.get("do") == "play" else None
+            if point is not None and error.reason == "occupied" and not rules.is_open:
+                stone = words.adjective(hosted.table.position.stones[point], lang)
+                return words.illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
+            plain = {"pass": PASS, "swap": SWAP}.get(str(request.get("do")), RESIGN)
+            rules.play(hosted.table.position, plain if point is None else point)
+        except IllegalMove as said:
+            return said if said.reason == error.reason else error
+        return error
+
+    def _act(self, holder: TokenHolder, request: Json) -> None:
+        hosted = self.hosted
+        colour = hosted.asked() or hosted.rules.colours[0] if holder is NoSeat.REFEREE else holder
+        actions: dict[str, Callable[[], object]] = {
+            "play": lambda: hosted.answer(colour, self._free_point(colour, request)),
+            "pass": lambda: hosted.answer(colour, PASS),
+            "swap": lambda: hosted.answer(colour, SWAP),
+            "resign": lambda: hosted.play(colour, RESIGN),
+            "undo": lambda: hosted.propose(colour, UNDO),
+            "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "draw": lambda: self._offer_draw(colour),
+            "allow": lambda: self._allow(colour),
+            "refuse": lambda: self._decline(colour),
+            "abort": self._abort,
+            "dead": lambda: self._mark_dead(request),
+        }
+        what = request.get("do")
+        if not isinstance(what, str) or what not in actions:
+            raise NotationError(f"do: expected one of {' '.join(actions)}")
+        turn = request.get("turn")
+        if turn is not None and turn != hosted.table.position.turn:
+            raise PageRefused("page.moved_on")
+        if hosted.is_over:
+            raise words.illegal("game over", hosted.rules.lang)
+        # How much the person heard themselves: what is hidden counts for nothing that they could see.
+        if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
+            raise PageRefused("page.too_long")
+        if self.awaits_players and what not in ("resign", "abort"):
+            raise PageRefused("page.not_all_here")
+        actions[what]()
+
+    def _decline(self, colour: int) -> None:
+        proposal = self._find_proposal()
+        self.hosted.decline(colour, DRAW)
+        if proposal is not None:
+            self._declined = proposal.kind, colour, self.hosted.table.position.turn
+
+    def _allow(self, colour: int) -> None:
+        proposal = self._find_proposal()
+        if proposal is not None and proposal.kind == DRAW:
+            self._offer_draw(colour)
+        else:
+            self.hosted.accept(colour)
+
+    @property
+    def knows_draws(self) -> bool:
+        """Whether the rules know a draw, and only people play, who may agree on one."""
+        hosted = self.hosted
+        has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
+        return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
+
+    @property
+    def _this_turn(self) -> str:
+        """What an offer is for: a turn that is played once more after an undo is another one."""
+        return f"turn {self.hosted.table.position.turn} {self.hosted.epoch}"
+
+    def _offer_draw(self, colour: int) -> None:
+        """Somebody would agree to a draw; one that all agree to in the same turn ends the game."""
+        if not self.knows_draws:
+            raise PageRefused("page.no_draw")
+        if self._find_proposal() is None:
+            # What somebody would have liked in another turn is no agreement.
+            self.hosted.agreements.clear(DRAW)
+        if self.hosted.propose(colour, DRAW, self._this_turn):
+            self.hosted.end("0", say("page.draw_agreed", self.hosted.rules.lang))
+
+    def _find_proposal(self) -> Proposal | None:
+        """What somebody asks for: to take back, other dice, a draw in this turn."""
+        proposal = self.hosted.agreements.find(UNDO, DICE, DRAW)
+        is_old = proposal is not None and proposal.kind == DRAW
+        is_old = is_old and proposal is not None and proposal.value != self._this_turn
+        return None if is_old else proposal
+
+    @property
+    def is_abortable(self) -> bool:
+        """Whether the game has hardly begun: no side has had more than one turn, so nobody has won or lost anything."""
+        hosted = self.hosted
+        return not hosted.is_over and hosted.table.position.turn <= len(hosted.rules.colours) + 1
+
+    def _abort(self) -> None:
+        if not self.is_abortable:
+            raise PageRefused("page.too_late")
+        self.hosted.end(VOID, say("page.aborted", self.hosted.rules.lang))
+
+    def _mark_dead(self, request: Json) -> None:
+        """Call the chains on the points `at`, one word or several, dead or no longer."""
+        words_at = request.get("at")
+        several = words_at if isinstance(words_at, list) else [words_at]
+        points = [self._point({"at": word}) for word in several]
+        for point in points:
+            self.hosted.mark_dead(point)
+
+    def _free_point(self, colour: int, request: Json) -> int:
+        """The point that a person names; on a stone that the seat knows for its own no try is wasted."""
+        point, rules = self._point(request), self.hosted.rules
+        if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
+            stone = words.adjective(colour, rules.lang)
+            raise words.illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
+        return point
+
+    def _point(self, request: Json) -> int:
+        return read_point(self.hosted.rules.board, _word(request, "at"))
+
+    # -- what is told --------------------------------------------------------------------------------------------------
+
+    def state(self, audience: Audience, lang: str = "") -> Json:
+        """How the game stands for an audience, and what only a host has to say of it, in a language."""
+        hosted, asked = self.hosted, self.hosted.asked()
+        position = hosted.table.position
+        state: Json = {
+            **standing(hosted.table, hosted.transcript(audience), audience),
+            "turn": position.turn,
+            "asked": None if asked is None else COLOUR_LETTERS[asked],
+            "final": hosted.is_over,
+            "counting": hosted.is_counting,
+            "left": [COLOUR_LETTERS[event.actor] for event in list_departures(hosted.table)],
+            "wish": self._proposal(),
+            "declined": self._refusal(),
+            "abortable": self.is_abortable,
+            "draws": self.knows_draws and not hosted.is_over,
+        }
+        if state["reason"] and hosted.table.game.outcome is not None:
+            state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
+        if hosted.is_ended and not state["result"]:
+            state |= {"over": True, "suspended": False, "result": hosted.result}
+            state["reason"] = self._why(lang) or hosted.result
+        coming = hosted.table.draws.coming.after(position.turn)
+        if coming is not None:
+            state["coming_dice"] = str(coming)
+        if hosted.is_counting:
+            state["count_agreed"] = [
+                COLOUR_LETTERS[colour] for colour in sorted(hosted.agreements.words.get(COUNT, {}))
+            ]
+        if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
+            state["dead"] = hosted.rules.board.vertices_of(position.dead)
+        recorded = self._recorded_result(state["result"])
+        if recorded:
+            state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
+        elif hosted.is_over and audience is NoSeat.ALL:
+            state |= self._count()
+        state |= self._clocks()
+        return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
+
+    def _recorded_result(self, result: str | None) -> str:
+        """What the record that is looked at says, where its events do not end it or leave dead stones; else ""."""
+        hosted = self.hosted
+        recorded = hosted.notes.get("result")
+        if hosted.seats or hosted.table.is_final or recorded in (None, result):
+            return ""
+        return printable(recorded)[:_LONGEST_RESULT]
+
+    def _count(self) -> Json:
+        """What was counted at the end of a game that a score decided, point by point, so that anybody can check it."""
+        hosted, game = self.hosted, self.hosted.table.game
+        outcome, board = game.outcome, hosted.rules.board
+        if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
+            return {}
+        counted = count_board(game)
+        sides = {
+            COLOUR_LETTERS[colour]: {
+                "stones": len(counted.stones[colour]),
+                "territory": board.vertices_of(counted.territory[colour]),
+                "komi": hosted.rules.komi if colour == WHITE else 0.0,
+            }
+            for colour in hosted.rules.colours
+        }
+        return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+    def _clocks(self) -> Json:
+        """What the clocks show: seconds of the main time or of the present period, and periods or stones to go."""
+        hosted = self.hosted
+        control = hosted.clocks.control
+        if control.kind == "none":
+            return {}
+        clocks = {COLOUR_LETTERS[colour]: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
+        told: Json = {
+            "clocks": {letter: round(clock.left_s, 1) for letter, clock in clocks.items()},
+            "periods": {letter: clock.left_count for letter, clock in clocks.items()},
+            "control": {name: getattr(control, name) for name in _CONTROL},
+        }
+        if hosted.asked() is not None:
+            told["running"] = hosted.clocks.running is not None
+        return told
+
+    def _refusal(self) -> Json | None:
+        if self._declined is None or self._find_proposal() is not None:
+            return None
+        what, colour, turn = self._declined
+        # It must not end with a try that nobody else hears of.
+        if turn != self.hosted.table.position.turn:
+            return None
+        return {"what": what, "by": COLOUR_LETTERS[colour]}
+
+    def _proposal(self) -> Json | None:
+        proposal = self._find_proposal()
+        if proposal is None:
+            return None
+        return {
+            "colour": COLOUR_LETTERS[proposal.colour],
+            "what": proposal.kind,
+            "dice": proposal.value,
+            "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
+            "asked": [COLOUR_LETTERS[colour] for colour in find_voters(self.hosted) if colour not in proposal.agreed],
+        }
+
+    def _why(self, lang: str) -> str:
+        """Why the game was ended by its host; what people agreed on is said in any language."""
+        hosted = self.hosted
+        for key in ("page.draw_agreed", "page.aborted"):
+            if hosted.why == say(key, hosted.rules.lang):
+                return say(key, lang or hosted.rules.lang)
+        return hosted.why
+
+    def whole(self, audience: Audience, lang: str = "") -> Json:
+        """The whole game for an audience, in a language: what it was told from the beginning."""
+        hosted, state = self.hosted, self.state(audience, lang)
+        transcript = hosted.transcript(audience, lang)
+        news = [] if self.awaits_players else list(transcript.items)
+        whole: Json = {"setup": transcript.setup, "news": news, "state": state}
+        if not hosted.seats:
+            whole |= {"beside": hosted.notes.get("beside"), "times": _times(hosted.times)}
+        if audience is NoSeat.ALL and not hosted.rules.is_open:
+            whole["boards"] = boards(hosted.table)
+            heard = {colour: hosted.transcript(colour, lang).items for colour in hosted.rules.colours}
+            whole["heard"] = {COLOUR_LETTERS[colour]: list(items) for colour, items in heard.items()}
+            # After how many pieces of news each seat was, at each of all.
+            whole["heard_at"] = {
+                COLOUR_LETTERS[colour]: list(hosted.transcript(colour).ends) for colour in hosted.rules.colours
+            }
+        return whole
+
+    def take_news(self) -> bool:
+        """Whether those who only watch were told something since this was asked last."""
+        audience = self.hosted.audience(None)
+        told = audience, self.hosted.epoch, len(self.hosted.transcript(audience).items)
+        is_new, self._told = told != self._told, told
+        return is_new
+
+    def public_record(self) -> Record:
+        """The game as anybody may have it. Raises PageRefused while something is hidden."""
+        hosted = self.hosted
+        if not hosted.is_shown:
+            raise PageRefused("page.hidden")
+        if self.awaits_players:
+            raise PageRefused("page.not_all_here")
+        if not hosted.seats:
+            return replace(hosted.record, result=hosted.notes.get("result"))
+        names = {colour: _name(each, hosted.rules.lang) for colour, each in hosted.seats.items()}
+        record = replace(hosted.to_record(names), times={})
+        return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
+
+    def title_and_dice(self) -> Json:
+        """What a game is, as anybody may know it."""
+        rules, record = self.hosted.rules, self.hosted.record
+        has_dice = isinstance(rules, DicedRules) and not self.awaits_players
+        commitment = record.commitment if has_dice else None
+        known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
+        known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
+        if not self.hosted.seats and record.players:
+            # Of a record to look at.
+            known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
+        return known
+
+
+def _word(request: Json, key: str) -> str:
+    word = request.get(key)
+    if not isinstance(word, str) or len(word) > 20:
+        raise NotationError(f"{key}: expected a word")
+    return word
+
+
+def _times(times: Mapping[int, Time]) -> Json:
+    """How long each event took and what was left then, in seconds, by its number; null where nobody says."""
+    return {str(number): [time.took_s, time.left_s] for number, time in times.items()}
+
+
+def _name(participant: Participant, lang: str) -> str:
+    if participant.kind == PERSON:
+        return participant.name or say("terminal.person", lang)
+    return title(participant.bot, lang) if participant.kind == BOT else participant.name
+
+
+# -- how a game stands -------------------------------------------------------------------------------------------------
+
+
+def standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
+    """How the game stands for an audience: the keys of `variant-state`."""
+    if audience is not NoSeat.WATCHING:
+        return describe_game(table.game) if isinstance(audience, NoSeat) else _state_for(table, audience)
+    # Of a hidden game those who watch are told what follows from the news that all hear.
+    return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}
+
+
+def _state_for(table: Table, colour: int) -> Json:
+    return describe_for_seat(table.game, table.view(colour), legal_actions(table, colour))
+
+
+def boards(table: Table) -> Json:
+    """What each seat of a hidden game knew, by colour: shown when nothing is hidden any more."""
+    return {COLOUR_LETTERS[colour]: named_stones(table, table.view(colour).stones) for colour in table.rules.colours}

@@ -1,0 +1,472 @@
+"""All games of the page: how they are begun, joined, played and kept.
+
+Everything but thinking, and replaying the games of a list, happens in the one thread of the event loop.
+
+Who takes the seats of games: their locks as they change and are kept, and what was answered to who took one.
+"""
+
+import asyncio
+import json
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.transcript import NoSeat
+from gtp_variants.records.record import Record
+from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.traits import DicedRules
+from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.page.advice import Advice, play_branch, read_branch
+from gtp_variants.site.page.board_dice import BoardDice
+from gtp_variants.site.page.bot_driver import BotDriver
+from gtp_variants.site.page.chat import PLAYERS, expect_open, message_of
+from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
+from gtp_variants.site.page.published_games import LiveGames
+from gtp_variants.site.page.refusals import Full, PageRefused
+from gtp_variants.site.page.rematch import Rematches, play_again
+from gtp_variants.site.page.seat_locks import (
+    NewSeats,
+    SeatClaim,
+    SeatLock,
+    claim_seat,
+    digest,
+    find_by_invitation,
+    find_by_recovery,
+    find_by_token,
+    invite,
+    is_token,
+    new_token,
+)
+from gtp_variants.site.page.store import PageStore
+
+# So many claims are remembered whose seat nobody has opened yet.
+_MOST_UNOPENED = 1000
+
+
+class SeatClaims:
+    """The seats that people take; `tell_who` is called with each game that has another lock."""
+
+    def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
+        self._store = store
+        self._tell_who = tell_who
+        # What was answered to who took a seat, until they open it: the answer may be lost on its way.
+        self._unopened: dict[tuple[str, int], SeatClaim] = {}
+
+    def note_opening(self, name: str, colour: int) -> None:
+        """Somebody sits there with what they were answered: it need not be told again."""
+        self._unopened.pop((name, colour), None)
+
+    def give(self, game: PageGame, colour: int, token: str, creator: str = "") -> SeatClaim:
+        """Somebody takes a seat, with a token they may have made themselves; what they are answered. Raises Full."""
+        lock, claim = claim_seat(game.name, colour, game.locks[colour], token)
+        self.change(game, colour, lock)
+        claim = replace(claim, creator=creator)
+        while len(self._unopened) >= _MOST_UNOPENED:
+            del self._unopened[next(iter(self._unopened))]
+        self._unopened[game.name, colour] = claim
+        return claim
+
+    def repeat(self, game: PageGame, colour: int, token: str) -> SeatClaim:
+        """The answer again to who has a seat by this token; what is told once, only until they have opened it."""
+        return self._unopened.get((game.name, colour), SeatClaim(colour, token))
+
+    def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
+        """Another lock for a seat, kept before anybody hears of it. Raises Full, and then nothing has changed."""
+        self.write(game.name, {colour: lock})
+        game.locks[colour] = lock
+        self._tell_who(game)
+
+    def write(self, name: str, locks: Mapping[int, SeatLock]) -> None:
+        """Keep the locks of seats of a game. Raises Full."""
+        try:
+            self._store.write_locks(name, locks)
+        except sqlite3.Error as error:
+            _log.error("the seats of game %s cannot be kept: %s", name[:6], error)
+            raise Full("page.cannot_keep") from None
+
+
+_log = logging.getLogger("gtp_variants.site.page")
+
+
+class PageGames:
+    """The games of one server."""
+
+    def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
+        self.store = store
+        self.limits = limits = limits or PageLimits()
+        self.opponents = opponents or Opponents()
+        self.dice = BoardDice(store, limits.games)
+        self.advice = Advice()
+        self._games: dict[str, PageGame] = {}
+        self._flags: dict[str, asyncio.TimerHandle] = {}
+        self._unkept: set[str] = set()
+        self._unreadable: set[str] = set()
+        self._listing = asyncio.Lock()
+        # How often recovery words are tried, by where from and for which game.
+        self._recovering = TokenBuckets(limits.recoveries, limits.recovery_hz)
+        self._rematches = Rematches()
+        self._listeners = Listeners(
+            limits, self.opponents, lambda name: name not in self._unkept, self._rematches.wishes
+        )
+        self._claims = SeatClaims(store, self._listeners.tell_who)
+        self._bots = BotDriver(limits, self.opponents, self._announce_change)
+        listeners = self._listeners
+        self.live = LiveGames(limits.live, limits.lost_s, listeners.__contains__, listeners.tell, listeners.tell_who)
+
+    async def close(self) -> None:
+        """Everybody leaves; the games are kept already."""
+        for handle in self._flags.values():
+            handle.cancel()
+        self._listeners.close()
+        self.live.close()
+        await self._bots.stop_all()
+        self.advice.close()
+        self._bots.close()
+        self.store.close()
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def begin(self, asked: Json) -> tuple[PageGame, NewSeats]:
+        """A new game from a SPEC and who sits where; what opens its seats. Raises VariantsError, Full."""
+        start = None if "from" not in asked else self._position_of(asked)
+        game, opening = new_game(asked, self.opponents, start)
+        self._add(game)
+        return game, opening
+
+    def _position_of(self, asked: Json) -> Game:
+        """The game that is to be played on: that of the name `from` after `at` events and those of a branch.
+
+        Raises PageRefused, NotationError, RecordError.
+        """
+        source = self.find(asked["from"])
+        if source is None:
+            raise PageRefused("page.no_game", 404)
+        base, branch = source.public_record().game, read_branch(asked)
+        if branch.at > len(base.events) or not base.rules.is_open:
+            raise PageRefused("page.no_moment")
+        played = play_branch(base, branch)
+        if played.outcome is not None:
+            raise PageRefused("page.no_moment")
+        return played
+
+    def show(self, record: Record, notes: Json | None = None) -> PageGame:
+        """A record to look at; `notes` are what its file says besides, see `PageGame`.
+
+        Raises PageRefused for one that no screen can show, Full.
+        """
+        if record.game.position.to_play == CHANCE and not record.game.rules.is_final(record.game.position):
+            raise PageRefused("page.before_a_throw")
+        if len(record.game.events) > MOST_EVENTS:
+            raise PageRefused("page.long_record", count=MOST_EVENTS)
+        game = PageGame(new_token(), HostedGame.new(record, {}, notes=notes))
+        self._add(game)
+        return game
+
+    def _add(self, game: PageGame) -> None:
+        """Keep a new game, where the oldest of those that are over make room."""
+        spare = self.store.count() - self.limits.games + 1
+        if spare > 0:
+            spare -= self.store.forget_over(spare)
+        if spare > 0 and self._forget_idle(spare) < spare:
+            raise Full("page.many_games", count=self.limits.games)
+        self._claims.write(game.name, game.locks)
+        self._keep(game)
+        if game.name in self._unkept:
+            self._unkept.discard(game.name)
+            raise Full("page.cannot_keep")
+
+    def _forget_idle(self, spare: int) -> int:
+        """Remove so many of the games that nobody goes on with and nobody is at; how many there were to remove."""
+        ages_s = {False: self.limits.unbegun_s, True: self.limits.idle_s}
+        removed = 0
+        for is_begun, age_s in ages_s.items():
+            for name in self.store.idle(is_begun, age_s):
+                if removed == spare:
+                    return removed
+                if name not in self._listeners:
+                    self._forget(name)
+                    removed += 1
+        return removed
+
+    def delete(self, game: PageGame, tokens: Iterable[str]) -> None:
+        """Remove a game, for who holds all its seats of people that are taken. Raises PageRefused."""
+        held = {game.find_holder(token) for token in tokens}
+        taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
+        if not held - {None} or not (NoSeat.REFEREE in held or taken <= held):
+            raise PageRefused("page.not_yours", 403)
+        self._forget(game.name)
+
+    def _forget(self, name: str) -> None:
+        """Remove a game; whoever is at it is sent away."""
+        self.store.delete(name)
+        self._unkept.discard(name)
+        self._listeners.send_away(name)
+        game = self._games.pop(name, None)
+        if game is None:
+            return
+        handle = self._flags.pop(name, None)
+        if handle is not None:
+            handle.cancel()
+        self._put_down(game)
+
+    def find(self, name: object) -> PageGame | None:
+        """The game of a name, from the store if need be; None if there is none."""
+        if not isinstance(name, str) or not name.isascii():
+            return None
+        return self._games.get(name) or self.live.get(name) or self._reader(name)()
+
+    def _reader(self, name: str) -> Callable[[], PageGame | None]:
+        """What replays the game of a name from the store, as its lines are now; it may be called in a thread."""
+        lines, locks = self.store.load(name), self.store.load_locks(name)
+        return lambda: load_game(name, lines, locks) if lines else None
+
+    async def latest(self, most: int = 20) -> list[Json]:
+        """The games that something happened in last: what anybody may know of them who may watch them.
+
+        One that cannot be read, such as one of rules that have changed since, is logged once and left out.
+        """
+        found = []
+        # One list after the other: whoever asks for many leaves threads to others.
+        async with self._listing:
+            for name in self.store.ids(most):
+                try:
+                    game = self._games.get(name) or await asyncio.to_thread(self._reader(name))
+                except VariantsError as error:
+                    if name not in self._unreadable:
+                        self._unreadable.add(name)
+                        _log.warning("game %s cannot be read: %s", name[:6], error)
+                    continue
+                if game is not None:
+                    found.append(self.summary(game))
+        return found
+
+    def list_live(self) -> list[Json]:
+        """The games that are played elsewhere, those that go on first, of each kind the latest first."""
+        return [
+            {**self.summary(each), "source": each.head.source, "name": each.head.title, "lost": each.is_lost}
+            for each in self.live.all()
+        ]
+
+    def summary(self, game: PageGame) -> Json:
+        """What anybody may know of a game who may watch it."""
+        return {
+            "game": game.name,
+            "title": game.hosted.rules.title,
+            "spec": game.hosted.rules.spec,
+            "turn": game.hosted.table.position.turn,
+            "over": game.hosted.is_over,
+            "seats": self._listeners.seats(game),
+        }
+
+    def publish(self, name: str, told: Json) -> None:
+        """A game that is played elsewhere stands so now. Raises VariantsError, Full."""
+        if self.live.get(name) is None and self.find(name) is not None:
+            raise NotationError("a game of this name is played here")
+        self.live.publish(name, told)
+
+    def _keep(self, game: PageGame) -> None:
+        """Write a game; where that fails it goes on, and those at it are told. One that was removed stays so."""
+        hosted, is_new = game.hosted, game.take_news()
+        try:
+            self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
+            self._unkept.discard(game.name)
+        except sqlite3.Error as error:
+            _log.error("game %s cannot be kept: %s", game.name[:6], error)
+            self._unkept.add(game.name)
+
+    # -- seats ---------------------------------------------------------------------------------------------------------
+
+    def claim(self, game: PageGame, invitation: str, token: str = "", name: str = "") -> SeatClaim:
+        """Somebody called `name` exchanges an invitation, which is good once, for a token of their own.
+
+        Who made the token themselves may ask again for what they have already. Raises PageRefused, Full.
+        """
+        colour = find_by_invitation(game.locks, invitation)
+        if colour is None:
+            raise PageRefused("page.no_invitation", 404)
+        if game.locks[colour].is_claimed:
+            if not is_token(token, game.locks[colour].token):
+                raise PageRefused("page.seat_taken", 409)
+            return self._claims.repeat(game, colour, token)
+        waited, claim = game.awaits_players, self._claims.give(game, colour, token)
+        if name:
+            game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
+        if waited and not game.awaits_players:
+            game.take_new_dice()
+        self._keep(game)
+        if game.name in self._listeners:
+            self._listeners.tell(game)
+            self._go_on(game)
+        return claim
+
+    def renew(self, game: PageGame, creator: str, letter: str) -> str:
+        """A new invitation to a seat nobody has taken, for who began the game; the old one is dead.
+
+        Raises PageRefused, Full.
+        """
+        if not is_token(creator, game.hosted.notes.get("creator", "")):
+            raise PageRefused("page.not_creator", 403)
+        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
+        if colour is None or game.locks[colour].is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        lock, code = invite(game.locks[colour])
+        self._claims.change(game, colour, lock)
+        return code
+
+    def recover(self, game: PageGame, word: str, host: str, token: str = "") -> SeatClaim:
+        """Somebody who took a seat comes back by their recovery word: with a new token, a new word.
+
+        The old token opens nothing any more, and who is there by it is sent away; of who began the game the old token
+        that renews invitations, too. `host` is where they come from: so many may be tried from there. Who made the
+        token themselves may ask again for what they have already. Raises PageRefused, Full.
+        """
+        if not self._recovering.allows(f"{host} {game.name}", time.monotonic()):
+            raise PageRefused("page.rate", 429)
+        colour = find_by_recovery(game.name, game.locks, word)
+        if colour is None:
+            colour = find_by_token(game.locks, token)
+            if colour is None:
+                raise PageRefused("page.no_recovery", 404)
+            return self._claims.repeat(game, colour, token)
+        creator = new_token() if game.is_creators(colour) else ""
+        claim = self._claims.give(game, colour, token, creator)
+        self._rematches.shut(game.name, colour)
+        if creator:
+            game.hosted.remember("creator", digest(creator))
+            self._keep(game)
+        for listener in self._listeners.of(game.name):
+            if listener.colour == colour:
+                listener.is_lost.set()
+        return claim
+
+    # -- listening -----------------------------------------------------------------------------------------------------
+
+    def join(self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "") -> PageListener:
+        """A socket listens to a game from now on, from a seat or as one who watches, called `name`; told of errors in a
+        language.
+
+        Raises Full.
+        """
+        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name)
+        game = self._games.setdefault(game.name, listener.game)
+        game.take_news()
+        if isinstance(colour, int):
+            self._claims.note_opening(game.name, colour)
+        self._listeners.tell(game, [listener])
+        self._listeners.tell_chat([listener])
+        self._listeners.tell_who(game)
+        self._go_on(game)
+        return listener
+
+    def leave(self, listener: PageListener) -> None:
+        """A socket is gone. A game nobody listens to sleeps in the store."""
+        game = listener.game
+        self._listeners.leave(listener)
+        self._rematches.withdraw(listener)
+        if game.name in self._listeners:
+            return
+        self._rematches.forget(game.name)
+        if game.name in self._unkept:
+            self._keep(game)
+        if game.name in self._unkept:
+            return
+        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._games.pop(game.name, None)
+            self._put_down(game)
+
+    # -- what happens --------------------------------------------------------------------------------------------------
+
+    def act(self, listener: PageListener, request: Json) -> None:
+        """Somebody at a seat does something. Raises VariantsError."""
+        game = listener.game
+        if listener.colour is None:
+            raise PageRefused("page.watching")
+        game.act(listener.colour, request, listener.lang)
+        self._announce_change(game)
+
+    def chat(self, listener: PageListener, text: object) -> None:
+        """Somebody says something to those in their room. Raises VariantsError."""
+        game, colour = listener.game, listener.colour
+        hosted = game.hosted
+        expect_open(bool(hosted.seats) and hosted.notes.get("chat") != "off", hosted.is_shown)
+        if colour is None:
+            said = game.chat.say("", listener.name, text)
+        else:
+            speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
+            said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
+        told = json.dumps(message_of([said]), ensure_ascii=False)
+        for each in self._listeners.of(game.name):
+            if said.room == PLAYERS or each.colour is None or hosted.is_over:
+                each.send(told)
+
+    def play_again(self, listener: PageListener, tokens: Iterable[str]) -> None:
+        """Somebody would play a game that is over again, from all seats they hold; once all would, it begins.
+
+        Raises PageRefused, Full.
+        """
+        game = listener.game
+        is_agreed = self._rematches.wish(listener, tokens)
+        self._listeners.tell_who(game)
+        if is_agreed:
+            new, claims = play_again(game)
+            self._add(new)
+            self._rematches.follow(game, new, claims, self._listeners.of(game.name))
+
+    def _announce_change(self, game: PageGame) -> None:
+        """Something happened: keep it before anybody hears of it, so that no dice are seen that a crash could undo."""
+        self._keep(game)
+        self._listeners.tell(game)
+        if game.hosted.is_over:
+            # Now those who played may read what was said by those who watched.
+            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
+        self._go_on(game)
+
+    def _go_on(self, game: PageGame) -> None:
+        """Let bots act and clocks run out."""
+        self._set_flag(game)
+        if game.hosted.is_over:
+            self.advice.forget(game)
+            self._bots.dismiss(game)
+            if game.name not in self._listeners:
+                self._games.pop(game.name, None)
+        else:
+            self._bots.go_on(game)
+
+    def _put_down(self, game: PageGame) -> None:
+        """Nobody is at a game any more, or it is removed: nothing is thought of it."""
+        self.advice.forget(game)
+        self._bots.stop(game)
+
+    def _set_flag(self, game: PageGame) -> None:
+        handle = self._flags.pop(game.name, None)
+        if handle is not None:
+            handle.cancel()
+        left_s = game.hosted.clocks.time_left_s()
+        if left_s is not None:
+            later = asyncio.get_running_loop().call_later
+            self._flags[game.name] = later(max(0.0, left_s) + 0.01, self._flag, game)
+
+    def _flag(self, game: PageGame) -> None:
+        if game.hosted.flag():
+            self._announce_change(game)
+        else:
+            self._set_flag(game)
+
+
+def odds_of(game: PageGame) -> Json:
+    """How likely each line is to open at the next throw. Raises PageRefused in a game without dice."""
+    rules = game.hosted.rules
+    if not isinstance(rules, DicedRules):
+        raise PageRefused("refusals.no_dice")
+    if game.hosted.is_over:
+        return {}
+    return {str(line): round(odd, 4) for line, odd in rules.odds_of_lines(game.hosted.table.position).items()}

@@ -1,0 +1,176 @@
+"""Lets tournaments be played by those who are logged in: begins their games, and decides where somebody is absent."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.observers import Guest, LoginStage
+from gtp_variants.site.lobby.pairing import Pair
+from gtp_variants.site.tournaments.standing import Tournament, TournamentGame, TournamentPlan
+from gtp_variants.site.tournaments.store import TournamentStore, points_of
+
+
+@dataclass(slots=True)
+class _Running:
+    """A tournament that goes on: its games that are on by number, and since when others wait for somebody absent."""
+
+    tournament: Tournament
+    on: dict[int, TournamentGame] = field(default_factory=dict)
+    waits_since_s: dict[TournamentGame, float] = field(default_factory=dict)
+    told_round: int = 0
+
+
+class Tournaments:
+    """The tournaments of a lobby: `plans` whose time has come begin, and those that had begun go on."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        plans: Iterable[TournamentPlan],
+        store: TournamentStore,
+        log: Callable[[str], None],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """The tournaments as the store has them. Raises OSError."""
+        self._lobby = lobby
+        self._store = store
+        self._log = log
+        self._now = now
+        self._plans: list[TournamentPlan] = []
+        self._running: list[_Running] = []
+        self.over: list[Tournament] = []
+        for plan in plans:
+            entrants = store.entrants(plan.name)
+            if entrants is None:
+                self._plans.append(plan)
+            else:
+                self._resume(plan, entrants)
+        lobby.matchmakers.append(self)
+
+    @property
+    def all(self) -> list[Tournament]:
+        """The tournaments that have begun, the latest first."""
+        return [*(each.tournament for each in self._running), *reversed(self.over)]
+
+    def _resume(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
+        tournament = Tournament(plan, entrants)
+        tournament.replay(self._store.results(plan.name))
+        if tournament.is_over:
+            self.over.append(tournament)
+            return
+        running = _Running(tournament)
+        by_key = {(f"{plan.name} {game.key}", game.black, game.white): game for game in tournament.due}
+        for game in self._lobby.running.values():
+            mine = by_key.get((game.event, game.names[1], game.names[2]))
+            if mine is not None:
+                running.on[game.number] = mine
+        self._running.append(running)
+
+    # -- what a lobby asks of a matchmaker -----------------------------------------------------------------------------
+
+    def pair(self) -> set[str]:
+        """Begin what can begin; those who play in a tournament, and are to be paired for nothing else."""
+        for plan in list(self._plans):
+            if plan.begins <= self._now():
+                self._plans.remove(plan)
+                self._begin(plan)
+        for running in list(self._running):
+            self._play(running)
+        return {name for running in self._running for name in running.tournament.entrants}
+
+    def finish(self, game: AccountGame) -> None:
+        """A game of the lobby is over."""
+        for running in self._running:
+            mine = running.on.pop(game.number, None)
+            points = points_of(game.result)
+            if mine is not None and points is not None:
+                running.tournament.decide(mine, points)
+        self._end_those_over()
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def _begin(self, plan: TournamentPlan) -> None:
+        # Accounts are called as they are written down, however a file writes them.
+        known = {name.lower(): name for name in self._lobby.guests}
+        entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
+        if len(entrants) < 2:
+            self._log(f"tournament {plan.name}: nobody is there to play it")
+            return
+        try:
+            self._store.begin(plan.name, entrants)
+        except OSError as error:
+            self._log(f"tournament {plan.name} begins later: {error}")
+            self._plans.append(plan)
+            return
+        self._log(f"tournament {plan.name} begins: {', '.join(entrants)}")
+        self._running.append(_Running(Tournament(plan, entrants)))
+
+    def _find_entrants(self, plan: TournamentPlan) -> list[str]:
+        """Those who are there and can play it, the strongest first."""
+        guests = [guest for guest in self._lobby.guests.values() if self._lobby.can_play(guest, plan.spec)]
+        return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.rating(name))
+
+    def _play(self, running: _Running) -> None:
+        tournament = running.tournament
+        if running.told_round != tournament.round:
+            running.told_round = tournament.round
+            self._tell(tournament, f"round {tournament.round} of {tournament.rounds} begins")
+        is_on = set(running.on.values())
+        for game in tournament.due:
+            if game not in is_on and not self._lobby.is_draining:
+                self._begin_or_decide(running, game)
+        self._end_those_over()
+
+    def _begin_or_decide(self, running: _Running, game: TournamentGame) -> None:
+        lobby, plan = self._lobby, running.tournament.plan
+        names = (game.black, game.white)
+        if any(lobby.is_playing(name) for name in names):
+            running.waits_since_s.pop(game, None)
+            return
+        are_there = [self._waits(name, plan.spec) for name in names]
+        if all(are_there):
+            running.waits_since_s.pop(game, None)
+            begun = lobby.begin(Pair(plan.spec, *names), f"{plan.name} {game.key}")
+            running.on[begun.number] = game
+            return
+        since_s = running.waits_since_s.setdefault(game, time.monotonic())
+        if time.monotonic() - since_s < plan.wait_s:
+            return
+        points = (float(are_there[0]), float(are_there[1]))
+        try:
+            self._store.forfeit(plan.name, game, points)
+        except OSError as error:
+            self._log(str(error))
+            return
+        absent = " and ".join(name for name, is_there in zip(names, are_there, strict=True) if not is_there)
+        self._log(f"tournament {plan.name}: {absent} not there for {game.key}, {game.black} against {game.white}")
+        del running.waits_since_s[game]
+        running.tournament.decide(game, points)
+
+    def _find_guest(self, name: str) -> Guest | None:
+        """Who is there under a name, however it is capitalised."""
+        guests = self._lobby.guests
+        return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
+
+    def _waits(self, name: str, spec: str) -> bool:
+        guest = self._find_guest(name)
+        return guest is not None and guest.stage == LoginStage.WAITING and self._lobby.can_play(guest, spec)
+
+    def _end_those_over(self) -> None:
+        for running in [each for each in self._running if each.tournament.is_over]:
+            self._running.remove(running)
+            self.over.append(running.tournament)
+            standing = running.tournament.standing()
+            places = "; ".join(f"{rank} {name} {points:g}" for rank, (name, points, _) in enumerate(standing, 1))
+            self._tell(running.tournament, f"over: {places}")
+
+    def _tell(self, tournament: Tournament, text: str) -> None:
+        said = f"tournament {tournament.plan.name}: {text}"
+        self._log(said)
+        for name in tournament.entrants:
+            guest = self._find_guest(name)
+            if guest is not None:
+                guest.say(f"info {said}")

@@ -1,0 +1,143 @@
+"""Boards and dice as lines for a terminal of some width, with or without colours. Widths are in columns."""
+
+from collections.abc import Sequence
+
+from rich.color import Color, blend_rgb, parse_rgb_hex
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from gtp_variants.records.drawing.diagram import Canvas, draw_board
+from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock, tenths
+
+_WOOD, _LINE = "#dcb35c", "#5c4410"
+_STONES = {
+    BLACK: Style(color="#000000", bold=True),
+    WHITE: Style(color="#ffffff", bold=True),
+    RED: Style(color="#c01010", bold=True),
+}
+_STONE, _OPEN_POINT = "●", "•"
+_OPEN = Style(color="#005f00", bgcolor="#a8e05f", bold=True)
+_TRIED = Style(color="#c01010", bold=True)
+_LAST = Style(color="#b00020", bold=True)
+_BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
+_LABEL = Style(dim=True)
+_WIDEST_DICE = 8
+# The likelier a hidden stone, the more of this lies over the wood.
+_LIKELY = "#b00020"
+
+
+def can_draw_in_colours(console: Console) -> bool:
+    """Whether boards are shown there in colours and not in letters."""
+    has_colours = console.is_terminal and console.color_system is not None and not console.no_color
+    return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
+
+
+def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
+    """How far apart the points of a row may stand, the best first."""
+    return (4, 2) if shown.board.geometry == "hex" else (2, 1)
+
+
+def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
+    """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
+    needs = 0
+    for step in steps(shown):
+        canvas = draw_board(shown.board, shown.picture, step)
+        needs = max(map(len, canvas.rows()))
+        if needs <= width:
+            return canvas, needs
+    return None, needs
+
+
+def draw_in_letters(canvas: Canvas) -> list[Text]:
+    """A board in letters."""
+    return [Text(row) for row in canvas.rows()]
+
+
+def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
+    """Write chances in tenths on the empty points of a board in letters."""
+    for point, chance in enumerate(shown.chances):
+        if not shown.picture.stones[point]:
+            canvas.put(point, tenths(chance))
+
+
+def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:
+    """Colour the chances on a painted board, the likelier the darker."""
+    wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
+    for point, chance in enumerate(shown.chances):
+        if not shown.picture.stones[point] and tenths(chance) != ".":
+            row, column = canvas.where(point)
+            ground = Color.from_triplet(blend_rgb(wood, likely, chance))
+            texts[row].stylize(Style(color="#ffffff", bgcolor=ground, bold=True), column, column + 1)
+
+
+def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[Text]:
+    """A board in colours: stones as discs on wood, the open line lit."""
+    picture = shown.picture
+    rows = [list(row) for row in canvas.rows()]
+    spans: dict[int, list[int]] = {}
+    for point, colour in enumerate(picture.stones):
+        row, column = canvas.where(point)
+        spans.setdefault(row, []).append(column)
+        if colour:
+            rows[row][column] = _STONE
+        elif point in picture.open:
+            rows[row][column] = _OPEN_POINT
+        elif rows[row][column] == ".":
+            rows[row][column] = "•" if shown.board.faces else "·"
+    if shown.board.faces:
+        _link(canvas, rows)
+    texts = [Text("".join(row), _LABEL) for row in rows]
+    # With a step of 1 there is no room beside the points.
+    beside = int(canvas.step > 1)
+    for row, columns in spans.items():
+        first, end = min(columns) - beside, max(columns) + 1 + beside
+        texts[row].pad_right(max(0, end - len(texts[row].plain)))
+        texts[row].stylize(_BOARD, first, end)
+    for point, colour in enumerate(picture.stones):
+        row, column = canvas.where(point)
+        style = _STONES.get(colour) or (_OPEN if point in picture.open else _TRIED if point in picture.tried else None)
+        if style is not None:
+            texts[row].stylize(style, column, column + 1)
+        if point == picture.last or point in picture.marked:
+            texts[row].stylize(_LAST, column - beside, column)
+            texts[row].stylize(_LAST, column + 1, column + 1 + beside)
+            if not beside:
+                texts[row].stylize(Style(underline=True), column, column + 1)
+    return texts
+
+
+def _link(canvas: Canvas, rows: list[list[str]]) -> None:
+    """Draw the edges of a honeycomb that lie in a row, without which its hexagons are hard to see."""
+    for point, near in canvas.board.edges():
+        (row, first), (other, last) = canvas.where(point), canvas.where(near)
+        if row == other:
+            for column in range(first + 1, last):
+                if rows[row][column] == " ":
+                    rows[row][column] = "─"
+
+
+def legend(shown: BoardBlock, is_painted: bool) -> list[Text]:
+    """What the marks on a board mean."""
+    if not is_painted:
+        return [Text(line) for line in shown.legend]
+    texts = [Text(line.replace("*", _OPEN_POINT, 1)) for line in shown.legend]
+    for text in texts:
+        if text.plain.startswith(_OPEN_POINT):
+            text.stylize(_OPEN, 0, 1)
+    return texts
+
+
+def draw_dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
+    """Dice side by side, three lines; none where there are too many for a row."""
+    if len(faces) > _WIDEST_DICE:
+        return []
+    corners = "+-+|+-+" if is_ascii else "╭─╮│╰─╯"
+    rows = ["", "", ""]
+    for face in faces:
+        text = f" {face} "
+        rows[0] += f"  {corners[0]}{corners[1] * len(text)}{corners[2]}"
+        rows[1] += f"  {corners[3]}{text}{corners[3]}"
+        rows[2] += f"  {corners[4]}{corners[5] * len(text)}{corners[6]}"
+    return rows

@@ -1,1 +1,0 @@
-"""Recorded games at a terminal: `show` and `replay`."""

@@ -1,0 +1,289 @@
+"""`gtp-variants replay`: step through a record in the terminal, by keys, or by lines where there are none to press."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from textwrap import wrap
+
+from rich.console import Console
+from rich.control import Control
+from rich.text import Text
+
+from gtp_variants.lang import say
+from gtp_variants.records.drawing.diagram import Canvas, draw_board, legend
+from gtp_variants.records.drawing.drawing_model import picture
+from gtp_variants.records.files import write_out
+from gtp_variants.records.steps import RecordSteps, text_of
+from gtp_variants.terminal import drawing
+from gtp_variants.terminal.blocks import BoardBlock
+from gtp_variants.terminal.signals import end_in_order
+
+# Keys that are no letters, as terminals send them.
+_SEQUENCES = {
+    **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " "), "n"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "\x08"), "b"),
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~"), "f"),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "l"),
+    "\x04": "q",
+}
+_LOOK_S = 0.2  # how often the size of the terminal is looked at
+_LONGEST_NUMBER = 6
+_SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and between them
+_BOARD_ROWS = 3  # what remains of a board on the smallest terminal
+
+
+def replay(moments: RecordSteps) -> None:
+    """Show a record until the person leaves it."""
+    reader = ReplayCursor(moments)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not sys.stdin.isatty():
+        _by_lines(reader)
+    elif not sys.stdout.isatty():
+        write_out("\n".join(text_of(moments, moment) for moment in moments.all))
+    elif console.is_dumb_terminal or sys.platform == "win32":
+        _by_lines(reader)
+    else:
+        _by_keys(reader, console)
+
+
+class ReplayCursor:
+    """Where somebody is in a record, and what a key does."""
+
+    def __init__(self, moments: RecordSteps) -> None:
+        self.moments = moments
+        self.number = 0
+        self.note = ""
+        self.typed = ""
+        self.has_left = False
+
+    def press(self, key: str) -> None:
+        """One key: a letter acts at once, digits when Enter follows; Enter by itself does nothing."""
+        self.note = ""
+        if key.isascii() and key.isdigit():
+            self.typed = (self.typed + key)[:_LONGEST_NUMBER]
+            self.note = self.say("replay.go_to", number=self.typed)
+        elif key in ("\r", "\n"):
+            typed, self.typed = self.typed, ""
+            if typed:
+                self._go(int(typed))
+        elif self.typed and key == "\x7f":
+            self.typed = self.typed[:-1]
+            self.note = self.say("replay.go_to", number=self.typed)
+        else:
+            self.typed = ""
+            self.obey(_SEQUENCES.get(key, key))
+
+    def obey(self, word: str) -> None:
+        """A command as a word: a letter, or the number of a move."""
+        self.note = ""
+        last = len(self.moments.all) - 1
+        if word in _STEPS:
+            self.number = max(0, min(last, _STEPS[word](self.number, last)))
+        elif word in ("c", "C"):
+            self._seek_capture(1 if word == "c" else -1)
+        elif word == "q":
+            self.has_left = True
+        elif word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
+            self._go(int(word))
+        else:
+            self.note = self.say("replay.unknown", word=repr(word[:10]))
+
+    def _go(self, move: int) -> None:
+        found = self.moments.at_move(move)
+        if found is None:
+            self.note = self.say("replay.no_move", number=move, count=self.moments.last_move)
+        else:
+            self.number = found
+
+    def _seek_capture(self, step: int) -> None:
+        moments = self.moments.all
+        numbers = range(self.number + step, len(moments) if step > 0 else -1, step)
+        found = next((number for number in numbers if moments[number].captures), None)
+        if found is None:
+            self.note = self.say("replay.no_capture")
+        else:
+            self.number = found
+
+    def say(self, key: str, **parts: object) -> str:
+        """A sentence in the language of the reader."""
+        return say(key, self.moments.rules.lang, **parts)
+
+    def text(self) -> str:
+        """The moment as it is printed where there is no screen."""
+        return text_of(self.moments, self.moments.all[self.number])
+
+    def page(self, width: int, height: int, is_painted: bool = False) -> list[Text]:
+        """The moment on a screen of so many columns and rows: what happened, the board, what is said of it, the keys.
+
+        What is said stands beside the board where there is room for it and not below. Of a board that does not fit
+        the part around the last stone is shown.
+        """
+        moments = self.moments
+        moment, rules = moments.all[self.number], moments.rules
+        seen = picture(rules, moments.position(moment), moments.view(moment))
+        shown = BoardBlock(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
+        canvas = drawing.fit(shown, width)[0] or draw_board(rules.board, seen, drawing.steps(shown)[-1])
+        board = drawing.draw_in_colours(canvas, shown) if is_painted else drawing.draw_in_letters(canvas)
+        said = [*map(Text, seen.lines), *drawing.legend(shown, is_painted), *map(Text, moments.remark(moment))]
+        head = [moments.title(), *moments.caption(moment), ""]
+        rows, columns = height - len(head) - 1, max(map(len, board))
+        is_beside = len(board) + 1 + len(said) > rows and columns + _GAP + _SIDE <= width
+        if not is_beside:
+            rows = max(_BOARD_ROWS, rows - 1 - len(said))
+        fits = len(board) <= rows and columns <= width
+        cut = board if fits else _part(canvas, board, seen.last, rows, width)
+        middle = _side_by_side(cut, said, columns, width) if is_beside else [*cut, Text(), *said]
+        page = [*(Text(line, "bold") for line in head), *middle]
+        return [*page[: height - 1], self._foot(fits)]
+
+    def _foot(self, fits: bool) -> Text:
+        if self.note:
+            return Text(self.note, "bold")
+        # The most important first: on a narrow screen the rest is cut off.
+        said = ("replay.quit", "replay.keys") if fits else ("replay.quit", "replay.larger", "replay.keys")
+        return Text("  ".join(map(self.say, said)), "dim")
+
+
+def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
+    """What is said to the right of a board of so many columns, as far as there are rows."""
+    room = width - columns - _GAP
+    beside = [piece for line in said for piece in ([line] if len(line) <= room else map(Text, wrap(line.plain, room)))]
+    rows = []
+    for line, text in zip_longest(board, beside[: len(board)], fillvalue=Text()):
+        line.pad_right(columns + _GAP - len(line))
+        # The names around the board have a style of their own, which is not that of the words.
+        rows.append(Text().append_text(line).append_text(text))
+    return rows
+
+
+_STEPS: dict[str, Callable[[int, int], int]] = {
+    "n": lambda number, last: number + 1,
+    "b": lambda number, last: number - 1,
+    "f": lambda number, last: 0,
+    "l": lambda number, last: last,
+}
+
+
+def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, columns: int) -> list[Text]:
+    """As much of a board as fits, the last stone in the middle; on a square board the names stay at its edges."""
+    names = canvas.margin - 1 if canvas.board.geometry == "rect" else 0
+    inner = board[:-1] if names else board
+    rows, columns = rows - bool(names), (columns - names) // canvas.step * canvas.step
+    widest = max(map(len, inner)) - names
+    row, column = (len(inner) // 2, widest // 2) if last is None else canvas.where(last)
+    top, left = _start(row, rows, len(inner)), _start(column - names, columns, widest)
+    left = names + left // canvas.step * canvas.step
+    kept = [*inner[top : top + max(rows, 0)], *board[len(inner) :]]
+    return [_between(line, 0, names) + _between(line, left, left + columns) for line in kept]
+
+
+def _between(line: Text, start: int, end: int) -> Text:
+    """Some columns of a line."""
+    return line[start : max(start, min(end, len(line)))] if start < len(line) else Text()
+
+
+def _start(middle: int, size: int, whole: int) -> int:
+    return max(0, min(middle - size // 2, whole - size))
+
+
+# -- without keys -----------------------------------------------------------------------------------------------------
+
+
+def _by_lines(reader: ReplayCursor) -> None:
+    """Print the moment, read a line, and so on; a line may hold several commands."""
+    write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
+    for line in sys.stdin:
+        for word in line.split():
+            reader.obey(word)
+            if reader.has_left:
+                return
+            write_out(f"\n{reader.note}\n" if reader.note else f"\n{reader.text()}")
+
+
+# -- with keys --------------------------------------------------------------------------------------------------------
+
+
+def _by_keys(reader: ReplayCursor, console: Console) -> None:
+    """Show the moment on a screen of its own, wait for a key, and so on."""
+    with _own_screen(console):
+        shown: tuple[object, ...] = ()
+        keys = _keys()
+        while not reader.has_left:
+            wanted = (reader.number, reader.note, console.size)
+            if wanted != shown:
+                _draw(console, reader)
+                shown = wanted
+            for key in next(keys):
+                reader.press(key)
+
+
+def _draw(console: Console, reader: ReplayCursor) -> None:
+    width, height = console.size
+    page = reader.page(width, height, drawing.can_draw_in_colours(console))
+    console.control(Control.home(), Control.clear())
+    for line in page[:-1]:
+        console.print(line, no_wrap=True, overflow="crop", crop=True)
+    console.print(page[-1], no_wrap=True, overflow="crop", crop=True, end="")
+
+
+@contextmanager
+def _own_screen(console: Console) -> Iterator[None]:
+    """Another screen and keys without Enter and echo; however it is left, the terminal is as it was before."""
+    import termios
+    import tty
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    with end_in_order():
+        try:
+            tty.setcbreak(descriptor)
+            _without_signals(descriptor)
+            console.set_alt_screen(True)
+            console.show_cursor(False)
+            yield
+        finally:
+            console.show_cursor(True)
+            console.set_alt_screen(False)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+def _without_signals(descriptor: int) -> None:
+    """Keys that would stop or kill the program on the other screen are keys like any other; Ctrl-C is not."""
+    import termios
+
+    mode = termios.tcgetattr(descriptor)
+    for key in (termios.VSUSP, termios.VQUIT):
+        mode[6][key] = b"\x00"
+    termios.tcsetattr(descriptor, termios.TCSANOW, mode)
+
+
+def _keys() -> Iterator[list[str]]:
+    """The keys pressed since it was last asked, [] if there were none for a moment."""
+    from select import select
+
+    descriptor = sys.stdin.fileno()
+    while True:
+        ready, _, _ = select([descriptor], [], [], _LOOK_S)
+        content = b""
+        if ready:
+            with suppress(OSError):
+                content = os.read(descriptor, 1024)
+            if not content:
+                # The terminal is gone.
+                yield ["q"]
+        yield split_keys(content.decode(errors="replace"))
+
+
+def split_keys(text: str) -> list[str]:
+    """What a terminal sent as single keys: arrows and the like arrive as several letters."""
+    keys: list[str] = []
+    while text:
+        known = next((keys_of for keys_of in _SEQUENCES if text.startswith(keys_of)), text[0])
+        if known == "\x1b":
+            # A key nobody knows: what follows would be taken for commands.
+            return keys
+        keys.append(known)
+        text = text[len(known) :]
+    return keys

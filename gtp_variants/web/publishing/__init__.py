@@ -1,1 +1,0 @@
-"""Games that are played elsewhere and shown here."""

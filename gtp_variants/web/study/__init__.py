@@ -1,1 +1,0 @@
-"""What is thought and tried of a game that people look at: advice, analysis, variations."""

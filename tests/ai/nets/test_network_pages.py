@@ -1,0 +1,63 @@
+"""The pages of the package's networks, docs/networks/*.html: each is up to date, and tells of its network alone."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gtp_variants.ai.backend import load_native
+
+if load_native("gtp_variants.ai.kernel._kernel") is None:
+    pytest.skip("the native kernel was not built", allow_module_level=True)
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+@pytest.fixture
+def draw_networks(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    if not DOCS.exists():
+        pytest.skip("the documentation is only in a checkout")
+    spec = importlib.util.spec_from_file_location("draw_networks", DOCS / "draw_networks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up there.
+    monkeypatch.setitem(sys.modules, "draw_networks", found)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_the_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType) -> None:
+    shown = {stem: draw_networks.matches(sources.heading) for stem, sources in draw_networks.SOURCES.items()}
+    found = {stem: re.findall(r"\d+% \[\d+, \d+\]|\d+\.\d% \[\d+, \d+\]", text) for stem, text in shown.items()}
+    assert "95.0% [89, 98]" in found["go"]
+    assert found["go"][0] == "92.3% [84, 96]"
+    assert "95.0% [89, 98]" not in {*found["go-komi"], *found["go-large"]}
+    assert found["go-komi"][0] == "86.3% [80, 91]" not in found["go"]
+    assert found["go-large"][0] == "100% [83, 100]"
+    assert found["pentalath"][0] == "96.0% [92, 98]" not in found["pentalath-3"]
+    assert found["pentalath-3"][0] == "60.0% [47, 71]" not in found["pentalath"]
+    assert "Aléago" not in shown["phantom-hidden-stones"]
+    assert all(text.count("measurements.html#") for text in shown.values())
+
+
+def test_the_page_of_a_network_shows_how_it_plays_without_a_search(draw_networks: ModuleType) -> None:
+    shown = draw_networks.matches_alone("Pentalath")
+    assert "96 of 100" in shown
+    assert "40% [31, 50] of 100" in shown
+    assert "Go" not in shown
+    assert draw_networks.matches_alone("Chess") == ""
+
+
+@pytest.mark.slow
+def test_the_pages_of_the_packages_networks_are_up_to_date(draw_networks: ModuleType) -> None:
+    drawn = dict(draw_networks.pages())
+    assert {path.name for path in drawn} == {path.name for path in (DOCS / "networks").iterdir()}
+    for path, text in drawn.items():
+        assert "$ gtp-variants train " in text
+        assert path.read_text(encoding="utf-8") == text, (
+            f"{path.name}: write it anew with `python docs/draw_networks.py`"
+        )

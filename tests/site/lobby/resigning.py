@@ -1,0 +1,37 @@
+"""A hall in a process of its own, to be killed: two guests resign game after game and write the ends they are told."""
+
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+from gtp_variants.site.lobby.lobby import Guest, Lobby, LobbySettings, LoginStage
+from gtp_variants.site.lobby.store import ServerStore
+
+
+async def main(folder: Path) -> None:
+    store = ServerStore(folder / "server.sqlite3")
+    settings = LobbySettings(("go:size=5",), pause_s=0)
+    lobby = Lobby(settings, store, folder, lambda text: None, random.Random())
+    inbox: asyncio.Queue[tuple[Guest, str]] = asyncio.Queue()
+    for name in ("alpha", "bravo"):
+        guest = Guest(lambda line: None, lambda: None)
+        guest.say = lambda line, guest=guest: inbox.put_nowait((guest, line))  # type: ignore[misc]
+        for line in ("e1 test/1", name):
+            lobby.receive(guest, line)
+        await lobby.log_in(guest, "secret")
+    while True:
+        lobby.pair()
+        while not inbox.empty():
+            guest, line = inbox.get_nowait()
+            word = line.split()[0]
+            if word == "genmove":
+                lobby.receive(guest, "resign")
+            elif word == "gameover" and guest.stage == LoginStage.OVER:
+                sys.stdout.write(f"{line}\n")
+                sys.stdout.flush()
+                lobby.receive(guest, "ready")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1])))

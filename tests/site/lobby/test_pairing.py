@@ -1,0 +1,85 @@
+"""Who plays whom, and the ratings that come of it."""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from gtp_variants.errors import Refused
+from gtp_variants.site.access.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
+from gtp_variants.site.lobby.pairing import Met, Pair, pairs
+
+
+def pairs_of(waiting: Mapping[str, Sequence[str]], met: Met, rng: random.Random) -> list[Pair]:
+    return [pair for group in pairs(waiting, met, rng) for pair in group]
+
+
+def test_a_crowd_is_paired_in_groups_and_nobody_twice() -> None:
+    groups = list(pairs({f"bot{number}": ("go",) for number in range(200)}, Counter(), random.Random(1)))
+    assert [len(group) for group in groups] == [20] * 5
+    assert len({name for group in groups for pair in group for name in (pair.black, pair.white)}) == 200
+
+
+def test_everybody_meets_everybody_in_every_game_with_both_colours() -> None:
+    met: Met = Counter()
+    rng = random.Random(1)
+    players = dict.fromkeys("abcd", ("go", "aleago"))
+    for _ in range(24):
+        for pair in pairs_of(players, met, rng):
+            met[pair.black, pair.white, pair.spec] += 1
+    assert sum(met.values()) == 48
+    assert all(
+        met[one, other, spec] == 2 for one in "abcd" for other in "abcd" if one != other for spec in players["a"]
+    )
+
+
+def test_who_shares_no_game_waits() -> None:
+    found = pairs_of({"a": ("go",), "b": ("aleago",), "c": ()}, Counter(), random.Random(1))
+    assert found == []
+    found = pairs_of(
+        {"a": ("go",), "b": ("aleago", "go"), "c": ("aleago",)}, Counter({("a", "b", "go"): 1}), random.Random(1)
+    )
+    assert [{pair.black, pair.white} for pair in found] == [{"b", "c"}]
+
+
+def test_passwords_are_kept_as_salted_hashes() -> None:
+    kept = hash_password("tulips")
+    assert hash_password("tulips") != kept
+    assert fits(kept, "tulips")
+    assert not fits(kept, "Tulips")
+    assert "tulips" not in kept
+    # As it is written, so that another cost later leaves old accounts as they are.
+    cheap = hashlib.scrypt(b"tulips", salt=b"salt", n=16, r=8, p=1).hex()
+    assert fits(f"scrypt 16 8 1 {b'salt'.hex()} {cheap}", "tulips")
+
+
+@pytest.mark.parametrize("name", ["", "ab", "1abc", "a" * 19, "a b c", "abc\x00", "ábc"])
+def test_names_that_nobody_may_have(name: str) -> None:
+    with pytest.raises(Refused, match="user name"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("password", ["", "short", "a" * 65, "with blank", "é" * 6, "ALPHA.7"])
+def test_passwords_that_nobody_may_have(password: str) -> None:
+    with pytest.raises(Refused, match="password"):
+        check_password("alpha.7", password)
+
+
+def test_a_win_moves_new_ratings_more_and_nothing_is_made_of_nothing() -> None:
+    new, old = Account("a", "", 1500, 0), Account("b", "", 1500, 100)
+    assert rate(new, old, 1) == (1524, 1492)
+    assert rate(old, old, 0.5) == (1500, 1500)
+    assert new.shown == "1500?"
+    assert old.shown == "1500"
+
+
+def test_an_address_makes_so_many_accounts_an_hour() -> None:
+    newcomers = Newcomers(3)
+    assert [newcomers.admit("here", 60.0 * n) for n in range(5)] == [True, True, True, False, False]
+    assert newcomers.admit("there", 300.0)
+    # An hour after the first there is room for one, and no more for what was refused.
+    assert [newcomers.admit("here", at) for at in (3599.0, 3600.0, 3600.0, 3660.0)] == [False, True, False, True]
+    assert newcomers.admit("here", 20_000.0)
+    assert len(newcomers._made) == len(newcomers._counts) == 1

@@ -1,0 +1,231 @@
+"""What would hold moves up is done in pieces between them, or in a process of its own."""
+
+import asyncio
+import gc
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial, wraps
+from pathlib import Path
+from typing import ParamSpec
+
+import pytest
+
+from gtp_variants.cli.compete.server import spare_pauses
+from gtp_variants.rules.actions import BLACK
+from gtp_variants.site.access.accounts import Account, Anchors
+from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
+from gtp_variants.site.lobby.store import ServerStore
+from tests.site.lobby.servers import new_game, play, play_on, run
+from tests.support.waiting import until, wait_until
+
+pytest.importorskip("uvicorn", reason="pages need starlette and uvicorn: pip install 'gtp-variants[web]'")
+
+from gtp_variants.site.lobby import application
+from gtp_variants.site.lobby.application import PageProcess
+from gtp_variants.site.lobby.archive import Archive
+
+P = ParamSpec("P")
+
+
+def in_loop(test: Callable[P, Coroutine[None, None, None]]) -> Callable[P, None]:
+    """A test that is a coroutine, run to its end."""
+
+    @wraps(test)
+    def whole(*args: P.args, **kwargs: P.kwargs) -> None:
+        run(test(*args, **kwargs))
+
+    return whole
+
+
+def pieces(name: str, count: int, done: list[str]) -> Iterator[None]:
+    for number in range(count):
+        done.append(f"{name}{number}")
+        yield
+
+
+@in_loop
+async def test_work_is_done_a_piece_a_turn_in_the_order_it_came() -> None:
+    done: list[str] = []
+    work = BackgroundWork()
+    work.add(pieces("a", 3, done))
+    work.add(pieces("b", 2, done))
+    # What is short is done at once.
+    assert done == ["a0", "b0"]
+    seen = []
+    while len(work):
+        seen.append(len(done))
+        await asyncio.sleep(0)
+    assert done == ["a0", "b0", "a1", "a2", "b1"]
+    assert all(later - before <= 1 for before, later in itertools.pairwise(seen))
+
+
+@in_loop
+async def test_at_the_end_all_that_waits_is_done() -> None:
+    done: list[str] = []
+    work = BackgroundWork()
+    work.add(pieces("a", 30, done))
+    work.finish()
+    assert len(done) == 30
+    await asyncio.sleep(0)
+    assert len(done) == 30
+
+
+@in_loop
+async def test_a_piece_that_fails_holds_up_no_other_work() -> None:
+    def fail() -> Iterator[None]:
+        yield
+        raise OSError("full")
+
+    done: list[str] = []
+    failures: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, said: failures.append(said["exception"]))
+    work = BackgroundWork()
+    work.add(fail())
+    work.add(pieces("a", 2, done))
+    await until(lambda: not len(work))
+    assert done == ["a0", "a1"]
+    assert [str(failure) for failure in failures] == ["full"]
+
+
+@in_loop
+async def test_the_record_of_a_long_game_is_written_in_pieces(tmp_path: Path) -> None:
+    store, background = ServerStore(tmp_path / "server.sqlite3"), BackgroundWork()
+    try:
+        for name in ("alpha", "bravo"):
+            store.write_account(Account(name, "x"))
+        keeper = GameKeeper(store, tmp_path, Anchors({}), print, background)
+        game = new_game("go:size=9")
+        game.hosted.clocks.start()
+        play_on(game, 60)
+        play(game, "resign")
+        assert game.result
+        keeper.keep(game)
+        # Its end is kept by now, and what waits does so for turns in which moves are played as well.
+        assert store.latest(1)[0].result == game.result
+        assert not list(tmp_path.glob("records/*.sgf"))
+        turns = 0
+        while len(background):
+            turns += 1
+            await asyncio.sleep(0)
+        assert turns >= 3
+        assert len(list(tmp_path.glob("records/*.sgf"))) == 1
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def archive_folder(tmp_path: Path) -> Path:
+    store = ServerStore(tmp_path / "server.sqlite3")
+    store.write_account(Account("alpha", "x", 1600.0, 30))
+    game = new_game("aleago:size=5")
+    game.hosted.clocks.start()
+    play_on(game, 3)
+    store.write(game)
+    store.close()
+    return tmp_path
+
+
+@in_loop
+async def test_a_game_that_is_on_is_shown_as_it_was_written(archive_folder: Path) -> None:
+    archive, process = Archive(archive_folder, Anchors({})), PageProcess(archive_folder, Anchors({"alpha": 2000.0}))
+    try:
+        record = archive.live_record(1)
+        assert record is not None
+        assert sum(event.actor == BLACK for event in record.game.events) >= 1
+        assert archive.live_record(2) is None
+        page = await process.make(partial(application.game, number=1, is_on=True))
+        assert page is not None
+        assert record.secret is not None
+        assert record.secret.hex() not in page
+        assert await process.make(partial(application.game, number=1, is_on=False)) is None
+        player = await process.make(partial(application.player, name="alpha", before=9, lang="en"))
+        assert player is not None
+        assert "2000" in player
+    finally:
+        await process.close()
+        archive.close()
+
+
+def _die(archive: Archive) -> str | None:
+    os._exit(1)
+
+
+def _process(archive: Archive) -> str | None:
+    return str(os.getpid())
+
+
+@in_loop
+async def test_pages_are_made_again_after_their_process_was_killed(archive_folder: Path) -> None:
+    process = PageProcess(archive_folder, Anchors({}))
+    try:
+        with pytest.raises(OSError, match="cannot be made"):
+            await process.make(_die)
+        assert await process.make(_process) not in (None, str(os.getpid()))
+    finally:
+        await process.close()
+
+
+_SERVER = """
+import asyncio, sys
+from pathlib import Path
+from gtp_variants.site.access.accounts import Anchors
+from gtp_variants.site.lobby.application import PageProcess
+from tests.site.lobby.test_pauses import _process
+
+async def main():
+    print(await PageProcess(Path(sys.argv[1]), Anchors({})).make(_process), flush=True)
+    await asyncio.sleep(600)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="asks the system for a process")
+def test_the_process_of_pages_ends_with_a_server_that_is_killed(archive_folder: Path) -> None:
+    script = archive_folder / "server.py"
+    script.write_text(_SERVER)
+    paths = os.pathsep.join(filter(None, (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH"))))
+    with subprocess.Popen(
+        [sys.executable, str(script), str(archive_folder)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    ) as server:
+        assert server.stdout is not None
+        pid = int(server.stdout.readline())
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    wait_until(lambda: not _is_alive(pid), "the end of the process")
+
+
+def _is_alive(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    if state.parent.parent.is_dir() and Path("/proc/self").exists():
+        # Whoever inherits it may take a while to notice that it is over.
+        return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@in_loop
+async def test_a_full_garbage_collection_leaves_out_what_was_loaded() -> None:
+    before = gc.get_threshold()
+    task = asyncio.create_task(spare_pauses())
+    try:
+        await asyncio.sleep(0)
+        assert gc.get_freeze_count() > 10_000
+        assert gc.get_threshold()[2] > 1000
+    finally:
+        task.cancel()
+        gc.unfreeze()
+        gc.set_threshold(*before)

@@ -1,0 +1,82 @@
+"""Twin games at the border of the server: every line that an account is sent, clocks included."""
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from gtp_variants.players.publisher import Publisher, Shown
+from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.game import Game
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.game_publisher import ServerBroadcast
+from gtp_variants.site.lobby.lobby import Guest, Lobby, LobbySettings, LoginStage
+from gtp_variants.site.lobby.store import ServerStore
+from tests.support.twins import TwinPair, is_unheard
+
+NAMES = ("alpha", "bravo")
+
+
+class Watched(Publisher):
+    """Notes that something is shown to those who watch."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def show(self, name: str, shown: Shown) -> None:
+        self.shown.append(name)
+
+    def leave(self, name: str) -> None:
+        self.shown.append(name)
+
+
+class Clock:
+    """A clock that stands until it is moved on."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Random) -> list[str]:
+    """What a colour's account is sent while a game is played, and when it comes back afterwards."""
+    folder.mkdir(parents=True)
+    store, watched = ServerStore(folder / "server.sqlite3"), Watched()
+    settings = LobbySettings((game.rules.spec,), level_s=600.0, pause_s=0.0)
+    broadcast = ServerBroadcast(watched, "server")
+    lobby = Lobby(settings, store, folder, lambda line: None, Random(1), broadcast.show)
+    lines: dict[str, list[str]] = {name: [] for name in NAMES}
+    for name in NAMES:
+        store.write_account(Account(name, ""))
+        games = frozenset({game.rules.name})
+        guest = Guest(lines[name].append, lambda: None, stage=LoginStage.WAITING, name=name, games=games, is_told=True)
+        lobby.guests[name] = guest
+    lobby.pair()
+    (running,) = lobby.running.values()
+    for index, event in enumerate(game.events):
+        actor, other = running.names[event.actor], running.names[3 - event.actor]
+        clock.now_s += 1.0 if event.actor == colour else pace.random()
+        before = len(lines[other])
+        word = "pass" if event.action == PASS else game.rules.board.vertex(event.action)
+        lobby.receive(lobby.guests[actor], word)
+        assert (len(lines[other]) == before) == is_unheard(game, index), lines[other][before:]
+    account = running.names[colour]
+    lobby.guests[account].stage = LoginStage.OVER
+    lobby.receive(lobby.guests[account], "ready")
+    store.close()
+    assert not watched.shown
+    return lines[account]
+
+
+def compare_lines(folder: Path, pair: TwinPair) -> None:
+    """Compare what a colour's account is sent in two games that sound alike to it; others take their own time."""
+    clock, lines = Clock(), []
+    with patch.object(AccountGame, "new", partial(AccountGame.new, now=clock)):
+        for number, game in enumerate(pair.games):
+            lines.append(asyncio.run(_play(folder / str(number), game, pair.colour, clock, Random(number))))
+    assert lines[0] == lines[1], f"pair {pair.number}, {pair.spec}"
+    assert len(lines[0]) > 5

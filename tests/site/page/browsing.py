@@ -1,0 +1,66 @@
+"""A browser for tests of the page: where it is, how large a screen is, how a point of a board is clicked."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gtp_variants.site.page.listeners import PageLimits
+from tests.site.page.serving import Site
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# What a module that wants a browser is marked with.
+NEEDS_BROWSER = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this computer: apt-get install chromium"),
+]
+QUICK = PageLimits(pause_s=0.0, rate_hz=10_000, burst=10_000)
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 860}
+# On a computer that does much else a page takes its time.
+PATIENCE_MS = 30_000
+
+
+def link(served: Site, game: str, seat: str | None = None) -> str:
+    return f"{served.base}/#game={game}" + (f"&seat={seat}" if seat else "")
+
+
+def click_point(page: Page, vertex: str, spec: str = "") -> None:
+    """Click where a point lies on the board; of a screen that links to no rules `spec` says whose board it is."""
+    page.locator(".frame .board").wait_for()
+    place = page.evaluate(
+        """async ([vertex, given]) => {
+            const rules = document.querySelector("a[href*='/api/rules']");
+            const spec = given || rules.href.split("spec=")[1];
+            window.described ??= await (await fetch("/api/describe?spec=" + spec)).json();
+            const board = document.querySelector(".frame .board");
+            const [, [x, y]] = window.described.points[vertex];
+            const [left, top] = window.described.picture.origin;
+            const at = new DOMPoint(left + 40 * x, top + 40 * y).matrixTransform(board.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        [vertex, spec],
+    )
+    page.mouse.click(*place)
+
+
+def point_on_screen(page: Page, served: Site, spec: str, vertex: str) -> tuple[float, float]:
+    """Where a point of the board lies on the screen."""
+    described = served.ask(f"/api/describe?spec={spec}").json
+    (_, (x, y)), (left, top) = described["points"][vertex], described["picture"]["origin"]
+    place = page.locator(".frame .board").evaluate(
+        """(board, [x, y]) => {
+            const at = new DOMPoint(x, y).matrixTransform(board.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        [left + 40 * x, top + 40 * y],
+    )
+    return place[0], place[1]
+
+
+def expect_stones(page: Page, count: int) -> None:
+    expect(page.locator(".frame .stones circle")).to_have_count(count)
+
+
+def count_stones(page: Page) -> int:
+    return page.locator(".frame .stones circle").count()

@@ -1,0 +1,221 @@
+"""A server of the page in a process or a thread of its own, and clients that speak to it as browsers do."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules.game import Game
+from gtp_variants.site.page.guard import AccessPolicy
+from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.store import PageStore
+from tests.support.programs import COMMAND
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+PATIENCE_S = 60.0
+KEY = "the-key-of-publishers"
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Answer:
+    """What the server answered to a request."""
+
+    status: int
+    headers: Any
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Site:
+    """A server that runs."""
+
+    port: int
+    games: PageGames | None = None
+    loops: list[asyncio.AbstractEventLoop] = field(default_factory=list)
+    # The first line that a process of its own printed.
+    greeting: str = ""
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop of a server in a thread."""
+        return self.loops[0]
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path: str, body: object = None, method: str = "", **headers: str) -> Answer:
+        """A request; a body that is no bytes goes as JSON."""
+        data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        kind = {"content-type": "application/json"} if data is not None and not isinstance(body, bytes) else {}
+        request = urllib.request.Request(self.base + path, data, {**kind, **headers}, method=method or None)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return Answer(answer.status, answer.headers, answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, error.headers, error.read())
+
+    def begin(self, spec: str, **more: Any) -> tuple[str, dict[str, str]]:
+        """A new game: its name and the tokens of its seats."""
+        answer = self.ask("/api/games", {"spec": spec, **more})
+        assert answer.status == 201, answer.body
+        return answer.json["game"], answer.json["seats"]
+
+    def show(self, game: Game) -> str:
+        """A game opened from its record, to be looked at; its name."""
+        answer = self.ask("/api/records", to_sgf(Record(game)).encode())
+        assert answer.status == 201, answer.body
+        return str(answer.json["game"])
+
+    @contextmanager
+    def sit(self, game: str, seat: str | None = None, **headers: str) -> Iterator["Client"]:
+        """A connection to a game, joined."""
+        with self.dial(**headers) as line:
+            line.send(json.dumps({"join": game, "seat": seat}))
+            yield Client(line)
+
+    @contextmanager
+    def dial(self, **headers: str) -> Iterator[ClientConnection]:
+        """A connection that has said nothing yet."""
+        with connect(
+            f"ws://127.0.0.1:{self.port}/api/socket",
+            additional_headers=headers,
+            open_timeout=PATIENCE_S,
+            close_timeout=0.5,
+            proxy=None,
+        ) as line:
+            yield line
+
+
+class Client:
+    """One seat's end of a connection, which keeps all that came."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self.line = line
+        self.came: list[str] = []
+        self.whole: Json = {}
+        self.state: Json = {}
+        self.news: list[Json] = []
+        self.take()
+
+    def take(self) -> Json:
+        """The next message."""
+        text = self.line.recv(timeout=PATIENCE_S)
+        assert isinstance(text, str)
+        self.came.append(text)
+        message: Json = json.loads(text)
+        if message["type"] == "game":
+            self.whole, self.news = message, list(message["news"])
+        elif message["type"] == "news":
+            self.news += message["news"]
+        self.state = message.get("state", self.state)
+        return message
+
+    def until(self, key: str, value: object) -> Json:
+        """Take messages until the state says so."""
+        while self.state.get(key) != value:
+            self.take()
+        return self.state
+
+    def take_one(self, kind: str) -> Json:
+        """The next message of a kind, whatever comes before it."""
+        while (message := self.take())["type"] != kind:
+            pass
+        return message
+
+    def drain(self, most: int = 50) -> None:
+        """Take messages until the connection ends; raises ConnectionClosed when it does."""
+        for _ in range(most):
+            self.take()
+
+    def do(self, what: str, **more: Any) -> None:
+        """Send a word."""
+        self.line.send(json.dumps({"do": what, **more}))
+
+    def refused(self, what: str, **more: Any) -> str:
+        """Send a word that is refused; why."""
+        self.do(what, **more)
+        return str(self.take_one("error")["error"])
+
+
+@contextmanager
+def site(
+    store: Path | None = None,
+    limits: PageLimits | None = None,
+    token: str | None = None,
+    opponents: Opponents | None = None,
+) -> Iterator[Site]:
+    """A server in a thread."""
+    games = PageGames(PageStore(store), limits or PageLimits(pause_s=0.0), opponents)
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset({"localhost"}), token, KEY)))
+    running = Site(listening.getsockname()[1], games)
+
+    async def serve() -> None:
+        running.loops.append(asyncio.get_running_loop())
+        await server.serve(sockets=[listening])
+
+    thread = threading.Thread(target=asyncio.run, args=[serve()])
+    thread.start()
+    try:
+        yield running
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+        listening.close()
+    assert not thread.is_alive()
+
+
+@contextmanager
+def process(store: Path, *arguments: str) -> Iterator[tuple[Site, "subprocess.Popen[str]"]]:
+    """The command `serve` as a process of its own."""
+    python_path = os.pathsep.join([str(CHECKOUT), os.environ.get("PYTHONPATH", "")])
+    command = [*COMMAND, "serve", "--port", "0", "--store", str(store), *arguments]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": python_path}
+    ) as child:
+        assert child.stdout is not None
+        try:
+            first = child.stdout.readline()
+            port = int(first.partition("127.0.0.1:")[2].partition("/")[0])
+            _await_listening(port)
+            yield Site(port, greeting=first), child
+        finally:
+            child.kill()
+
+
+def _await_listening(port: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise AssertionError("the server does not listen")

@@ -1,0 +1,100 @@
+"""Every screen of the page in its states, light and dark, on a phone: nothing that axe finds, nothing too wide."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE, RESIGN
+from gtp_variants.rules.game import random_game
+from tests.site.page.browsing import NEEDS_BROWSER, PHONE, link
+from tests.site.page.serving import Site
+
+pytestmark = NEEDS_BROWSER
+
+
+def expect_accessible(page: Page, state: str) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [(state, each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), state
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_screens_without_a_game(served: Site, opened: Callable[..., Page], scheme: str) -> None:
+    page = opened(served.base, PHONE, color_scheme=scheme)
+    for address, there in (
+        ("", "#begin"),
+        ("#new=phantom&referee", "#begin"),
+        ("#lesson=rosette", ".lesson"),
+        ("#dice", "main .card, main button"),
+        ("#game=none", "[role=alert]"),
+        ("#live=none", "main .card"),
+    ):
+        page.goto(f"{served.base}/{address}")
+        page.locator(there).first.wait_for()
+        expect_accessible(page, address)
+    game, _ = served.begin("go:size=5")
+    for address, there in ((f"#game={game}&recover", "#recovery"), (f"#game={game}&as=b", "#recovery")):
+        page.goto(f"{served.base}/{address}")
+        page.locator(there).wait_for()
+        expect_accessible(page, address)
+    made = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}}).json
+    page.goto(f"{served.base}/#game={made['game']}&invite={made['invitations']['w']}")
+    page.locator("#take").wait_for()
+    expect_accessible(page, "an invitation")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_game_in_all_its_states(served: Site, opened: Callable[..., Page], scheme: str) -> None:
+    game, seats = served.begin("go:size=5")
+    page = opened(link(served, game, seats["b"]), PHONE, color_scheme=scheme)
+    page.locator(".frame .board").wait_for()
+    expect_accessible(page, "a turn of one's own")
+    for button in ("share", "resign"):
+        page.locator(f"[data-do={button}]").click()
+        page.locator("dialog").wait_for()
+        expect_accessible(page, button)
+        page.keyboard.press("Escape")
+    page.locator("[data-do=rules]").click()
+    page.locator(".rules-text").wait_for()
+    expect_accessible(page, "rules")
+    page.reload()
+    page.locator(".frame .board").wait_for()
+    page.keyboard.press("?")
+    page.locator("dialog").wait_for()
+    expect_accessible(page, "keys")
+    page.keyboard.press("Escape")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        for end, turn in ((black, 2), (white, 3)):
+            end.do("pass")
+            black.until("turn", turn)
+            white.until("turn", turn)
+        page.locator("[data-do=agree]").wait_for()
+        expect_accessible(page, "two passes")
+        black.do("resign")
+        black.until("final", True)
+    page.locator("[data-do='again game']").wait_for()
+    expect_accessible(page, "the end")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("spec", ["aleago:size=9,dice=1d4", "phantom:size=5", "rosette:n=3", "alter-igo", "pentalath"])
+def test_a_turn_of_every_game_and_its_record(served: Site, opened: Callable[..., Page], spec: str, scheme: str) -> None:
+    game, seats = served.begin(spec)
+    page = opened(link(served, game, seats["b"]), PHONE, color_scheme=scheme)
+    page.locator(".frame .board").wait_for()
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    expect_accessible(page, "a turn")
+    played = random_game(parse(spec), 5, 12)
+    while played.position.to_play == CHANCE:
+        played.cut(len(played.events) - 1)
+    played.play(played.position.mover, RESIGN)
+    text = to_sgf(Record(played)).encode()
+    page.goto(f"{served.base}/#game={served.ask('/api/records', text).json['game']}&at=5")
+    page.locator(".study").wait_for()
+    expect_accessible(page, "a record")

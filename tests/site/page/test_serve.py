@@ -1,0 +1,106 @@
+"""The command `serve`: what it prints, what it refuses, who may reach it."""
+
+import socket
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from gtp_variants.base.installation import install_command
+from gtp_variants.cli.play.serve import is_loopback, local_addresses, main
+from gtp_variants.players.publishing_address import Place, address_file
+from tests.site.page.serving import process
+
+
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn", "websockets", "segno"])
+def test_what_is_not_installed_is_named_with_the_way_to_install_it(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert missing in said
+    assert install_command("web") in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chess"], "unknown game"),
+        (["--token", "short"], "16 letters"),
+        (["--token", " begins with a blank"], "without accents and blanks"),
+        (["--port", "70000"], "0 to 65535"),
+        (["--engine", "mcts=x"], "somebody of this name"),
+        (["--host", "256.1.1.1"], "web:"),
+    ],
+)
+def test_what_cannot_be_served_is_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["--store", str(tmp_path / "games"), *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["--store", str(tmp_path / "games"), "--port", str(port)]) == 2
+    assert "in use" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_store_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "games").write_text("no database, but long enough to be looked at" * 50, encoding="utf-8")
+    assert main(["--store", str(tmp_path / "games"), "--port", "0"]) == 2
+    assert "games: cannot be used" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_whoever_lets_the_network_in_gets_a_token(tmp_path: Path) -> None:
+    with process(tmp_path / "games", "--host", "0.0.0.0", "go:size=5") as (served, child):
+        assert served.ask("/api/games", {"spec": "go:size=5"}).status == 401
+        assert served.ask("/api/about").json["token"] is True
+        child.kill()
+        assert child.stdout is not None
+        assert "Ctrl-C" in child.stdout.read()
+
+
+@pytest.mark.slow
+def test_the_address_that_is_printed_holds_the_token_as_it_is(tmp_path: Path) -> None:
+    token = "plus+and&percent%41#"
+    with process(tmp_path / "games", "--token", token) as (served, _):
+        address = served.greeting.removeprefix("open ").strip()
+        # As the page reads it.
+        assert parse_qs(urlsplit(address).fragment) == {"token": [token]}
+
+
+@pytest.mark.slow
+def test_programs_of_the_same_user_find_the_server_by_its_store(tmp_path: Path) -> None:
+    store = tmp_path / "games"
+    with process(store) as (served, child):
+        address = Place(str(address_file(store))).find()
+        assert address is not None
+        assert address.url == served.base
+        told = {"from": 0, "events": [], "head": {"spec": "go:size=5", "players": {}, "setup": []}}
+        path = "/api/live/told-by-somebody-who-may-1"
+        assert served.ask(path, told, authorization=f"Bearer {address.key}").status == 200
+        assert served.ask(path, told).status == 401
+        child.kill()
+        assert child.stdout is not None
+        assert f"--watch {address_file(store)}" in child.stdout.read()
+
+
+@pytest.mark.parametrize(
+    ("host", "addresses"),
+    [
+        ("127.0.0.1", []),
+        ("::1", []),
+        ("localhost", []),
+        ("192.168.7.8", ["http://192.168.7.8:80"]),
+        ("fe80::5", ["http://[fe80::5]:80"]),
+        ("go.example", ["http://go.example:80"]),
+    ],
+)
+def test_addresses_for_other_devices(host: str, addresses: list[str]) -> None:
+    assert local_addresses(host, 80) == addresses
+    assert is_loopback(host) == (not addresses)

@@ -1,0 +1,328 @@
+"""What people at a game have to do with each other: chat, draws, the same game once more, clocks, handicap, names."""
+
+import json
+import time
+
+import pytest
+
+from gtp_variants.site.page.chat import Chat
+from tests.site.page.serving import Client, Json, Site, site
+from tests.site.page.twins import expect_silence
+
+
+@pytest.fixture(scope="module")
+def served() -> Site:  # type: ignore[misc]
+    with site() as running:
+        yield running
+
+
+def people(*names: str) -> Json:
+    return {letter: {"kind": "person", "name": name} for letter, name in zip("bw", names, strict=False)}
+
+
+def lines_of(end: Client) -> list[Json]:
+    return list(end.take_one("chat")["lines"])
+
+
+def test_those_who_play_and_those_who_watch_have_rooms_of_their_own(served: Site) -> None:
+    game, seats = served.begin("go:size=5", seats=people("Ann", "Bob"))
+    with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.dial() as line:
+        line.send(json.dumps({"join": game, "name": "Cleo"}))
+        cleo = Client(line)
+        while "Cleo" not in (who := bob.take_one("who"))["watchers"]:
+            pass
+        assert who["watchers"] == ["Cleo"]
+        cleo.do("chat", text="D3 is better")
+        assert lines_of(cleo)[0]["room"] == "watchers"
+        ann.do("chat", text=" have\tfun\n ")
+        assert lines_of(bob) == [{"room": "players", "colour": "b", "name": "Ann", "text": "have fun"}]
+        # Who watches reads both rooms, also later; who plays reads the other one at the end.
+        with served.sit(game) as later:
+            assert [each["text"] for each in lines_of(later)] == ["D3 is better", "have fun"]
+        with served.sit(game, seats["b"]) as again:
+            assert [each["text"] for each in lines_of(again)] == ["have fun"]
+        bob.do("resign")
+        assert [each["text"] for each in lines_of(bob)] == ["D3 is better", "have fun"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 201, 5, None, ["a"]])
+def test_what_is_no_line_is_refused(served: Site, text: object) -> None:
+    game, seats = served.begin("go:size=5")
+    with served.sit(game, seats["b"]) as black:
+        assert "200 letters" in black.refused("chat", text=text)
+
+
+def test_nobody_writes_in_a_hidden_game_before_its_end(served: Site) -> None:
+    game, seats = served.begin("phantom:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game) as watcher:
+        for end in (black, watcher):
+            assert "before its end" in end.refused("chat", text="C3?")
+        black.do("resign")
+        black.until("final", True)
+        black.do("chat", text="thanks")
+        assert lines_of(watcher)[0]["text"] == "thanks"
+
+
+def test_the_host_may_want_no_chat(served: Site) -> None:
+    game, seats = served.begin("go:size=5", chat=False)
+    with served.sit(game, seats["b"]) as black:
+        assert black.whole["chat"] is False
+        assert "no chat" in black.refused("chat", text="hello")
+
+
+def test_a_chat_keeps_its_last_lines_only() -> None:
+    chat = Chat()
+    for number in range(300):
+        chat.say("b", "", str(number))
+    assert [line.text for line in chat.lines_for(is_seated=True, is_over=False)] == [str(n) for n in range(100, 300)]
+
+
+def test_a_draw_is_agreed_on_in_one_turn(served: Site) -> None:
+    game, seats = served.begin("pentalath")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        assert black.state["draws"]
+        black.do("draw")
+        white.take_one("news")
+        assert white.state["wish"]["what"] == "draw"
+        white.do("refuse")
+        while black.state["declined"] is None:
+            black.take()
+        assert black.state["declined"] == {"what": "draw", "by": "w"}
+        black.do("draw")
+        while not white.state["wish"]:
+            white.take()
+        # A stone lies between: what was offered before it is no offer any more.
+        white.do("play", at="A1")
+        black.until("turn", 2)
+        assert black.state["wish"] is None
+        white.do("draw")
+        while not black.state["wish"]:
+            black.take()
+        assert not black.state["final"]
+        black.do("allow")
+        white.until("final", True)
+        assert (white.state["result"], white.state["reason"]) == ("0", "a draw by agreement")
+        assert "RE[0]" in served.ask(f"/api/games/{game}/record.sgf").body.decode()
+
+
+@pytest.mark.parametrize(("spec", "more"), [("go:size=5", {}), ("pentalath", {"w": {"kind": "bot", "bot": "greedy"}})])
+def test_no_draw_is_offered_where_there_is_none_or_to_a_bot(served: Site, spec: str, more: Json) -> None:
+    game, seats = served.begin(spec, seats=more)
+    with served.sit(game, seats["b"]) as black:
+        assert not black.state["draws"]
+        assert "draw" in black.refused("draw")
+
+
+def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
+    clock = {"kind": "byoyomi", "main_s": 60, "period_s": 10, "periods": 3}
+    game, seats = served.begin("go:size=5", seats=people("Ann", "Bob"), clock=clock)
+    with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.sit(game) as watcher:
+        assert "when it is over" in ann.refused("again")
+        assert "when it is over" in watcher.refused("again")
+        ann.do("resign")
+        for end in (ann, bob, watcher):
+            end.until("final", True)
+        ann.do("again", seats=[5, "nonsense"])
+        while bob.take_one("who")["again"] != ["b"]:
+            pass
+        bob.do("again")
+        told = {name: end.take_one("again") for name, end in (("ann", ann), ("bob", bob), ("watcher", watcher))}
+        assert [set(each["seats"]) for each in told.values()] == [{"w"}, {"b"}, set()]
+        new = told["ann"]["game"]
+        with served.sit(new, told["ann"]["seats"]["w"]) as white:
+            assert white.whole["you"] == "w"
+            assert white.whole["seats"]["b"]["name"] == "Bob"
+            assert white.state["control"]["kind"] == "byoyomi"
+        # Who loses what their browser kept comes back by a word, as to any seat.
+        assert [set(each["recovery"]) for each in told.values()] == [{"w"}, {"b"}, set()]
+        back = served.ask(f"/api/games/{new}/seat", {"recovery": told["ann"]["recovery"]["w"]}).json
+        with served.sit(new, back["token"]) as white:
+            assert white.whole["you"] == "w"
+        # No old key opens the new game.
+        with served.sit(new, seats["b"]) as stranger:
+            assert stranger.whole == {}
+
+
+def test_a_game_from_a_set_up_position_is_played_again_from_it(served: Site) -> None:
+    opened = served.ask("/api/records", b"(;GM[1]SZ[5]AB[aa]AW[bb][cc];B[dd])").json["game"]
+    made = served.ask("/api/games", {"from": opened, "at": 1}).json
+    with served.sit(made["game"], made["seats"]["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again", seats=list(made["seats"].values()))
+        with served.sit(black.take_one("again")["game"]) as watcher:
+            assert watcher.whole["setup"] == {"A5": "b", "B4": "w", "C3": "w"}
+            assert watcher.state["asked"] == "b"
+
+
+def test_who_leaves_does_not_play_again(served: Site) -> None:
+    game, seats = served.begin("go:size=5")
+    with served.sit(game, seats["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+        with served.sit(game, seats["w"]) as white:
+            white.do("again")
+            while black.take_one("who")["again"] != ["w"]:
+                pass
+        while black.take_one("who")["again"]:
+            pass
+
+
+def test_against_a_bot_the_next_game_begins_at_once(served: Site) -> None:
+    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "uniform"}})
+    with served.sit(game, seats["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again")
+        assert set(black.take_one("again")["seats"]) == {"w"}
+
+
+def test_a_game_is_played_once_more_only_once(served: Site) -> None:
+    """Nobody shows the word that begins games, so that this must not fill the server."""
+    game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "uniform"}})
+    with served.sit(game, seats["b"]) as black:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again")
+        first = black.take_one("again")
+        black.do("again")
+        assert black.take_one("again") == first
+    with served.sit(game, seats["b"]) as black:
+        black.do("again")
+        assert black.take_one("again") == first
+
+
+def test_who_came_back_to_the_next_game_by_its_recovery_word_keeps_the_new_key(served: Site) -> None:
+    """The key that the game before tells of is dead then: who took it for good would lose their seat."""
+    game, seats = served.begin("go:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("resign")
+        black.until("final", True)
+        black.do("again")
+        white.do("again")
+        told = black.take_one("again")
+        back = served.ask(f"/api/games/{told['game']}/seat", {"recovery": told["recovery"]["w"]})
+        assert back.status == 201
+        black.do("again")
+        anew = black.take_one("again")
+        assert (anew["game"], anew["seats"], anew["recovery"]) == (told["game"], {}, {})
+        white.do("again")
+        assert white.take_one("again")["seats"] == white.take_one("again")["seats"]
+    with served.sit(told["game"], back.json["token"]) as client:
+        assert client.whole["you"] == "w"
+
+
+def test_an_offer_of_a_draw_does_not_come_back_with_its_turn(served: Site) -> None:
+    game, seats = served.begin("pentalath")
+    with served.sit(game, seats["w"]) as white, served.sit(game, seats["b"]) as black:
+        white.do("draw")
+        while not black.state["wish"]:
+            black.take()
+        white.do("play", at="A1")
+        black.until("turn", 2)
+        white.do("undo")
+        while not black.state["wish"]:
+            black.take()
+        black.do("allow")
+        white.until("turn", 1)
+        assert white.state["wish"] is None
+        assert not white.state["final"]
+
+
+def test_a_private_try_does_not_end_what_all_see_of_a_refused_draw(served: Site) -> None:
+    game, seats = served.begin("phantom:size=5,komi=7,impossible=private")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("play", at="A1")
+        white.until("turn", 2)
+        white.do("play", at="C3")
+        black.until("turn", 3)
+        black.do("draw")
+        while not white.state["wish"]:
+            white.take()
+        white.do("refuse")
+        while black.state["declined"] is None:
+            black.take()
+        white.until("declined", {"what": "draw", "by": "w"})
+        black.do("play", at="C3")
+        assert black.take_one("news")
+        expect_silence(white, "a private try")
+        assert white.state["declined"] == {"what": "draw", "by": "w"}
+
+
+DAY_S = 86_400
+
+
+CLOCKS: list[Json] = [
+    {"main_s": 60, "increment_s": 3},
+    {"kind": "fischer", "main_s": 7 * DAY_S, "increment_s": DAY_S},
+    {"kind": "absolute", "main_s": 60},
+    {"kind": "canadian", "main_s": 0, "period_s": 600, "stones": 25},
+    {"kind": "byoyomi", "main_s": 0, "period_s": 3 * DAY_S, "periods": 1},
+]
+NO_CLOCKS: list[object] = [
+    {"kind": "hourglass", "main_s": 60},
+    {"kind": "byoyomi", "main_s": 60},
+    {"kind": "byoyomi", "main_s": 60, "period_s": 1, "periods": 0},
+    {"kind": "byoyomi", "main_s": 60, "period_s": 1, "periods": 2.7},
+    {"kind": "absolute", "main_s": 60, "increment_s": 1},
+    {"kind": ["fischer"], "main_s": 1, "increment_s": 1},
+    {"main_s": True, "increment_s": 1},
+    {"main_s": 29 * DAY_S, "increment_s": 0},
+    {"kind": "canadian", "main_s": 1, "period_s": "5", "stones": 1},
+    5,
+    [],
+]
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_every_kind_of_clock_runs(served: Site, clock: Json) -> None:
+    game, seats = served.begin("go:size=5", clock=clock)
+    with served.sit(game, seats["b"]) as black:
+        black.do("play", at="C3")
+        black.until("turn", 2)
+        assert black.state["control"]["kind"] == clock.get("kind", "fischer")
+        assert black.state["running"]
+        full = clock["main_s"] or clock["period_s"]
+        assert full - 5 <= black.state["clocks"]["w"] <= full
+        assert black.state["periods"]["w"] == (0 if clock["main_s"] else clock.get("periods", clock.get("stones", 0)))
+
+
+@pytest.mark.slow
+def test_a_player_in_byoyomi_loses_only_when_the_last_period_is_over() -> None:
+    with site() as served:
+        clock = {"kind": "byoyomi", "main_s": 1, "period_s": 1, "periods": 2}
+        game, seats = served.begin("go:size=5", clock=clock)
+        with served.sit(game, seats["b"]) as black:
+            begun_s = time.monotonic()
+            black.do("play", at="C3")
+            black.until("final", True)
+            # One second of main time, two of periods.
+            assert time.monotonic() - begun_s > 2.5
+            assert black.state["result"] == "B+T"
+
+
+@pytest.mark.parametrize("clock", NO_CLOCKS)
+def test_what_is_no_clock_is_refused(served: Site, clock: object) -> None:
+    assert served.ask("/api/games", {"spec": "go", "clock": clock}).status == 400
+
+
+def test_handicap_stones_stand_and_white_begins(served: Site) -> None:
+    for spec, count in (("go:size=9", 4), ("rosette:n=4", 3), ("aleago:size=9,dice=1d4", 2)):
+        game, seats = served.begin(spec, handicap=count)
+        with served.sit(game, seats["b"]) as black:
+            assert list(black.state["stones"].values()) == ["b"] * count
+            assert black.state["asked"] == "w"
+        assert f"HA[{count}]" in served.ask(f"/api/games/{game}/record.sgf").body.decode()
+    for asked in (
+        {"spec": "pentalath", "handicap": 2},
+        {"spec": "go:size=5", "handicap": 1},
+        {"spec": "go", "handicap": "4"},
+    ):
+        assert served.ask("/api/games", asked).status == 400
+
+
+def test_the_picture_of_a_game_is_one(served: Site) -> None:
+    answer = served.ask("/api/picture?spec=rosette")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert answer.body.startswith(b"<svg")
+    assert served.ask("/api/picture?spec=nonsense").status == 400
