@@ -20,6 +20,8 @@ EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 
 LONGEST_FUNCTION = 59
 MOST_METHODS = 30
+# What the whole package may have: Python files, folders of them, lines, and modules with a single importer (a share).
+MOST = {"files": 445, "folders": 60, "lines": 79_100, "single importers": 0.19}
 MOST_LINES_WITH_ANY = 12
 
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
@@ -144,23 +146,42 @@ def modules_that_know_games() -> set[str]:
     } - CALLED_LIKE_GAMES
 
 
-def modules_imported(tree: ast.Module, module: str, *, is_package: bool = False) -> set[str]:
-    """Return the modules that one imports: when it is loaded or later, for its types, or by string."""
+def modules_imported(tree: ast.Module, module: str, *, is_package: bool = False, by_string: bool = True) -> set[str]:
+    """Return the modules that one imports: when it is loaded or later, for its types, or `by_string`."""
 
     def origin(name: str) -> str:
         while name not in modules():
             name = name.rpartition(".")[0]
         return name
 
-    found = {origin(each.name) for each in imports(tree, module, is_package=is_package) if each.is_ours}
+    found = {
+        origin(each.name)
+        for each in imports(tree, module, is_package=is_package)
+        if each.is_ours and (by_string or not each.is_by_string)
+    }
     return found - {module}
 
 
-def import_graph() -> dict[str, set[str]]:
+def import_graph(*, by_string: bool = True) -> dict[str, set[str]]:
     """Return which module imports which."""
     return {
-        module: modules_imported(trees()[module], module, is_package=file.name == "__init__.py")
+        module: modules_imported(trees()[module], module, is_package=file.name == "__init__.py", by_string=by_string)
         for module, file in modules().items()
+    }
+
+
+def counts() -> dict[str, float]:
+    """Return the size of the package, under the keys of MOST.
+
+    What a register names, such as a game or a command, has no importer: readers come to it by its name.
+    """
+    importers = Counter(other for others in import_graph(by_string=False).values() for other in others)
+    files = modules().values()
+    return {
+        "files": len(files),
+        "folders": len({file.parent for file in files}),
+        "lines": sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files),
+        "single importers": sum(importers[module] == 1 for module in modules()) / len(modules()),
     }
 
 
@@ -243,6 +264,13 @@ def test_guard(guard: str) -> None:
     }
 
 
+@pytest.mark.xdist_group("house")
+def test_the_package_is_no_larger_than_a_reader_can_hold() -> None:
+    found = counts()
+    print(found)
+    assert {name: value for name, value in found.items() if value > MOST[name]} == {}
+
+
 def test_any_stays_at_the_borders() -> None:
     lines = lines_with_any()
     assert set(lines) >= JSON_BORDERS, "a border that needs no such value any more"
@@ -294,5 +322,6 @@ def test_a_game_known_by_name_is_found(source: str, names: set[str]) -> None:
 
 
 if __name__ == "__main__":
+    print(*(f"# {name}: {value:g}, at most {MOST[name]:g}\n" for name, value in counts().items()), sep="", end="")
     for name, guard in GUARDS.items():
         print(*(f"{name} {offender}\n" for offender in sorted(guard())), sep="", end="")

@@ -28,6 +28,7 @@ class Import:
     line: int
     is_lazy: bool  # inside a function, or for the type checker only
     is_for_types: bool = False
+    is_by_string: bool = False
 
     @property
     def top(self) -> str:
@@ -55,7 +56,10 @@ def imports(tree: ast.Module, module: str, *, is_package: bool = False) -> Itera
             case ast.Call(func=called, args=[given, *_]) if ast.unparse(called).rpartition(".")[2] in _IMPORTERS:
                 names = imported_by_string(given, tree, module, package)
         if names and isinstance(node, ast.Import | ast.ImportFrom | ast.Call):
-            yield from (Import(name, node.lineno, is_lazy or is_for_types, is_for_types) for name in names)
+            is_by_string = isinstance(node, ast.Call)
+            yield from (
+                Import(name, node.lineno, is_lazy or is_for_types, is_for_types, is_by_string) for name in names
+            )
         is_lazy |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         is_for_types |= isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
         for child in ast.iter_child_nodes(node):

@@ -1,7 +1,5 @@
 """The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
 
-The command `gtp-variants adapt`: an engine that knows only Go, made one that plays Aléago and Alter Igo.
-
 It is a GTP engine with all our commands, so that it serves GoGui, servers and matches. The rules, the dice and the
 board are ours; only `genmove` and its relatives ask the other engine, which is held to the open points and shown the
 board as `player` says.
