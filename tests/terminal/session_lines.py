@@ -84,9 +84,9 @@ def _lines(block: Block) -> Iterator[str]:
 
 def random_line(session: PlaySession, rng: Random) -> str:
     """A line that does something: a point that may be tried, a pass, or what a curtain or a question waits for."""
-    if session.is_curtained or session.game.is_counting:
+    if session.keyboard.is_curtained or session.game.is_counting:
         return "end" if session.game.is_counting else ""
-    actions = session.view.actions
+    actions = session.keyboard.view.actions
     points = [action for action in actions if action >= 0]
     if points and (PASS not in actions or rng.random() < 0.9):
         return session.rules.board.vertex(rng.choice(points))

@@ -29,21 +29,21 @@ class KeyboardTwin:
         session = self._session
         self._uncover()
         for event in self._game.events:
-            assert session.view.colour == event.actor
+            assert session.keyboard.view.colour == event.actor
             self._type(event.actor, write_move(self._game.rules.board, event.action))
             self._uncover()
         for word in _ASKED:
-            self._type(session.view.colour, word)
+            self._type(session.keyboard.view.colour, word)
         return self.seen
 
     def _uncover(self) -> None:
         """Whoever moved goes away from the keyboard, and whoever is to move comes."""
         session = self._session
-        while session.is_curtained:
-            before = session.view.colour
+        while session.keyboard.is_curtained:
+            before = session.keyboard.view.colour
             blocks = tell(session, "")
             # What is shown as the curtain falls is for who leaves, what is shown as it rises for who comes.
-            self._show(session, session.view.colour if not session.is_curtained else before, blocks)
+            self._show(session, session.keyboard.view.colour if not session.keyboard.is_curtained else before, blocks)
 
     def _type(self, colour: int, line: str) -> None:
         self._show(self._session, colour, tell(self._session, line))

@@ -299,7 +299,7 @@ class FullscreenClient:
             if seat is not None:
                 self._app.invalidate()
             if left_s < 0 and not self._model.is_busy and not self._model.scene.is_finished:
-                self._request(self.session.check_clock)
+                self._request(self.session.course.check_clock)
 
     # -- what the person does ------------------------------------------------------------------------------------------
 

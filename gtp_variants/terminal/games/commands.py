@@ -10,8 +10,10 @@ from gtp_variants.errors import NotationError
 from gtp_variants.lang import RequestRefused, as_sentence, say
 from gtp_variants.players.agreements import read_point
 from gtp_variants.rules import words
+from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 _YES = {"en": ("yes", "y"), "fr": ("oui", "o", "yes", "y")}
 _NO = {"en": ("no", "n"), "fr": ("non", "n", "no")}
@@ -73,6 +75,12 @@ PLAY = (
     _command("play", "resign abandonne abandonner"),
     _command("play", "new nouvelle"),
     _command("play", "quit quitte quitter q exit"),
+)
+
+# What still has a use after the end of a game.
+WHEN_FINISHED = (
+    *("help", "rules", "quit", "board", "record", "new"),
+    *("liberties", "atari", "draws", "score", "save"),
 )
 
 REFEREE = (
@@ -170,3 +178,24 @@ def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:
     forms = [(command.form(lang), command.meaning(lang)) for command in table]
     widest = max(len(form) for form, _ in forms)
     return [f"{form:<{widest}}  {does}" for form, does in forms]
+
+
+def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_finished: bool) -> bool:
+    """Return True if a command of PLAY has a use in a game; `actions` are those the seat at the keyboard may try."""
+    has_dice = isinstance(rules, DicedRules)
+    useful: dict[str, bool] = {
+        "pass": rules.end_passes > 0 or PASS in actions,
+        "swap": bool(rules.values.get("swap")),
+        "undo": rules.is_open,
+        "odds": not rules.is_open,
+        "analysis": rules.is_open,
+        "draws": has_dice,
+        "dice": has_dice,
+        "score": rules.is_scored and rules.is_open,
+        "dead": rules.agrees_on_dead,
+        "end": rules.agrees_on_dead and not rules.is_open,
+        "resume": rules.end_passes > 0,
+        "level": has_bots,
+        "save": rules.is_open or is_finished,
+    }
+    return useful.get(name, True) and (name in WHEN_FINISHED or not is_finished)

@@ -5,23 +5,24 @@ What a clock shows.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from gtp_variants.base.folders import user_path
 from gtp_variants.errors import IllegalMove, VariantsError
 from gtp_variants.lang import RequestRefused, as_sentence, say
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.counting import find_seeming_dead, points
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
+from gtp_variants.records import files
 from gtp_variants.records.drawing.diagram import legend
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import words
-from gtp_variants.rules.actions import CHANCE, RESUME, WHITE
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
@@ -92,6 +93,10 @@ class GameHost:
         """The colour in words."""
         return words.name(colour, self.lang)
 
+    def thinking(self, colour: int) -> ThinkingBlock:
+        """Somebody thinks for a colour now."""
+        return ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
+
     # -- keeping -------------------------------------------------------------------------------------------------------
 
     def save(self) -> Iterator[Block]:
@@ -111,6 +116,21 @@ class GameHost:
     def load(self) -> HostedGame:
         """The game as it was written last; as it is now where it cannot be kept."""
         return self.file.load() if self.is_saved else HostedGame(read_journal(self.game.lines), POLICY)
+
+    def export(self, text: str, players: Mapping[int, str]) -> Iterator[Block]:
+        """Save a record of the game so far in a file of that name, in one named like the kept game for ""."""
+        try:
+            path = user_path(text or self.file.path.name)
+            if path.exists():
+                yield self.error("terminal.save_exists", path=commands.quote(str(path)))
+                return
+            files.save(self.game.to_record(players), path)
+        except (OSError, VariantsError) as error:
+            yield self.error("terminal.save_failed", why=files.explain(error, self.lang))
+            return
+        yield TextBlock(self.say("terminal.saved", path=path.resolve()))
+        if isinstance(self.rules, DicedRules):
+            yield TextBlock(self.say("terminal.saved_dice"), "quiet")
 
     def resume_command(self) -> str:
         """The command that goes on with the game."""
@@ -135,14 +155,6 @@ class GameHost:
         title = self.say("counting.referee_board")
         return BoardBlock(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
-    def all_boards(self) -> Iterator[Block]:
-        """What each side knew, and the board of the referee: when nothing is hidden any more."""
-        yield SecretEnds()
-        for colour in self.rules.colours:
-            seen = picture(self.rules, None, self.table.view(colour))
-            yield BoardBlock(self.rules.board, seen, title=self.say("counting.seat_board", name=self.name(colour)))
-        yield self.referee_board()
-
     def news(self, start: int, colour: int) -> Iterator[Block]:
         """What the seat of a colour is told of the events from number `start` on."""
         game = self.table.game
@@ -163,80 +175,6 @@ class GameHost:
             name = self.name(self.rules.owner(before, len(before.draws)))
             text = self.say("dice.throws", name=name, faces=" + ".join(map(str, faces)))
             yield DiceBlock(faces, self.rules.dice_of(before).sides, text)
-
-    # -- the end -------------------------------------------------------------------------------------------------------
-
-    def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
-        """Let a game that passes have stopped go on."""
-        if not self.table.suspended:
-            yield self.error("terminal.not_suspended")
-            return
-        self.game.play(self.table.position.mover, RESUME)
-        yield from self.save()
-        yield from then()
-
-    def mark_dead(self, text: str) -> Iterator[Block]:
-        """Call the chain on a point dead, or no longer; without a point, all that seem dead.
-
-        Raises VariantsError where that cannot be.
-        """
-        if not self.rules.agrees_on_dead:
-            raise RequestRefused("refusals.no_dead")
-        may_say = self.game.is_counting or (self.rules.is_open and self.table.suspended)
-        if not text and not may_say:
-            raise RequestRefused("refusals.dead_when")
-        if text:
-            points = [commands.point_of(self.rules.board, text, self.lang)]
-        else:
-            points = [members[0] for members in find_seeming_dead(self.table.game)]
-        if may_say and text and not self.table.position.stones[points[0]]:
-            raise RequestRefused("refusals.no_stone", vertex=self.rules.board.vertex(points[0]))
-        before = len(self.table.game.events)
-        for point in points:
-            self.game.mark_dead(point)
-        yield from self.save()
-        yield from self.news(before, self.table.position.mover)
-        outcome = self.table.game.outcome
-        assert outcome is not None
-        yield TextBlock(self.say("counting.standing", result=outcome.sentence(self.lang)))
-
-    def say_dead(self) -> Iterator[Block]:
-        """Ask whether what seems dead is."""
-        if self.rules.agrees_on_dead:
-            dead = [point for members in find_seeming_dead(self.table.game) for point in members]
-            if dead:
-                vertices = ", ".join(self.rules.board.vertices_of(dead))
-                yield TextBlock(self.say("terminal.seem_dead", vertices=vertices), "said")
-
-    def finish(self, players: Mapping[int, str]) -> Iterator[Block]:
-        """Let the players leave, count, put the record where it stays, and say in the last line who won."""
-        outcome = self.table.game.outcome
-        assert outcome is not None
-        for player in self.table.seats.values():
-            try:
-                player.leave(outcome)
-            except Exception as error:
-                yield self.error("terminal.failed", bot=type(player).__name__, why=f"{type(error).__name__}: {error}")
-        if outcome.how == "score":
-            yield from (TextBlock(self._points_of(colour, count)) for colour, count in points(self.table.game).items())
-        result = outcome.sentence(self.lang)
-        result = result[0].upper() + result[1:]
-        try:
-            path = self.file.finish(self.game.to_record(players))
-        except OSError as error:
-            yield self.error("terminal.not_kept", why=error.strerror or error)
-            yield TextBlock(result, "title")
-            return
-        if isinstance(self.rules, DicedRules):
-            yield TextBlock(self.say("terminal.replayed"), "quiet")
-        yield TextBlock(self.say("terminal.finished", result=result, path=path), "title")
-
-    def _points_of(self, colour: int, count: int) -> str:
-        komi = float(str(self.rules.values.get("komi", 0))) if colour == WHITE else 0
-        if not komi:
-            return self.say("counting.points", name=self.name(colour), points=count)
-        shown, total = words.number(komi, self.lang), words.number(count + komi, self.lang)
-        return self.say("counting.points_and_komi", name=self.name(colour), points=count, komi=shown, total=total)
 
 
 _MINUTE_S = 60

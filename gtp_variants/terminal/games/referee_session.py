@@ -12,10 +12,10 @@ from gtp_variants.players.agreements import example_point
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.terminal.blocks import Block, SecretBegins, SecretEnds, TextBlock
 from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.game_end import GameEnd
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.save_file import SaveFile
 
@@ -38,14 +38,14 @@ class RefereeSession:
         self.lang = self.host.lang
         self.is_echoed = is_echoed
         self.is_left = False
-        self.is_finished = False
+        self.rules = self.host.rules
+        self._end = GameEnd(self.host)
         self._is_peeking = False
-        self._was_shown = game.is_counting
 
     @property
-    def rules(self) -> Rules:
-        """The rules of the game."""
-        return self.host.rules
+    def is_finished(self) -> bool:
+        """Whether the result was said."""
+        return self._end.is_finished
 
     def again(self) -> "RefereeSession":
         """A session that goes on with this game from where it is kept, after something was broken off."""
@@ -81,9 +81,9 @@ class RefereeSession:
             yield TextBlock(self.host.say("terminal.resumed"))
             yield from self._repeat_last()
         if self.game.is_counting:
-            yield from self._show_count()
+            yield from self._end.show_count("referee.counting")
         elif self.game.is_over:
-            yield from self._end()
+            yield from self._end.finish({})
         else:
             yield from self._state()
 
@@ -133,7 +133,7 @@ class RefereeSession:
         self.game.play(self.host.table.position.mover, action)
         yield from self.host.save()
         yield from self._repeat_last()
-        yield from self._end() if self.game.is_over else self._state()
+        yield from self._end.finish({}) if self.game.is_over else self._state()
 
     def _repeat_last(self) -> Iterator[Block]:
         """The announcements of the last try or pass, as both players hear them."""
@@ -209,13 +209,13 @@ class RefereeSession:
         yield from self._repeat_last()
 
     def _do_dead(self, text: str) -> Iterator[Block]:
-        return self.host.mark_dead(text)
+        return self._end.mark_dead(text)
 
     def _do_count(self, _: str) -> Iterator[Block]:
         if self.game.is_counting:
             self.game.settle(self.game.people[0])
             yield from self.host.save()
-            yield from self._end()
+            yield from self._end.finish({})
         elif self.host.table.suspended:
             self.host.question.ask(self.host.say("referee.both_agree"), self._agree)
         else:
@@ -226,21 +226,10 @@ class RefereeSession:
         while (colour := self.game.asked()) is not None:
             self.game.answer(colour, PASS)
         yield from self.host.save()
-        yield from self._show_count() if self.game.is_counting else self._end()
-
-    def _show_count(self) -> Iterator[Block]:
-        self._was_shown = True
-        yield from self.host.all_boards()
-        yield TextBlock(self.host.say("referee.counting"))
-
-    def _end(self) -> Iterator[Block]:
-        self.is_finished = True
-        if not self._was_shown:
-            yield from self.host.all_boards()
-        yield from self.host.finish({})
+        yield from self._end.show_count("referee.counting") if self.game.is_counting else self._end.finish({})
 
     def _do_resume(self, _: str) -> Iterator[Block]:
-        return self.host.resume(self._repeat_last)
+        return self._end.resume(self._repeat_last)
 
     def _do_resign(self, _: str) -> Iterator[Block]:
         mover = self.host.table.position.mover

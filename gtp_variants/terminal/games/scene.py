@@ -8,7 +8,7 @@ from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.games.info_commands import word_of
+from gtp_variants.terminal.games.enquiries import word_of
 from gtp_variants.terminal.games.play_session import PlaySession
 
 
@@ -79,8 +79,8 @@ class GameScene:
 def scene_of(session: PlaySession) -> GameScene:
     """What may be seen of a session now."""
     host, game, rules = session.host, session.game, session.rules
-    hides = session.is_covered
-    view = session.view
+    hides = session.keyboard.is_covered
+    view = session.keyboard.view
     may_call_dead = rules.agrees_on_dead and (game.is_counting or (rules.is_open and host.table.suspended))
     return GameScene(
         title=rules.title,
@@ -94,9 +94,9 @@ def scene_of(session: PlaySession) -> GameScene:
         commands=frozenset(session.useful_commands()),
         lang=session.lang,
         seat=view.colour,
-        levels=session.level_meanings(),
+        levels=session.bots.level_meanings(),
         is_asking=bool(host.question.text),
-        is_curtained=session.is_curtained,
+        is_curtained=session.keyboard.is_curtained,
         takes_dead=may_call_dead,
         is_finished=session.is_finished,
     )
@@ -131,7 +131,7 @@ def _seat(session: PlaySession, colour: int, view: View, hides: bool) -> SceneSe
     return SceneSeat(
         colour,
         session.host.name(colour),
-        session.title_of(colour) or session.who(colour),
+        session.bots.title_of(colour) or session.bots.who(colour),
         taken,
         colour == game.asked(),
         _spent_s(session, colour),
@@ -180,7 +180,7 @@ def _notes(session: PlaySession) -> list[str]:
     if rules.is_open:
         notes += filter(None, [draw_sentence(rules, position)])
     else:
-        notes += _picture(session, session.view).lines[1:2] if not session.game.is_shown else []
+        notes += _picture(session, session.keyboard.view).lines[1:2] if not session.game.is_shown else []
     if session.game.is_counting:
         notes.append(host.say("terminal.counting"))
     elif table.suspended:

@@ -13,7 +13,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.terminal import drawing
 from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock
-from gtp_variants.terminal.games.position_analysis import bar
+from gtp_variants.terminal.games.enquiries import bar
 
 
 def shown(spec: str, plies: int = 30) -> BoardBlock:

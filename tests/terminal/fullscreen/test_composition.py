@@ -235,13 +235,15 @@ def test_each_seat_sees_on_the_whole_screen_what_its_view_holds(spec: str, tmp_p
     for _ in range(60):
         if session.is_finished or session.game.is_counting:
             break
-        tell(model, session, "" if session.is_curtained else rng.choice([*session.rules.board.vertices, "pass"]))
-        if session.is_covered:
+        tell(
+            model, session, "" if session.keyboard.is_curtained else rng.choice([*session.rules.board.vertices, "pass"])
+        )
+        if session.keyboard.is_covered:
             assert model.board is None
             assert model.messages == []
             assert not scene_of(session).moves
         elif not session.game.is_shown and model.board is not None:
-            view = session.view
+            view = session.keyboard.view
             assert model.board.picture.stones == view.stones
             others = [move for move in model.scene.moves if move.colour != view.colour]
             heard = [news for news in view.news if news.actor not in (0, view.colour) and not news.refused]

@@ -74,9 +74,9 @@ def test_clocks_are_told_and_a_move_earns_its_seconds(session: PlaySession) -> N
 def test_who_has_no_time_left_loses_without_a_line(session: PlaySession) -> None:
     list(session.begin())
     pass_time(session, 59)
-    assert list(session.check_clock()) == []
+    assert list(session.course.check_clock()) == []
     pass_time(session, 2)
-    assert "White wins on time" in everything(session.check_clock())
+    assert "White wins on time" in everything(session.course.check_clock())
     assert session.is_finished
 
 
@@ -90,7 +90,7 @@ def test_a_bot_is_given_its_clock_and_what_it_answers_after_an_interruption_is_d
     list(session.begin())
     bot = Interrupted()
     bot.session = session
-    session._bots[WHITE] = bot
+    session.bots.by_colour[WHITE] = bot
     with pytest.raises(KeyboardInterrupt):
         tell(session, "C3")
     assert bot.clock is not None
@@ -111,7 +111,7 @@ def test_a_bot_that_ends_because_we_leave_has_not_failed(session: PlaySession, m
         raise RuntimeError("it ended its process")
 
     monkeypatch.setattr(bot, "choose", end)
-    session._bots[WHITE] = bot
+    session.bots.by_colour[WHITE] = bot
     with pytest.raises(KeyboardInterrupt):
         tell(session, "C3")
     assert not session.game.is_over
@@ -142,9 +142,9 @@ def test_who_uses_up_the_last_period_loses(tmp_path: Path) -> None:
     session = in_byoyomi(tmp_path)
     list(session.begin())
     pass_time(session, 60 + 89)
-    assert list(session.check_clock()) == []
+    assert list(session.course.check_clock()) == []
     pass_time(session, 2)
-    assert "White wins on time" in everything(session.check_clock())
+    assert "White wins on time" in everything(session.course.check_clock())
     session.host.file.release()
 
 
@@ -172,6 +172,6 @@ def test_a_bot_that_uses_the_clock_is_introduced_so(tmp_path: Path) -> None:
         record = new_record(parse("go:size=5"), "s")
         game = HostedGame.new(record, seats, POLICY, control, notes={"kind": PLAY}, now=Watchmaker())
         session = PlaySession(GamesFolder(tmp_path).new("go"), game)
-        said.append(session.who(WHITE))
+        said.append(session.bots.who(WHITE))
         session.host.file.release()
     assert said == ["Search: about a second a move", "Search: as its clock allows"]

@@ -32,7 +32,7 @@ from gtp_variants.terminal.blocks import (
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import PLAY
-from gtp_variants.terminal.games.info_commands import tell_hint
+from gtp_variants.terminal.games.enquiries import tell_hint
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, playing, put_away, random_line, tell, texts
@@ -71,7 +71,7 @@ def play_out(session: PlaySession, seed: int) -> list[Block]:
             return blocks
         blocks += session.answer(random_line(session, rng))
     while not session.is_finished:
-        lines = ["", ""] if session.is_curtained else ["resign", "oui" if session.lang == "fr" else "yes"]
+        lines = ["", ""] if session.keyboard.is_curtained else ["resign", "oui" if session.lang == "fr" else "yes"]
         blocks += [block for line in lines for block in session.answer(line)]
     return blocks
 
@@ -228,7 +228,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
     for lines in turns:
         tell(session, *(["", *lines, ""] if not bots else lines))
     while not session.game.is_counting:
-        if session.is_curtained:
+        if session.keyboard.is_curtained:
             tell(session, "")
             continue
         assert texts(tell(session, "dead B2"), "error") == [
@@ -404,7 +404,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     thinking, guess = tell(session, "odds")
     assert thinking == ThinkingBlock("Black thinks ...")
     assert isinstance(guess, EstimatesBlock)
-    assert guess.picture.stones == session.view.stones
+    assert guess.picture.stones == session.keyboard.view.stones
     # One white stone somewhere but in the middle.
     assert guess.chances[4] == 0
     assert sum(guess.chances) == pytest.approx(1)
@@ -436,7 +436,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
 
 def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
-    monkeypatch.setattr("gtp_variants.terminal.games.position_analysis.Estimates.find", lambda *_: None)
+    monkeypatch.setattr("gtp_variants.terminal.games.enquiries.Estimates.find", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
         "No board was found in time that agrees with all you heard; ask again to go on looking."
     ]
@@ -654,18 +654,18 @@ def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path
         if session.is_finished:
             break
         game = session.host.table.game
-        seat = session._seat
+        seat = session.keyboard.seat
         known_before = session.rules.view(game.heard(seat), seat)
-        nosy = not session.is_curtained and rng.random() < 0.2
+        nosy = not session.keyboard.is_curtained and rng.random() < 0.2
         line = rng.choice(NOSY) if nosy else random_line(session, rng)
-        was_curtained = session.is_curtained
+        was_curtained = session.keyboard.is_curtained
         for block in session.answer(line):
             if isinstance(block, SecretEnds):
                 assert session.host.table.is_final
                 break
             if isinstance(block, ClearScreen):
                 curtains += 1
-                seat = session._seat
+                seat = session.keyboard.seat
                 continue
             view = session.rules.view(game.heard(seat), seat)
             if isinstance(block, BoardBlock):
@@ -694,12 +694,12 @@ def test_what_the_other_did_unseen_changes_nothing_on_the_screen(tmp_path: Path)
         for own, other in zip(("C3", "C2"), hidden, strict=True):
             shown += session.answer(own)
             tell(session, "", "", other, "")
-            assert session.is_curtained
+            assert session.keyboard.is_curtained
             shown += session.answer("")
             for nosy in (*NOSY, "help", "A1", "liberties C3"):
                 before = session.host.table.game.events[:]
                 shown += session.answer("B5" if nosy == "A1" else nosy)
-                if session.is_curtained:
+                if session.keyboard.is_curtained:
                     tell(session, "", "", "pass", "")
                     shown += session.answer("")
                 assert before == session.host.table.game.events[: len(before)]
@@ -725,7 +725,7 @@ def test_the_curtain(tmp_path: Path) -> None:
     assert isinstance(cleared, ClearScreen)
     assert texts(rest) == ["Depuis votre dernier tour :", "Noir a joué"]
     assert texts(tell(session, "C3")) == ["coup impossible", "C3 a été refusé"]
-    assert not session.is_curtained
+    assert not session.keyboard.is_curtained
     # What one side asks in vain takes nothing of what the other is going to be told.
     assert texts(tell(session, "mort C3"), "error")
     tell(session, "D4", "")
@@ -744,7 +744,7 @@ def test_whoever_leaves_at_a_curtain_lifts_none(word: str, tmp_path: Path) -> No
         again = session.again()
         assert not any(isinstance(block, BoardBlock) for block in again.begin(is_resumed=True))
         assert tell(again, word) == []
-        assert again.is_covered
+        assert again.keyboard.is_covered
 
 
 @pytest.mark.parametrize("line", ["d4", "pass", "hint", "board", "anything", "quit now"])
@@ -753,7 +753,7 @@ def test_only_enter_lifts_a_curtain(line: str, tmp_path: Path) -> None:
     cleared, said = tell(session, line)
     assert isinstance(cleared, ClearScreen)
     assert texts([said], "error") == ["Only Enter goes on here; `quit` leaves, and the game is kept."]
-    assert session.is_covered
+    assert session.keyboard.is_covered
     assert not session.host.table.game.events
 
 
@@ -764,7 +764,7 @@ def test_a_hidden_game_begins_behind_a_veil(tmp_path: Path) -> None:
     blocks = list(again.begin(is_resumed=True))
     assert isinstance(blocks[0], SecretBegins)
     assert not any(isinstance(block, BoardBlock) for block in blocks)
-    assert again.is_curtained
+    assert again.keyboard.is_curtained
     assert "C3" not in everything(blocks)[len("A point such as C3") :].split("help")[1]
     assert "Black has played" in everything(tell(again, ""))
     assert "C3" not in session.host.file.path.name

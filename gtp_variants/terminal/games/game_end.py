@@ -1,0 +1,133 @@
+"""The end of a game at the keyboard: all boards are shown, dead stones called, points counted, the record put away."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from gtp_variants.lang import RequestRefused
+from gtp_variants.players.counting import find_seeming_dead, points
+from gtp_variants.records.drawing.drawing_model import picture
+from gtp_variants.rules import words
+from gtp_variants.rules.actions import RESUME, WHITE
+from gtp_variants.rules.traits import DicedRules
+from gtp_variants.terminal.blocks import Block, BoardBlock, SecretEnds, TextBlock
+from gtp_variants.terminal.games import commands
+from gtp_variants.terminal.games.host import GameHost
+
+
+class GameEnd:
+    """What the end of a game asks and shows. `is_finished` once its result was said."""
+
+    def __init__(self, host: GameHost) -> None:
+        self._host = host
+        self.is_finished = False
+        # A hidden game that is counted was shown to all before.
+        self._was_shown = host.game.is_counting
+
+    def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
+        """Let a game that passes have stopped go on."""
+        host = self._host
+        if not host.table.suspended:
+            yield host.error("terminal.not_suspended")
+            return
+        host.game.play(host.table.position.mover, RESUME)
+        yield from host.save()
+        yield from then()
+
+    # -- dead stones ---------------------------------------------------------------------------------------------------
+
+    def show_count(self, key: str) -> Iterator[Block]:
+        """Show a hidden game to all before it is counted, and a sentence of this key."""
+        self._was_shown = True
+        yield from self._all_boards()
+        yield TextBlock(self._host.say(key))
+
+    def say_dead(self) -> Iterator[Block]:
+        """Ask whether what seems dead is."""
+        host = self._host
+        if host.rules.agrees_on_dead:
+            dead = [point for members in find_seeming_dead(host.table.game) for point in members]
+            if dead:
+                vertices = ", ".join(host.rules.board.vertices_of(dead))
+                yield TextBlock(host.say("terminal.seem_dead", vertices=vertices), "said")
+
+    def mark_dead(self, text: str) -> Iterator[Block]:
+        """Call the chain on a point dead, or no longer; without a point, all that seem dead.
+
+        Raises VariantsError where that cannot be.
+        """
+        host, rules, table = self._host, self._host.rules, self._host.table
+        if not rules.agrees_on_dead:
+            raise RequestRefused("refusals.no_dead")
+        may_say = host.game.is_counting or (rules.is_open and table.suspended)
+        if not text and not may_say:
+            raise RequestRefused("refusals.dead_when")
+        if text:
+            named = [commands.point_of(rules.board, text, host.lang)]
+        else:
+            named = [members[0] for members in find_seeming_dead(table.game)]
+        if may_say and text and not table.position.stones[named[0]]:
+            raise RequestRefused("refusals.no_stone", vertex=rules.board.vertex(named[0]))
+        before = len(table.game.events)
+        for point in named:
+            host.game.mark_dead(point)
+        yield from host.save()
+        yield from host.news(before, table.position.mover)
+        outcome = table.game.outcome
+        assert outcome is not None
+        yield TextBlock(host.say("counting.standing", result=outcome.sentence(host.lang)))
+
+    # -- the result ----------------------------------------------------------------------------------------------------
+
+    def finish(self, players: Mapping[int, str], *seen: Block) -> Iterator[Block]:
+        """Show what was seen and what was hidden, let the players leave, count, keep the record, and say who won."""
+        self.is_finished = True
+        yield from seen
+        if not (self._host.rules.is_open or self._was_shown):
+            yield from self._all_boards()
+        yield from self._let_leave()
+        yield from self._count()
+        yield from self._put_away(players)
+
+    def _all_boards(self) -> Iterator[Block]:
+        """What each side knew, and the board of the referee: when nothing is hidden any more."""
+        host, rules = self._host, self._host.rules
+        yield SecretEnds()
+        for colour in rules.colours:
+            seen = picture(rules, None, host.table.view(colour))
+            yield BoardBlock(rules.board, seen, title=host.say("counting.seat_board", name=host.name(colour)))
+        yield host.referee_board()
+
+    def _let_leave(self) -> Iterator[Block]:
+        for player in self._host.table.seats.values():
+            try:
+                player.leave(self._host.table.game.outcome)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                yield self._host.error("terminal.failed", bot=type(player).__name__, why=why)
+
+    def _count(self) -> Iterator[Block]:
+        """The points of each side, where they decide."""
+        host, game = self._host, self._host.table.game
+        if game.outcome is None or game.outcome.how != "score":
+            return
+        for colour, count in points(game).items():
+            komi = float(str(host.rules.values.get("komi", 0))) if colour == WHITE else 0
+            if komi:
+                sums = {"komi": words.number(komi, host.lang), "total": words.number(count + komi, host.lang)}
+                yield TextBlock(host.say("counting.points_and_komi", name=host.name(colour), points=count, **sums))
+            else:
+                yield TextBlock(host.say("counting.points", name=host.name(colour), points=count))
+
+    def _put_away(self, players: Mapping[int, str]) -> Iterator[Block]:
+        host, outcome = self._host, self._host.table.game.outcome
+        assert outcome is not None
+        result = outcome.sentence(host.lang)
+        result = result[0].upper() + result[1:]
+        try:
+            path = host.file.finish(host.game.to_record(players))
+        except OSError as error:
+            yield host.error("terminal.not_kept", why=error.strerror or error)
+            yield TextBlock(result, "title")
+            return
+        if isinstance(host.rules, DicedRules):
+            yield TextBlock(host.say("terminal.replayed"), "quiet")
+        yield TextBlock(host.say("terminal.finished", result=result, path=path), "title")
