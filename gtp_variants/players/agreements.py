@@ -1,8 +1,6 @@
-"""Proposals between the people at a game (undo, other dice, count, break off), until all have agreed.
+"""Who plays a hosted game, and what they ask of each other (undo, other dice, count, break off) until all agree.
 
 The point that a person names at a host of games, refused in words of their language.
-
-Who plays a colour of a hosted game.
 """
 
 import re
@@ -12,8 +10,12 @@ from dataclasses import dataclass
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
+from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
 from gtp_variants.records.record import printable
+from gtp_variants.rules.actions import SET_DICE, pack, unpack
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.traits import DicedRules
 
 PERSON, BOT, ACCOUNT, ELSEWHERE = "person", "bot", "account", "elsewhere"
 
@@ -105,3 +107,91 @@ class Agreements:
         """Forget what was asked for."""
         for kind in kinds:
             self._words.pop(kind, None)
+
+
+class TableRequests:
+    """What the people at a table may ask of each other, and how it is carried out once they agree.
+
+    `seats` are who plays, by colour; with `one_speaks_for_all` who asks for one person asks for all.
+    """
+
+    def __init__(self, table: Table, seats: Mapping[int, Participant], one_speaks_for_all: bool) -> None:
+        self.people = [colour for colour, each in seats.items() if each.kind == PERSON]
+        self._table = table
+        self._seats = seats
+        self._one_speaks_for_all = one_speaks_for_all
+
+    @property
+    def voters(self) -> Collection[int]:
+        """The people whose word counts: all but those who left while others play on."""
+        gone = {event.actor for event in list_departures(self._table)}
+        return [colour for colour in self.people if colour not in gone]
+
+    @property
+    def is_with_bots(self) -> bool:
+        """Whether a bot plays: it agrees to everything, so nobody minds what a person asks for."""
+        return any(each.kind == BOT for each in self._seats.values())
+
+    def voices(self, colour: int) -> Collection[int]:
+        """Return the colours for which the person of a colour speaks."""
+        return self.people if self._one_speaks_for_all else (colour,)
+
+    def expect_voter(self, colour: int) -> None:
+        """Raise RequestRefused if this person has left a game that others play on."""
+        if not set(self.voices(colour)) & set(self.voters):
+            raise RequestRefused("refusals.left")
+
+    def expect_undoable(self, is_counting: bool) -> None:
+        """Raise RequestRefused where no person's turn can be taken back, or somebody would learn something by it."""
+        game, people = self._table.game, self.voters
+        mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
+        if is_counting or not self._table.rules.is_open or not mine:
+            raise RequestRefused("refusals.nothing_to_undo")
+        # Otherwise a turn could be played under the draw of either dice.
+        if self.is_with_bots and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
+            raise RequestRefused("refusals.undo_dice")
+
+    def take_back(self) -> None:
+        """Go back to before the last turn of a person who plays on."""
+        if isinstance(self._table.rules, DicedRules):
+            coming = self._table.draws.coming
+            coming.furthest = max(coming.furthest, self._table.position.turn)
+        people, left = self.voters, list_departures(self._table)
+        # A bot's moves go with the person's before them.
+        while self._table.undo().actor not in people:
+            pass
+        # Who is not asked is not brought back either.
+        for event in left:
+            if event not in self._table.position.out:
+                self._table.play(event.actor, event.action)
+
+    def read_other_dice(self, text: str) -> str:
+        """Return the dice that a person asks for, as they are written.
+
+        Raises RequestRefused for dice that may not come now: who changes them at will chooses among draws.
+        """
+        position, rules = self._table.position, self._table.rules
+        if not isinstance(rules, DicedRules):
+            raise RequestRefused("refusals.no_dice")
+        try:
+            value = str(read_dice(text))
+        except ValueError:
+            raise RequestRefused("refusals.bad_dice") from None
+        now = rules.dice_of(position)
+        if self.is_with_bots and rules.slots > 1:
+            raise RequestRefused("refusals.dice_known")
+        if self.is_with_bots:
+            is_known = value == str(self._table.draws.coming.after(position.turn) or now)
+        else:
+            is_known = rules.cast(position, 0) > 0 or value == str(now)
+        if is_known:
+            raise RequestRefused("refusals.dice_once")
+        return value
+
+    def change_dice(self, dice: DiceKind) -> None:
+        """Change the dice: between people at once, against a bot from the first turn whose draw nobody has seen."""
+        if not self.is_with_bots:
+            set_dice(self._table, dice.count, dice.sides)
+            return
+        check(self._table, self._table.position.mover, pack(SET_DICE, dice.code))
+        self._table.draws.coming.add(self._table.position.turn, dice)

@@ -1,6 +1,6 @@
 """The state of a hosted game as its journal keeps it, besides the events: the one place that reads and writes it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
@@ -8,8 +8,11 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.players.agreements import ACCOUNT, BOT, ELSEWHERE, PERSON, Participant
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
-from gtp_variants.records.journal import CLOCKS
+from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, line_of
+from gtp_variants.records.record import Time
+from gtp_variants.rules.actions import Event
 from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_LETTERS
 
@@ -157,3 +160,45 @@ def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKin
 
 # Whatever else a journal says is a note.
 _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
+
+
+class JournalWriter:
+    """The journal of a hosted game, as it grows: `lines` are only added to."""
+
+    def __init__(self, journal: Journal, state: HostedState) -> None:
+        """Go on with a journal whose game has the `state`."""
+        self.lines = list(journal.lines)
+        # What the lines hold: the events themselves, and the state as it was written last.
+        self._written: list[Event] = list(journal.record.game.events) if len(self.lines) > 1 else []
+        self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
+
+    def count_common(self, events: Sequence[Event]) -> int:
+        """Return how many events at the beginning are the very ones that were written."""
+        written = self._written
+        count = len(written)
+        if count <= len(events) and (not count or events[count - 1] is written[-1]):
+            return count
+        pairs = enumerate(zip(written, events, strict=False))
+        return next((number for number, (old, new) in pairs if old is not new), min(count, len(events)))
+
+    def write(self, game: Game, times: Mapping[int, Time], state: HostedState) -> dict[int, Time]:
+        """Add lines for what is new; return the times, by number of event, whose event still stands."""
+        kept, end = self.count_common(game.events), len(game.events)
+        if kept < len(self._written):
+            self.lines.append(line_of({CUT: kept}))
+            del self._written[kept:]
+            end = kept
+        times = {number: time for number, time in times.items() if number < end}
+        for index in range(kept, len(game.events)):
+            event, time = game.events[index], times.get(index)
+            self.lines.append(event_line(game, index, time))
+            if time is not None and time.left_s is not None:
+                self._noted[CLOCKS] = {**self._noted[CLOCKS], COLOUR_LETTERS[event.actor]: time.left_s}
+            self._written.append(event)
+        # What no line has named is empty.
+        values = state.to_json().items()
+        changed = {key: value for key, value in values if (value or None) != (self._noted.get(key) or None)}
+        if changed:
+            self.lines.append(line_of(changed))
+            self._noted |= changed
+        return times

@@ -2,8 +2,7 @@
 
 import pytest
 
-from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.players.hosted_game import GameClocks
+from gtp_variants.players.clock import Clock, GameClocks, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
 BYOYOMI = TimeControl("byoyomi", main_s=10, period_s=5, periods=3)

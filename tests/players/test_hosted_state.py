@@ -1,6 +1,7 @@
 """What a journal says of a hosted game besides its events: written and read in one place."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ import gtp_variants as gv
 from gtp_variants.errors import RecordError
 from gtp_variants.players.agreements import BOT, Participant
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.hosted_state import HostedState
+from gtp_variants.players.hosted_game import new_record
+from gtp_variants.players.hosted_state import HostedState, JournalWriter
+from gtp_variants.records.journal import Journal, head_line
+from gtp_variants.records.record import Time
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice import read_dice
 
@@ -70,3 +74,19 @@ def test_what_a_journal_leaves_out_is_as_at_the_start() -> None:
 def test_what_cannot_be_is_refused_by_the_name_of_its_key(key: str, value: object) -> None:
     with pytest.raises(RecordError, match=key):
         HostedState.from_json({key: value}, RULES)
+
+
+def test_journal_writer_adds_only_what_is_new_and_forgets_the_times_of_what_was_cut() -> None:
+    record = new_record(gv.parse("go:size=5"), "s")
+    state = HostedState(seats={BLACK: Participant(), WHITE: Participant()})
+    writer = JournalWriter(Journal([head_line(record, state.start_to_json())], record, state.start_to_json()), state)
+    for point in (0, 1):
+        record.game.play(BLACK + point, point)
+    times = writer.write(record.game, {0: Time(1.5), 1: Time(2.5)}, state)
+    assert writer.lines[1:] == ['["b","A1",1.5,null]', '["w","B1",2.5,null]']
+    assert writer.write(record.game, times, state) == {0: Time(1.5), 1: Time(2.5)}
+    assert len(writer.lines) == 3
+    record.game.cut(1)
+    assert writer.count_common(record.game.events) == 1
+    assert writer.write(record.game, times, replace(state, end=("Void", "broken off"))) == {0: Time(1.5)}
+    assert writer.lines[3:] == ['{"cut":1}', '{"end":["Void","broken off"]}']

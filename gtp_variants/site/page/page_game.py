@@ -10,7 +10,7 @@ from gtp_variants.lang import say
 from gtp_variants.players.agreements import BOT, COUNT, DICE, PERSON, UNDO, Participant, Proposal, read_point
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
-from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, find_voters, new_record
+from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
 from gtp_variants.players.levels import title
 from gtp_variants.players.table import Table, legal_actions, list_departures
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript, named_stones
@@ -500,7 +500,7 @@ class PageGame:
             "what": proposal.kind,
             "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
-            "asked": [COLOUR_LETTERS[colour] for colour in find_voters(self.hosted) if colour not in proposal.agreed],
+            "asked": [COLOUR_LETTERS[each] for each in self.hosted.requests.voters if each not in proposal.agreed],
         }
 
     def _why(self, lang: str) -> str:
