@@ -45,9 +45,6 @@ JSON_BORDERS = {
     "gtp_variants.arena.store",
     "gtp_variants.arena.tuning",  # scikit-learn has no types
     "gtp_variants.base.config_files",
-    "gtp_variants.site.lobby.archive",
-    "gtp_variants.site.lobby.store",
-    "gtp_variants.site.tournaments.store",
 }
 # Who may know a game by its name or its class.
 KNOW_GAMES = ("gtp_variants.rules", "gtp_variants.handbook")

@@ -36,10 +36,10 @@ from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.publishing_address import Address
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_games import PageGames, PageLimits
 from gtp_variants.site.page.server import configuration
-from gtp_variants.site.page.store import PageStore
 
 _BETWEEN_MS = 300
 _PATIENCE_S = 120

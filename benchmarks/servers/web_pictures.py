@@ -19,10 +19,10 @@ from typing import Literal
 import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.server import configuration
-from gtp_variants.site.page.store import PageStore
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
 DESK: ViewportSize = {"width": 1180, "height": 780}

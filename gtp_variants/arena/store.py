@@ -5,18 +5,19 @@ Beside it lies a file with the same name and `.lock`, which whoever plays the ma
 
 import json
 import os
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
+from sqlite3 import Connection
 from typing import Any, NoReturn
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import without_folders
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
+from gtp_variants.base.database import Database, DatabaseError
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import RecordError
@@ -75,7 +76,7 @@ class MatchStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connection: sqlite3.Connection | None = None
+        self._database: Database | None = None
         # Which file it is that is open, whatever lies at the path.
         self._place: tuple[int, int] | None = None
 
@@ -87,26 +88,23 @@ class MatchStore:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._database is not None:
+            self._database.close()
+            self._database = None
 
-    def _open(self) -> sqlite3.Connection:
-        """The connection, for writing."""
-        if self._connection is None:
+    def _open(self) -> Database:
+        """Return the database, open for writing. Raises DatabaseError."""
+        if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # Nobody else may read it: the seed tells the dice.
-            self.path.touch(mode=0o600)
-            self._connection = self._connect()
+            self._database = Database(self.path, str(self.path), patience_s=_PATIENCE_S)
             self._place = _place_of(self.path)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.executescript(_TABLES)
+            self._database.run_script(_TABLES)
             self._set("format", FORMAT, keep=True)
             self._expect_format()
             for column in set(_COLUMNS) - set(self._columns()):
-                self._connection.execute(f"ALTER TABLE games ADD COLUMN {column} {_LATER[column]}")
-        return self._connection
+                self._database.run_script(f"ALTER TABLE games ADD COLUMN {column} {_LATER[column]}")
+        return self._database
 
     def _columns(self) -> list[str]:
         """The columns of the games that the file has."""
@@ -116,18 +114,14 @@ class MatchStore:
     def _is_writable(self) -> bool:
         return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
 
-    def _open_to_read(self) -> sqlite3.Connection:
-        """The connection, where nothing can be written: results can still be looked at."""
-        if self._connection is None:
-            # Unless a log was left behind the file is all there is, and sqlite need not write beside it.
+    def _open_to_read(self) -> Database:
+        """Return the database where nothing can be written: results can still be looked at. Raises DatabaseError."""
+        if self._database is None:
+            # Unless a log was left behind the file is all there is.
             is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
-            address = f"{self.path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_whole else ''}"
-            self._connection = sqlite3.connect(address, uri=True, isolation_level=None)
+            self._database = Database(self.path, str(self.path), "frozen" if is_whole else "read")
             self._expect_format()
-        return self._connection
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
+        return self._database
 
     def _expect_format(self) -> None:
         if self.about("format") != FORMAT:
@@ -135,29 +129,22 @@ class MatchStore:
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         """The rows of a query; none where there is no file yet."""
-        if self._connection is None and not self.path.is_file():
+        if self._database is None and not self.path.is_file():
             return []
         try:
-            connection = self._open() if self._is_writable() else self._open_to_read()
-            return connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise RecordError(f"{self.path}: cannot be read: {error}") from error
+            database = self._open() if self._is_writable() else self._open_to_read()
+            return database.rows(query, values)
+        except DatabaseError as error:
+            raise RecordError(f"{self.path}: cannot be read: {error.reason}") from error
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[Connection]:
         """The connection for a transaction: all of it or nothing."""
         try:
-            connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._open().transaction(str(self.path)) as connection:
                 yield connection
-                connection.execute("COMMIT")
-            finally:
-                # Unless it is over, as it is after what sqlite itself could not do.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            raise RecordError(f"{self.path}: cannot be written: {error}") from error
+        except DatabaseError as error:
+            raise RecordError(f"{self.path}: cannot be written: {error.reason}") from error
 
     def _set(self, key: str, value: str, keep: bool = False) -> None:
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
@@ -185,12 +172,12 @@ class MatchStore:
 
         Raises RecordError if the file was deleted since it was opened, with all its games in a new one.
         """
-        if self._connection is not None and self._place != _place_of(self.path):
-            self._rescue(self._connection)
+        if self._database is not None and self._place != _place_of(self.path):
+            self._rescue(self._database)
         with self._transaction() as connection:
             return connection.execute(_ADD, _values(game)).rowcount > 0
 
-    def _rescue(self, connection: sqlite3.Connection) -> NoReturn:
+    def _rescue(self, database: Database) -> NoReturn:
         """Write what the open file holds, which has no name any more, beside where it was; raise RecordError."""
         target = self.path.with_name(f"{self.path.name}.rescued")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -198,9 +185,9 @@ class MatchStore:
         target.touch(mode=0o600)
         about = f"{self.path}: was deleted or replaced while the match was played"
         try:
-            connection.execute("VACUUM INTO ?", (str(target),))
-        except sqlite3.Error as error:
-            raise RecordError(f"{about}, and what it held is lost: {error}") from error
+            database.save_copy(target)
+        except DatabaseError as error:
+            raise RecordError(f"{about}, and what it held is lost: {error.reason}") from error
         raise RecordError(f"{about}; all its games but the last are in {target}: move it back to go on")
 
     def record(self, id: str) -> str:

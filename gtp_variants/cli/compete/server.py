@@ -34,14 +34,13 @@ from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class, words
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.game_publisher import ServerBroadcast
 from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
 from gtp_variants.site.lobby.sockets import LineServer
-from gtp_variants.site.lobby.store import ServerStore
-from gtp_variants.site.tournaments.runner import Tournaments
+from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
 from gtp_variants.site.tournaments.standing import load_plan
-from gtp_variants.site.tournaments.store import TournamentStore
 
 T = TypeVar("T")
 
@@ -343,7 +342,7 @@ async def _serve(options: argparse.Namespace) -> int:
         with _open_broadcast(options) as show:
             lobby = Lobby(read_settings(options), store, folder, _log, show=show)
             plans = [load_plan(path) for path in options.tournament]
-            tournaments = Tournaments(lobby, plans, TournamentStore(folder), _log) if plans else None
+            tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
             await _listen(lobby, options, folder, tournaments)
     finally:
         store.close()

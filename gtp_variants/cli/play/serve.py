@@ -121,11 +121,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
     from gtp_variants.site.page.seat_locks import new_token
-    from gtp_variants.site.page.store import PageStore
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())

@@ -13,7 +13,7 @@ from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_ad
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account, Newcomers, check_password, is_name
 from gtp_variants.site.access.passwords import PasswordChecks, Urgency
-from gtp_variants.site.lobby.store import ServerStore
+from gtp_variants.site.lobby.account_store import ServerStore
 
 
 class Bans:

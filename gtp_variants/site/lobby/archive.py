@@ -1,11 +1,9 @@
 """What the pages read of a server's store: accounts, ratings over time, games. Only the server writes it."""
 
-import sqlite3
-import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from gtp_variants.base.database import Database
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
@@ -44,46 +42,40 @@ class Archive:
     def __init__(self, folder: Path, anchors: Anchors) -> None:
         self._records = folder / "records"
         self._anchors = anchors
-        self._lock = threading.Lock()
-        address = f"{(folder / 'server.sqlite3').absolute().as_uri()}?mode=ro"
-        try:
-            self._file = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
-        except sqlite3.Error as error:
-            raise OSError(f"{folder}: cannot be read: {error}") from error
+        self._database = Database(folder / "server.sqlite3", "accounts and games", "read")
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
-            self._file.close()
+        self._database.close()
 
     def standings(self, kind: str) -> list[Account]:
         """The accounts of a kind that have played, the strongest first."""
-        rows = self._rows(
+        rows = self._database.rows(
             "select name, '', rating, games, kind from accounts where kind = ? and games > 0 "
             "order by rating desc, name limit 1000",
-            kind,
+            (kind,),
         )
         found = [self._anchors.fix(Account(*row)) for row in rows]
         return sorted(found, key=lambda account: -account.rating)
 
     def account(self, name: str) -> Account | None:
         """The account of a name; None if there is none."""
-        rows = self._rows("select name, '', rating, games, kind from accounts where name = ?", name)
+        rows = self._database.rows("select name, '', rating, games, kind from accounts where name = ?", (name,))
         return self._anchors.fix(Account(*rows[0])) if rows else None
 
     def history(self, name: str) -> list[RatingStep]:
         """The ratings of an account, in the order of its games; the last two thousand."""
-        rows = self._rows(
+        rows = self._database.rows(
             "select h.match, h.rating, m.ended from rating_history h join matches m on m.number = h.match "
             "where h.name = ? order by h.match desc limit 2000",
-            name,
+            (name,),
         )
         return [RatingStep(*row) for row in reversed(rows)]
 
     def games(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """The games that are over, the latest first."""
         query = f"select {_GAME} from matches where result <> '' and number < ? order by number desc limit ?"
-        return [GameLine(*row) for row in self._rows(query, before, most)]
+        return [GameLine(*row) for row in self._database.rows(query, (before, most))]
 
     def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """The games of an account that are over, the latest first."""
@@ -93,12 +85,12 @@ class Archive:
             "order by number desc limit ?)"
             for colour in ("black", "white")
         )
-        rows = self._rows(f"{query} order by number desc limit ?", name, before, most, name, before, most, most)
+        rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
         return [GameLine(*row) for row in rows]
 
     def game(self, number: int) -> GameLine | None:
         """A game, over or not; None if there is none."""
-        rows = self._rows(f"select {_GAME} from matches where number = ?", number)
+        rows = self._database.rows(f"select {_GAME} from matches where number = ?", (number,))
         return GameLine(*rows[0]) if rows else None
 
     def record(self, number: int) -> tuple[str, Record] | None:
@@ -112,18 +104,11 @@ class Archive:
 
     def live_record(self, number: int) -> Record | None:
         """A game that is on, as far as it was written; None if there is none that can be read."""
-        rows = self._rows("select head, secret, result, why from matches where number = ?", number)
-        lines = self._rows("select line from events where match = ? order by number", number)
+        rows = self._database.rows("select head, secret, result, why from matches where number = ?", (number,))
+        lines = self._database.rows("select line from events where match = ? order by number", (number,))
         try:
             return (
                 load_game(number, [rows[0][0], *(line for (line,) in lines)], *rows[0][1:]).record() if rows else None
             )
         except RecordError:
             return None
-
-    def _rows(self, query: str, *values: str | int) -> list[Any]:
-        try:
-            with self._lock:
-                return self._file.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise OSError(f"accounts and games cannot be read: {error}") from error

@@ -14,7 +14,7 @@ from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.store import ServerStore, Unreadable
+from gtp_variants.site.lobby.account_store import ServerStore, Unreadable
 
 
 class BackgroundWork:

@@ -24,10 +24,10 @@ from gtp_variants.site.access.accounts import PERSON, Account, Anchors, check_na
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, load_key
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
 from gtp_variants.site.lobby.observers import Guest as Guest, LoginStage as LoginStage, Metrics, Observers
 from gtp_variants.site.lobby.pairing import Pair, pairs
-from gtp_variants.site.lobby.store import ServerStore
 
 # So many games begin before those that are on have their turn.
 _BEGUN_AT_ONCE = 4

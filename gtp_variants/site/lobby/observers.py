@@ -32,7 +32,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.rules import find_games, parse, words
 from gtp_variants.site.access.accounts import BOT
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options
-from gtp_variants.site.lobby.store import MatchLine
+from gtp_variants.site.lobby.account_store import MatchLine
 
 
 class LoginStage(IntEnum):

@@ -6,7 +6,6 @@ that two phones never throw twice for one turn.
 """
 
 import json
-import sqlite3
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,8 +18,8 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.refusals import PageRefused
-from gtp_variants.site.page.store import PageStore
 
 # The game with dice that people play at real boards.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]
@@ -127,7 +126,7 @@ class BoardDice:
         text = json.dumps({"spec": thrown.spec, "over": thrown.is_over, "log": dice_log.text(thrown.log)})
         try:
             has_room = self._store.keep_dice(name, text, thrown.is_over, self._most)
-        except sqlite3.Error as error:
+        except OSError as error:
             raise PageRefused("page.cannot_keep", 503) from error
         if not has_room:
             raise PageRefused("page.many_dice", 503, count=self._most)

@@ -8,7 +8,6 @@ Who takes the seats of games: their locks as they change and are kept, and what 
 import asyncio
 import json
 import logging
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -27,6 +26,7 @@ from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.board_dice import BoardDice
 from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, expect_open, message_of
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
@@ -46,7 +46,6 @@ from gtp_variants.site.page.seat_locks import (
     is_token,
     new_token,
 )
-from gtp_variants.site.page.store import PageStore
 
 # So many claims are remembered whose seat nobody has opened yet.
 _MOST_UNOPENED = 1000
@@ -89,8 +88,8 @@ class SeatClaims:
         """Keep the locks of seats of a game. Raises Full."""
         try:
             self._store.write_locks(name, locks)
-        except sqlite3.Error as error:
-            _log.error("the seats of game %s cannot be kept: %s", name[:6], error)
+        except OSError as error:
+            _log.error("%s", error)
             raise Full("page.cannot_keep") from None
 
 
@@ -279,8 +278,8 @@ class PageGames:
         try:
             self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
             self._unkept.discard(game.name)
-        except sqlite3.Error as error:
-            _log.error("game %s cannot be kept: %s", game.name[:6], error)
+        except OSError as error:
+            _log.error("%s", error)
             self._unkept.add(game.name)
 
     # -- seats ---------------------------------------------------------------------------------------------------------

@@ -1,16 +1,86 @@
 """Lets tournaments be played by those who are logged in: begins their games, and decides where somebody is absent."""
 
+import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from gtp_variants.base.database import Database
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.observers import Guest, LoginStage
 from gtp_variants.site.lobby.pairing import Pair
-from gtp_variants.site.tournaments.standing import Tournament, TournamentGame, TournamentPlan
-from gtp_variants.site.tournaments.store import TournamentStore, points_of
+from gtp_variants.site.tournaments.standing import Points, Tournament, TournamentGame, TournamentPlan
+
+_SCHEMA = """\
+create table if not exists tournaments (
+    name        text primary key,
+    entrants    text not null,      -- JSON, in the order of their seeds
+    begun       text not null default (datetime('now'))
+) without rowid;
+create table if not exists forfeits (
+    event   text not null,          -- the tournament, round and number of the game
+    black   text not null,
+    white   text not null,
+    points  real not null,          -- Black's
+    against real not null,          -- White's
+    primary key (event, black, white)
+) without rowid;
+"""
+_POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
+
+
+class TournamentStore:
+    """The tournaments in a server's database, beside the games: who entered, and what was decided without a game.
+
+    Every method raises OSError for a file that cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        database.run_script(_SCHEMA)
+
+    def entrants(self, name: str) -> list[str] | None:
+        """Who entered a tournament; None if it has not begun."""
+        rows = self._database.rows("select entrants from tournaments where name = ?", (name,))
+        return None if not rows else [str(each) for each in json.loads(rows[0][0])]
+
+    def begin(self, name: str, entrants: Sequence[str]) -> None:
+        """A tournament begins."""
+        with self._database.transaction(f"the tournament {name}") as connection:
+            row = (name, json.dumps(list(entrants)))
+            connection.execute("insert into tournaments (name, entrants) values (?, ?)", row)
+
+    def forfeit(self, name: str, game: TournamentGame, points: Points) -> None:
+        """A game was decided because somebody was not there."""
+        values = (f"{name} {game.key}", game.black, game.white, *points)
+        with self._database.transaction(f"the tournament {name}") as connection:
+            connection.execute("insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
+
+    def results(self, name: str) -> dict[tuple[str, str, str], Points]:
+        """What was decided: by key of the game, Black and White."""
+        found: dict[tuple[str, str, str], Points] = {}
+        beginning = f"{name} "
+        games = self._database.rows(
+            "select event, black, white, result from matches where substr(event, 1, ?) = ? and result <> ''",
+            (len(beginning), beginning),
+        )
+        for event, black, white, result in games:
+            points = points_of(result)
+            if points is not None:
+                found[event.removeprefix(beginning), black, white] = points
+        forfeits = self._database.rows(
+            "select * from forfeits where substr(event, 1, ?) = ?", (len(beginning), beginning)
+        )
+        for event, black, white, points, against in forfeits:
+            found[event.removeprefix(beginning), black, white] = (points, against)
+        return found
+
+
+def points_of(result: str) -> Points | None:
+    """What a result gives Black and White; None for a game that is to be played again."""
+    return _POINTS.get(result[:1])
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ import random
 import sys
 from pathlib import Path
 
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.lobby import Guest, Lobby, LobbySettings, LoginStage
-from gtp_variants.site.lobby.store import ServerStore
 
 
 async def main(folder: Path) -> None:

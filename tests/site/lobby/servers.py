@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from gtp_variants.base.connection_gate import ConnectionLimits
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
 from gtp_variants.site.lobby.sockets import LineServer
-from gtp_variants.site.lobby.store import ServerStore
 from tests.support.watch import Watch
 
 PATIENCE_S = 60.0

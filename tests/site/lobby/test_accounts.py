@@ -8,7 +8,7 @@ import pytest
 
 from gtp_variants.cli.compete import server
 from gtp_variants.errors import ConfigError
-from gtp_variants.site.lobby.store import ServerStore
+from gtp_variants.site.lobby.account_store import ServerStore
 from tests.site.lobby.servers import Client, run, serving
 from tests.support.waiting import until
 

@@ -12,8 +12,8 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access import passwords
 from gtp_variants.site.access.accounts import hash_password
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.lobby import Guest
-from gtp_variants.site.lobby.store import ServerStore
 from tests.site.lobby.servers import Client, Server, play, run, serving
 from tests.support.waiting import until
 
@@ -115,7 +115,7 @@ def test_a_new_password_keeps_the_rating_of_a_game_that_ends_meanwhile(
 
 def _make_full(store: ServerStore, is_full: bool) -> None:
     """Let nothing be written, as on a full disk."""
-    store._file.execute(f"pragma query_only = {int(is_full)}")
+    store.database.run_script(f"pragma query_only = {int(is_full)}")
 
 
 @pytest.mark.slow
@@ -242,7 +242,7 @@ def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(t
         7: "update events set line = 'null' where match = 7 and number = 0",
     }
     for statement in damage.values():
-        store._file.execute(statement)
+        store.database.run_script(statement)
     store.close()
 
     async def test() -> None:
@@ -275,7 +275,7 @@ def test_games_that_cannot_be_read_are_told_and_put_aside_and_the_others_go_on(t
 def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(tmp_path: Path) -> None:
     store = ServerStore(tmp_path / "server.sqlite3")
     store.write(AccountGame.new(1, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 600.0, 0.25))
-    store._file.execute("update matches set head = '[]'")
+    store.database.run_script("update matches set head = '[]'")
     store.close()
     (tmp_path / "aside").write_text("not a folder")
 

@@ -17,7 +17,7 @@ from gtp_variants.site.access import passwords
 from gtp_variants.site.access.accounts import Account, Anchors, hash_password
 from gtp_variants.site.access.logins import Bans
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
-from gtp_variants.site.lobby.store import ServerStore
+from gtp_variants.site.lobby.account_store import ServerStore
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 

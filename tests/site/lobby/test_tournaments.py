@@ -15,9 +15,8 @@ import pytest
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.pairing import pair_rounds
 from gtp_variants.site.lobby.pages import tournament_page
-from gtp_variants.site.tournaments.runner import Tournaments
+from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
 from gtp_variants.site.tournaments.standing import Tournament, TournamentPlan, load_plan
-from gtp_variants.site.tournaments.store import TournamentStore
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -35,11 +34,8 @@ async def tournament(
     folder: Path, *plans: TournamentPlan, now: datetime = LATER
 ) -> AsyncIterator[tuple[Server, Tournaments]]:
     async with serving(folder, SPEC) as server:
-        store = TournamentStore(folder)
-        try:
-            yield server, Tournaments(server.lobby, plans, store, server.log.append, lambda: now)
-        finally:
-            store.close()
+        store = TournamentStore(server.store.database)
+        yield server, Tournaments(server.lobby, plans, store, server.log.append, lambda: now)
 
 
 async def play_as_black(client: Client) -> None:

@@ -21,12 +21,12 @@ from websockets.sync.client import ClientConnection, connect
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.game import Game
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.server import configuration
-from gtp_variants.site.page.store import PageStore
 from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[3]

@@ -1,7 +1,6 @@
 """Dice for people at a real board: thrown in order, kept before they are told, checked by anybody afterwards."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,7 +96,7 @@ def test_a_throw_that_cannot_be_kept_is_not_told(served: Site, monkeypatch: pyte
     assert served.games is not None
 
     def full(*about: object) -> bool:
-        raise sqlite3.OperationalError("disk full")
+        raise OSError("disk full")
 
     with monkeypatch.context() as patched:
         patched.setattr(served.games.store, "keep_dice", full)

@@ -1,6 +1,5 @@
 """Who gets to a person's seat: by an invitation, once; by a recovery word; nobody by what others were given."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,9 +14,9 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.seat_locks import digest
-from gtp_variants.site.page.store import PageStore
 from tests.site.page.serving import Answer, Json, Site, process, site
 
 QUICK = PageLimits(pause_s=0.0, recoveries=1000)
@@ -336,7 +335,7 @@ def test_nothing_is_given_out_that_cannot_be_kept(monkeypatch: pytest.MonkeyPatc
         assert served.games is not None
 
         def fail(*_: object) -> None:
-            raise sqlite3.OperationalError("disk is full")
+            raise OSError("disk is full")
 
         with monkeypatch.context() as full:
             full.setattr(served.games.store, "write_locks", fail)
@@ -350,7 +349,7 @@ def test_dice_that_came_while_the_disk_was_full_are_the_same_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError("disk is full")
+        raise OSError("disk is full")
 
     with site(tmp_path / "games.sqlite3") as served:
         made = begin(served, spec="aleago:size=5")

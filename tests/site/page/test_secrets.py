@@ -1,7 +1,6 @@
 """Go Fantôme keeps its secrets: whole games that differ only in what is hidden, and all that crossed each socket."""
 
 import json
-import sqlite3
 import time
 from collections.abc import Iterator
 from random import Random
@@ -12,9 +11,9 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.views import View
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.store import PageStore
 from tests.site.page.serving import Site, site
 from tests.site.page.twins import PageTwin, compare_page, compare_published, expect_silence, twin_site
 from tests.support.twins import EVERY_TWO, QUICK_PAIRS, make_twins, twin_pair
@@ -123,7 +122,7 @@ def test_the_list_of_games_does_not_say_when_a_try_was_refused_in_private(served
 
 def test_that_a_game_cannot_be_kept_is_not_said_at_the_moment_of_a_hidden_try(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        raise OSError("database or disk is full")
 
     with twin_site() as served:
         name, seats = served.begin("phantom:size=5,impossible=private")

@@ -5,7 +5,6 @@ import json
 import re
 import signal
 import socket
-import sqlite3
 import sys
 import threading
 import time
@@ -31,11 +30,11 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
 from gtp_variants.site.page import page_games
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.store import PageStore
 from tests.site.page.serving import PATIENCE_S, Client, Json, Site, process, site
 from tests.support.programs import COMMAND
 
@@ -913,7 +912,7 @@ def test_one_store_has_one_server(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_said_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        raise OSError("database or disk is full")
 
     with site() as served:
         game, seats = served.begin("go:size=5")

@@ -3,18 +3,17 @@
 So a killed server loses nothing that was told, and what was being written then is not there at all.
 """
 
-import os
-import sqlite3
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from sqlite3 import Connection
 
+from gtp_variants.base.database import Database
+from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.site.access.accounts import Account
 from gtp_variants.site.access.passwords import LoginSession
@@ -22,13 +21,7 @@ from gtp_variants.site.lobby.account_game import AccountGame, load_game
 
 _VERSION = 4
 # Version 2 had heads of another form, which is still read; versions before 4 lack what `_UPGRADE` adds.
-_READ_VERSIONS = (2, 3, 4)
-# The log of changes is brought into the file so often; where nobody writes meanwhile it begins anew by itself.
-_CHECKPOINT_S = 30.0
-# To begin it anew keeps writers out until the disk has all of it, perhaps for a second: only when it has 400 MB.
-_LONGEST_LOG = 100_000
-# How long a program waits for another one that writes.
-_PATIENCE_S = 0.5
+_OLDER_VERSIONS = (2, 3)
 _SCHEMA = """\
 create table if not exists accounts (
     name        text primary key collate nocase,
@@ -104,72 +97,43 @@ class Unreadable:
 
 
 class ServerStore:
-    """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it.
-
-    Raises ConfigError if the file is none of ours.
-    """
+    """What one server keeps. The file holds hashed passwords and the secrets of dice: only its user can read it."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        """Open the file. Raises OSError, or ConfigError for a file of another version."""
         self._path = path
-        self._file = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-        self._claim: sqlite3.Connection | None = None
-        self._checkpoints: Checkpoints | None = None
-        try:
-            self._file.execute("pragma journal_mode = wal")
-            self._file.execute("pragma synchronous = normal")
-            (version,) = self._file.execute("pragma user_version").fetchone()
-            if version == 0:
-                self._file.executescript(f"begin;{_SCHEMA}{_UPGRADE}pragma user_version = {_VERSION};commit;")
-            elif version not in _READ_VERSIONS:
-                raise ConfigError([f"{path}: kept by another version of this program ({version})"])
-            elif version < _VERSION:
-                self._file.executescript(f"begin;{_UPGRADE}pragma user_version = {_VERSION};commit;")
-            # A damaged letter makes one line unreadable, and not all that are read with it.
-            self._file.text_factory = lambda text: text.decode("utf-8", "replace")
-        except sqlite3.Error as error:
-            self._file.close()
-            raise ConfigError([f"{path}: cannot be used: {error}"]) from error
-        except ConfigError:
-            self._file.close()
-            raise
+        self._opened = ExitStack()
+        self.database = Database(path, "accounts and games")
+        self.database.upgrade(_VERSION, {0: _SCHEMA + _UPGRADE} | dict.fromkeys(_OLDER_VERSIONS, _UPGRADE))
+        self.database.replace_damaged_letters()
 
     def claim(self) -> None:
         """Be the only server that uses it until it is closed, however this program ends.
 
         Accounts may be made beside it. Raises ConfigError if another server does.
         """
-        claim = sqlite3.connect(self._path.with_suffix(".lock"), timeout=0, isolation_level=None)
-        try:
-            # A lock of SQLite's own goes with its process, on every system.
-            claim.execute("begin exclusive")
-        except sqlite3.Error as error:
-            claim.close()
-            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does: {error}"]) from error
-        self._claim = claim
-        self._checkpoints = Checkpoints(self._path)
-        self._file.execute("pragma wal_autocheckpoint = 0")
+        is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
+        if not is_ours:
+            self._opened.close()
+            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does"])
+        self.database.checkpoint_in_background()
 
     def close(self) -> None:
         """Let others use the file."""
-        if self._checkpoints is not None:
-            self._checkpoints.close()
-        self._file.close()
-        if self._claim is not None:
-            self._claim.close()
+        self.database.close()
+        self._opened.close()
 
     # -- accounts ------------------------------------------------------------------------------------------------------
 
     def account(self, name: str) -> Account | None:
         """The account of a name, however it is capitalised; None if there is none. Raises OSError."""
-        rows = self._rows("select name, password, rating, games, kind from accounts where name = ?", name)
+        rows = self.database.rows("select name, password, rating, games, kind from accounts where name = ?", (name,))
         return Account(*rows[0]) if rows else None
 
     def write_account(self, account: Account) -> None:
         """Write a new account; of one that is there already the password. Raises OSError."""
-        with self._writing(f"the account {account.name}"):
-            self._file.execute(
+        with self.database.transaction(f"the account {account.name}") as connection:
+            connection.execute(
                 "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
                 "on conflict (name) do update set password = excluded.password",
                 (account.name, account.password, account.rating, account.games, account.kind),
@@ -177,90 +141,84 @@ class ServerStore:
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
         """Keep something else of a password, unless it was changed meanwhile. Raises OSError."""
-        with self._writing(f"the account {name}"):
+        with self.database.transaction(f"the account {name}") as connection:
             change = "update accounts set password = ? where name = ? and password = ?"
-            self._file.execute(change, (after, name, before))
+            connection.execute(change, (after, name, before))
 
     def sessions(self) -> dict[str, LoginSession]:
         """By what the passwords of accounts are known again. Raises OSError."""
-        return {name: LoginSession(tag, mac) for name, tag, mac in self._rows("select name, tag, mac from sessions")}
+        return {
+            name: LoginSession(tag, mac) for name, tag, mac in self.database.rows("select name, tag, mac from sessions")
+        }
 
     def write_session(self, name: str, session: LoginSession) -> None:
         """Know a password again after this process has ended. Raises OSError."""
-        with self._writing(f"the session of {name}"):
+        with self.database.transaction(f"the session of {name}") as connection:
             change = "insert or replace into sessions values (?, ?, ?)"
-            self._file.execute(change, (name, session.tag, session.mac))
+            connection.execute(change, (name, session.tag, session.mac))
 
     def end_sessions(self, names: Iterable[str]) -> None:
         """Forget by what these are known again. Raises OSError."""
-        with self._writing("the end of a session"):
-            self._file.executemany("delete from sessions where name = ?", [(name,) for name in names])
+        with self.database.transaction("the end of a session") as connection:
+            connection.executemany("delete from sessions where name = ?", [(name,) for name in names])
 
     def bans(self) -> dict[str, tuple[float, str]]:
         """Who is not let in, in small letters: until when, as time.time, and why. Raises OSError."""
-        return {whom.lower(): (until, why) for whom, until, why in self._rows("select whom, until, why from bans")}
+        return {
+            whom.lower(): (until, why) for whom, until, why in self.database.rows("select whom, until, why from bans")
+        }
 
     def write_ban(self, whom: str, until: float, why: str) -> None:
         """Let a name or an address in no more until then; a time that is past lifts a ban. Raises OSError."""
-        with self._writing(f"the ban of {whom}"):
+        with self.database.transaction(f"the ban of {whom}") as connection:
             if until > time.time():
-                self._file.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
+                connection.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
             else:
-                self._file.execute("delete from bans where whom = ?", (whom,))
+                connection.execute("delete from bans where whom = ?", (whom,))
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def next_number(self) -> int:
         """The number of the next game. Raises OSError."""
-        ((last,),) = self._rows("select max(number) from matches")
+        ((last,),) = self.database.rows("select max(number) from matches")
         return 1 if last is None else int(last) + 1
 
     def write(self, game: AccountGame) -> None:
         """Write what happened in a game since it was written last, all of it or nothing. Raises OSError."""
-        with self._writing(f"game {game.number}"):
-            self._append(game)
+        with self.database.transaction(f"game {game.number}") as connection:
+            self._append(connection, game)
 
     def end(self, game: AccountGame, accounts: Iterable[Account]) -> None:
         """Write the end of a game and the ratings that come of it, both or neither; once, however often it is called.
 
         Raises OSError.
         """
-        with self._writing(f"the end of game {game.number}"):
-            self._append(game)
+        with self.database.transaction(f"the end of game {game.number}") as connection:
+            self._append(connection, game)
             ends = "update matches set result = ?, why = ?, ended = ? where number = ? and result = ''"
-            if self._file.execute(ends, (game.result, game.hosted.why, _now(), game.number)).rowcount:
+            if connection.execute(ends, (game.result, game.hosted.why, _now(), game.number)).rowcount:
                 rates = "update accounts set rating = ?, games = ? where name = ?"
-                self._file.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
+                connection.executemany(rates, [(each.rating, each.games, each.name) for each in accounts])
                 notes = "insert or replace into rating_history values (?, ?, ?)"
-                self._file.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
+                connection.executemany(notes, [(each.name, game.number, each.rating) for each in accounts])
 
     def file(self, number: int) -> None:
         """Note that the record of a game that is over is in a file of its own. Raises OSError."""
-        with self._writing(f"game {number}"):
-            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+        with self.database.transaction(f"game {number}") as connection:
+            connection.execute("update matches set filed = 1 where number = ?", (number,))
 
-    def _append(self, game: AccountGame) -> None:
+    def _append(self, connection: Connection, game: AccountGame) -> None:
         number, names, (head, *lines) = game.number, game.names, game.hosted.lines
-        self._file.execute(
+        connection.execute(
             "insert into matches (number, spec, black, white, result, why, secret, head, filed, begun, event) "
             "values (?, ?, ?, ?, '', '', ?, ?, 0, ?, ?) on conflict (number) do nothing",
             (number, game.rules.spec, names[1], names[2], game.hosted.record.secret, head, _now(), game.event),
         )
         # The file knows how much of it was written: after a full disk that is less than happened.
         query = "select coalesce(max(number) + 1, 0) from events where match = ?"
-        ((since,),) = self._file.execute(query, (number,)).fetchall()
+        ((since,),) = connection.execute(query, (number,)).fetchall()
         rows = [(number, index, lines[index]) for index in range(since, len(lines))]
-        self._file.executemany("insert into events values (?, ?, ?)", rows)
-
-    @contextmanager
-    def _writing(self, what: str) -> Iterator[None]:
-        """A transaction. Raises OSError, and then nothing was written."""
-        try:
-            with self._file:
-                self._file.execute("begin immediate")
-                yield
-        except sqlite3.Error as error:
-            raise OSError(f"{what} cannot be kept: {error}") from error
+        connection.executemany("insert into events values (?, ?, ?)", rows)
 
     def running(self) -> Iterator[AccountGame | Unreadable]:
         """The games that were on when they were written last. Raises OSError."""
@@ -272,14 +230,14 @@ class ServerStore:
 
     def put_aside(self, number: int) -> None:
         """Note that a game which cannot be read does not go on. Raises OSError."""
-        with self._writing(f"game {number}"):
-            self._file.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
-            self._file.execute("update matches set filed = 1 where number = ?", (number,))
+        with self.database.transaction(f"game {number}") as connection:
+            connection.execute("update matches set result = 'Abort' where number = ? and result = ''", (number,))
+            connection.execute("update matches set filed = 1 where number = ?", (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
-        for number, head, *rest in self._rows(query):
-            rows = self._rows("select number, line from events where match = ? order by number", number)
+        for number, head, *rest in self.database.rows(query):
+            rows = self.database.rows("select number, line from events where match = ? order by number", (number,))
             lines = [line for _, line in rows]
             try:
                 missing = next((index for index, row in enumerate(rows) if row[0] != index), None)
@@ -291,7 +249,7 @@ class ServerStore:
 
     def latest(self, most: int) -> list[MatchLine]:
         """The last games that are over, in their order. Raises OSError."""
-        rows = self._rows(
+        rows = self.database.rows(
             "select number, spec, black, white, result, ended from matches where result <> '' "
             f"order by number desc limit {most:d}"
         )
@@ -299,43 +257,8 @@ class ServerStore:
 
     def met(self) -> Counter[tuple[str, str, str]]:
         """How often a Black met a White in a game: (black, white, spec) -> games. Raises OSError."""
-        rows = self._rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
+        rows = self.database.rows("select black, white, spec, count(*) from matches group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
-
-    def _rows(self, query: str, *values: str | int) -> list[Any]:
-        try:
-            return self._file.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise OSError(f"accounts and games cannot be read: {error}") from error
-
-
-class Checkpoints:
-    """A thread that brings the log of changes into the file: a disk that is slow to make sure holds no move up."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Bring the rest in and stop."""
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        file = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
-        try:
-            while not self._end.wait(_CHECKPOINT_S):
-                try:
-                    _, pages, _ = file.execute("pragma wal_checkpoint(passive)").fetchone()
-                    if pages > _LONGEST_LOG:
-                        file.execute("pragma wal_checkpoint(restart)")
-                except sqlite3.Error:
-                    # A full disk, say; whoever writes will be told.
-                    continue
-        finally:
-            file.close()
 
 
 def _now() -> str:

@@ -9,8 +9,8 @@ from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.records.json import to_json
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
+from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.page_game import load_game
-from gtp_variants.site.page.store import PageStore
 
 OLD = Path(__file__).parents[2] / "records" / "data" / "old_games"
 

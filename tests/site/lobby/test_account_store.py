@@ -16,8 +16,8 @@ from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
 from gtp_variants.site.access.accounts import Account, rate
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
+from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
-from gtp_variants.site.lobby.store import ServerStore
 from tests.bridge.fakes.running_bridge import environment
 from tests.site.lobby.servers import new_game, play, play_on
 
@@ -77,11 +77,11 @@ def test_a_move_adds_its_events_and_writes_nothing_anew(tmp_path: Path) -> None:
     match = new_game("aleago:size=19")
     rows = 0
     for number in range(60):
-        before = store._file.total_changes
+        before = store.database._connection.total_changes
         events = len(match.game.events)
         store.write(match)
         # A row for each new event, and at first that of the game.
-        assert store._file.total_changes - before == events - rows + (number == 0)
+        assert store.database._connection.total_changes - before == events - rows + (number == 0)
         rows = events
         play_on(match, 1, number)
     store.close()
@@ -91,7 +91,7 @@ def test_what_could_not_be_written_is_written_with_the_next_move(tmp_path: Path)
     store = ServerStore(tmp_path / "server.sqlite3")
     match = new_game("aleago:size=5")
     for full in (True, True, False, True, True, False):
-        store._file.execute(f"pragma query_only = {int(full)}")
+        store.database.run_script(f"pragma query_only = {int(full)}")
         if full:
             with pytest.raises(OSError, match="game 1 cannot be kept"):
                 store.write(match)
@@ -194,7 +194,7 @@ def ratings(path: Path) -> dict[str, tuple[float, int]]:
     store = ServerStore(path)
     try:
         accounts = {name: Account(name, "") for name in ("alpha", "bravo")}
-        for black, white, result in store._rows("select black, white, result from matches where result <> ''"):
+        for black, white, result in store.database.rows("select black, white, result from matches where result <> ''"):
             new_ratings = rate(accounts[black], accounts[white], 1.0 if result.startswith("B") else 0.0)
             for name, rating in zip((black, white), new_ratings, strict=True):
                 accounts[name] = replace(accounts[name], rating=rating, games=accounts[name].games + 1)
@@ -236,15 +236,15 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
     play(match, "resign", 0.0)
     after = [replace(one, rating=1476.0, games=1), replace(other, rating=1524.0, games=1)]
     # What fails in the middle of it has not happened.
-    store._file.execute(
+    store.database.run_script(
         "create temp trigger broken before update on accounts when old.name = 'bravo' "
         "begin select raise(abort, 'the disk is gone'); end"
     )
     with pytest.raises(OSError, match="the end of game 1 cannot be kept: the disk is gone"):
         store.end(match, after)
     assert [store.account(each.name) for each in (one, other)] == [one, other]
-    assert not store._rows("select * from matches")
-    store._file.execute("drop trigger broken")
+    assert not store.database.rows("select * from matches")
+    store.database.run_script("drop trigger broken")
     store.end(match, after)
     store.end(match, [replace(each, rating=9.0, games=2) for each in after])
     assert [store.account(each.name) for each in after] == after

@@ -1,12 +1,10 @@
 """The games of the page in a file of SQLite: a line an event, so that a killed server loses nothing."""
 
-import os
-import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gtp_variants.errors import ConfigError
+from gtp_variants.base.database import Database
 from gtp_variants.site.page.seat_locks import SeatLock
 
 _VERSION = 4
@@ -40,38 +38,22 @@ create table if not exists dice (
     log     text not null       -- one line of JSON, see board_dice.py
 ) without rowid;
 """
+_UPGRADE = "alter table games add column begun integer not null default 1;"
 
 
 class PageStore:
     """The games of one server. The file holds the secrets of dice and seats: only its user can read it.
 
-    Raises ConfigError if another server uses the file or it is none of ours.
+    Its methods raise OSError for what cannot be read or written.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._name = ":memory:" if path is None else str(path)
-        if path is not None:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            # Also one that was there before, such as a copy.
+        """Open the file; None keeps all in memory. Raises OSError, or ConfigError for a file of another version."""
+        if path is not None and path.exists():
+            # A copy, say, that others could read.
             path.chmod(0o600)
-        self._file = sqlite3.connect(self._name, timeout=0.5, isolation_level=None, check_same_thread=False)
-        try:
-            self._file.execute("pragma locking_mode = exclusive")
-            self._file.execute("pragma journal_mode = wal")
-            # What was written outlives the program at once; a computer that loses its power may lose the last seconds,
-            # and then the same dice come again. To wait for the disk at every move kept all games waiting.
-            self._file.execute("pragma synchronous = normal")
-            (version,) = self._file.execute("pragma user_version").fetchone()
-            if version not in (0, 1, 2, 3, _VERSION):
-                raise ConfigError([f"{self._name}: kept by another version of this program ({version})"])
-            self._file.executescript(_SCHEMA)
-            if 0 < version < 4:
-                self._file.execute("alter table games add column begun integer not null default 1")
-            self._file.execute(f"pragma user_version = {_VERSION}")
-        except sqlite3.Error as error:
-            self._file.close()
-            raise ConfigError([f"{self._name}: cannot be used, perhaps another server does: {error}"]) from error
+        self._database = Database(path, "games", "exclusive")
+        self._database.upgrade(_VERSION, {0: _SCHEMA} | dict.fromkeys((1, 2, 3), _SCHEMA + _UPGRADE))
 
     def write(
         self,
@@ -86,9 +68,8 @@ class PageStore:
         Only with `is_news` it is a game that something happened in last: `ids` tells everybody in which order.
         """
         now = time.time()
-        with self._file:
-            self._file.execute("begin immediate")
-            self._file.execute(
+        with self._database.transaction(f"game {game_id[:6]}") as connection:
+            connection.execute(
                 "insert into games values (?, ?, ?, ?, '', ?) "
                 "on conflict (id) do update set over = excluded.over, room = '', begun = excluded.begun, "
                 "kept_s = case when ? then excluded.kept_s else kept_s end",
@@ -96,79 +77,79 @@ class PageStore:
             )
             # It begins with other dice.
             is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
-            self._file.execute(f"delete from lines where game = ? and {is_another}", (game_id, game_id, lines[0]))
+            connection.execute(f"delete from lines where game = ? and {is_another}", (game_id, game_id, lines[0]))
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
-            ((count,),) = self._file.execute(query, (game_id,)).fetchall()
+            ((count,),) = connection.execute(query, (game_id,)).fetchall()
             rows = [(game_id, number, lines[number]) for number in range(count, len(lines))]
-            self._file.executemany("insert into lines values (?, ?, ?)", rows)
+            connection.executemany("insert into lines values (?, ?, ?)", rows)
 
     def load(self, game_id: str) -> list[str]:
         """The lines of a game; [] if there is none of this name."""
-        rows = self._file.execute("select line from lines where game = ? order by number", (game_id,)).fetchall()
+        rows = self._database.rows("select line from lines where game = ? order by number", (game_id,))
         old = "select room from games where id = ? and room <> ''"
-        return [line for (line,) in rows or self._file.execute(old, (game_id,)).fetchall()]
+        return [line for (line,) in rows or self._database.rows(old, (game_id,))]
 
     def write_locks(self, game_id: str, locks: Mapping[int, SeatLock]) -> None:
         """Keep what opens the seats of a game from now on, all of it or nothing."""
         rows = [(game_id, colour, lock.token, lock.invitation, lock.recovery) for colour, lock in locks.items()]
-        with self._file:
-            self._file.execute("begin immediate")
-            self._file.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
+        with self._database.transaction(f"the seats of game {game_id[:6]}") as connection:
+            connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
 
     def load_locks(self, game_id: str) -> dict[int, SeatLock]:
         """What opens the seats of a game, by colour."""
         query = "select colour, token, invitation, recovery from seats where game = ?"
-        return {colour: SeatLock(*digests) for colour, *digests in self._file.execute(query, (game_id,)).fetchall()}
+        return {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (game_id,))}
 
     def count(self) -> int:
         """How many games are kept."""
-        return int(self._file.execute("select count(*) from games").fetchone()[0])
+        return int(self._database.rows("select count(*) from games")[0][0])
 
     def ids(self, most: int) -> Iterator[str]:
         """The games that something happened in last, the last one first."""
-        for (game_id,) in self._file.execute("select id from games order by kept_s desc limit ?", (most,)).fetchall():
+        for (game_id,) in self._database.rows("select id from games order by kept_s desc limit ?", (most,)):
             yield game_id
 
     def forget_over(self, spare: int) -> int:
         """Remove the oldest of the games that are over, so many of them; how many there were to remove."""
-        with self._file:
-            self._file.execute("begin immediate")
+        with self._database.transaction("the end of old games") as connection:
             oldest = "select id from games where over order by kept_s limit ?"
             for table in ("lines", "seats"):
-                self._file.execute(f"delete from {table} where game in ({oldest})", (spare,))
-            return self._file.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
+                connection.execute(f"delete from {table} where game in ({oldest})", (spare,))
+            return connection.execute(f"delete from games where id in ({oldest})", (spare,)).rowcount
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
         """The games that are not over, with a move in them or not, and that nothing happened in for so long, the oldest
         first.
         """
         query = "select id from games where not over and begun = ? and kept_s < ? order by kept_s"
-        return [game_id for (game_id,) in self._file.execute(query, (is_begun, time.time() - age_s)).fetchall()]
+        return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
     def delete(self, game_id: str) -> None:
         """Remove a game and what opens its seats."""
-        with self._file:
-            self._file.execute("begin immediate")
+        with self._database.transaction(f"the end of game {game_id[:6]}") as connection:
             for table, column in (("lines", "game"), ("seats", "game"), ("games", "id")):
-                self._file.execute(f"delete from {table} where {column} = ?", (game_id,))
+                connection.execute(f"delete from {table} where {column} = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
         """Write a log of dice as it is now; of more than `most` the oldest that is put away goes. False for no room."""
-        (count,) = self._file.execute("select count(*) from dice where id <> ?", (log_id,)).fetchone()
-        if count >= most:
-            spare = "select id from dice where over and id <> ? order by kept_s limit ?"
-            self._file.execute(f"delete from dice where id in ({spare})", (log_id, count - most + 1))
-            (count,) = self._file.execute("select count(*) from dice where id <> ?", (log_id,)).fetchone()
-        if count >= most:
-            return False
-        self._file.execute("insert or replace into dice values (?, ?, ?, ?)", (log_id, time.time(), is_over, log))
-        return True
+        with self._database.transaction("the dice") as connection:
+            others = "select count(*) from dice where id <> ?"
+            (count,) = connection.execute(others, (log_id,)).fetchone()
+            if count >= most:
+                spare = "select id from dice where over and id <> ? order by kept_s limit ?"
+                connection.execute(f"delete from dice where id in ({spare})", (log_id, count - most + 1))
+                (count,) = connection.execute(others, (log_id,)).fetchone()
+            if count >= most:
+                return False
+            row = (log_id, time.time(), is_over, log)
+            connection.execute("insert or replace into dice values (?, ?, ?, ?)", row)
+            return True
 
     def load_dice(self, log_id: str) -> str | None:
         """A log of dice as it was written last; None if there is none of this name."""
-        row = self._file.execute("select log from dice where id = ?", (log_id,)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._database.rows("select log from dice where id = ?", (log_id,))
+        return str(rows[0][0]) if rows else None
 
     def close(self) -> None:
         """Let others use the file."""
-        self._file.close()
+        self._database.close()
