@@ -9,17 +9,19 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
 from secrets import token_urlsafe
 from urllib.parse import quote, urlsplit
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.players.publishing_address import Address
+from gtp_variants.players.publishing_address import Address, Place
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import Event
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.words import COLOUR_LETTERS
 
 # A server that has not heard of a game for three times as long says so to those who watch.
 HEARTBEAT_S = 10.0
@@ -47,6 +49,12 @@ class Clocks:
     runs: bool = True
     free_s: float = 0.0
 
+    @classmethod
+    def now(cls, left_s: Mapping[int, float], free_s: float = 0.0) -> "Clocks":
+        """What the clocks of each colour show at this moment."""
+        by_letter = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
+        return cls(by_letter, time.monotonic(), free_s=free_s)
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -71,6 +79,39 @@ class Shown:
     result: str = ""
     why: str = ""
     clocks: Clocks | None = None
+
+    @classmethod
+    def of(
+        cls,
+        source: str,
+        title: str,
+        game: Game,
+        players: Mapping[int, str],
+        commitment: str | None = None,
+        secret: bytes | None = None,
+        *,
+        is_over: bool = False,
+        result: str = "",
+        why: str = "",
+        left_s: Mapping[int, float] | None = None,
+        free_s: float = 0.0,
+    ) -> "Shown":
+        """A game with players and clocks by colour, as they stand now; the secret is left out while it goes on."""
+        return cls(
+            source,
+            title,
+            game.rules.spec,
+            {COLOUR_LETTERS[colour]: name for colour, name in players.items()},
+            tuple(game.events),
+            tuple(sorted(game.setup.items())),
+            game.first,
+            commitment,
+            secret.hex() if secret is not None and is_over else None,
+            is_over,
+            result,
+            why,
+            None if left_s is None else Clocks.now(left_s, free_s),
+        )
 
     @property
     def head(self) -> Json:
@@ -251,6 +292,19 @@ class Publisher:
         if text not in self._said:
             self._said.add(text)
             self._say(text)
+
+
+@contextmanager
+def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[Publisher | None]:
+    """The publisher of games to the server at a place, closed at the end; None without a place."""
+    if place is None:
+        yield None
+        return
+    publisher = Publisher(place.find, say)
+    try:
+        yield publisher
+    finally:
+        publisher.close()
 
 
 def _to_json(clocks: Clocks) -> Json:

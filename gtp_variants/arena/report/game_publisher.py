@@ -18,13 +18,11 @@ from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.observer import GameLog, MatchObserver
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
-from gtp_variants.players.publisher import Publisher, Shown
+from gtp_variants.players.publisher import Publisher, Shown, open_publisher
 from gtp_variants.players.publishing_address import Place
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # How often the logs are looked into, and how often a game is shown that nobody saw while it was played.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
@@ -68,7 +66,6 @@ class MatchBroadcast(MatchObserver):
         """Look a last time."""
         self._closing.set()
         self._thread.join(_PATIENCE_S)
-        self._publisher.close()
 
     # -- the thread ----------------------------------------------------------------------------------------------------
 
@@ -114,7 +111,8 @@ class MatchBroadcast(MatchObserver):
         self._over_s = monotonic()
         with suppress(VariantsError):
             game = kept.record.game
-            head = shown or _show_record(self._name, kept, game)
+            players = dict(zip(game.rules.colours, row.players, strict=True))
+            head = shown or Shown.of(self._name, row.id, game, players)
             events = tuple(game.events)
             self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))
 
@@ -124,32 +122,19 @@ def _show_start(name: str, fixture: Fixture) -> Shown:
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
-    players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in rules.colours}
-    return _make_shown(name, fixture.id, players, game, dice.commitment if isinstance(rules, DicedRules) else None)
-
-
-def _show_record(name: str, kept: FinishedGame, game: Game) -> Shown:
-    players = dict(zip((COLOUR_LETTERS[colour] for colour in game.rules.colours), kept.row.players, strict=True))
-    return _make_shown(name, kept.row.id, players, game, None)
-
-
-def _make_shown(name: str, id: str, players: dict[str, str], game: Game, commitment: str | None) -> Shown:
-    setup = tuple(sorted(game.setup.items()))
-    return Shown(name, id, game.rules.spec, players, tuple(game.events), setup, game.first, commitment)
+    players = {colour: fixture.player(colour).name for colour in rules.colours}
+    return Shown.of(name, fixture.id, game, players, dice.commitment if isinstance(rules, DicedRules) else None)
 
 
 @contextmanager
 def broadcast(config: MatchConfig, place: Place | None) -> Iterator[list[MatchObserver]]:
-    """Who shows the match on the page of a server at a place; nobody without one."""
-    if place is None:
-        yield []
-        return
-    shown = MatchBroadcast(config, Publisher(place.find, _say))
-    try:
-        yield [shown]
-    finally:
-        shown.close()
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    """The observer that shows the match on the page of a server at a place; none without one."""
+    with open_publisher(place, lambda text: print(text, file=sys.stderr)) as publisher:
+        if publisher is None:
+            yield []
+            return
+        shown = MatchBroadcast(config, publisher)
+        try:
+            yield [shown]
+        finally:
+            shown.close()

@@ -21,13 +21,12 @@ from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.bridge.core.variant_server_game import RefereedGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.publisher import Clocks, Publisher, Shown
+from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.words import COLOUR_LETTERS
 
 # A game in progress is seen at most this many seconds after the login.
 SEEN_WITHIN_S = 10.0
@@ -318,8 +317,20 @@ class GamesInProgress:
 
     def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
         """Show a game as it stands to those who watch."""
-        if self._publisher is not None:
-            self._publisher.show(name, snapshot(self._account.config.name, name, record, is_over, state))
+        if self._publisher is None:
+            return
+        shown = Shown.of(
+            self._account.config.name,
+            name,
+            record.game,
+            record.players,
+            record.commitment,
+            record.secret,
+            is_over=is_over,
+            result=state.result,
+            left_s=_find_left_s(state.clocks, record.game.rules.colours),
+        )
+        self._publisher.show(name, shown)
 
     def _report_fault(self, why: str) -> None:
         self._account.counters.engine_failures += 1
@@ -350,27 +361,8 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
     )
 
 
-def snapshot(bridge: str, name: str, record: Record, is_over: bool, on_server: ServerGame) -> Shown:
-    """The game as it stands; the secret of its dice where its record has it, which is when it is over."""
-    game = record.game
-    return Shown(
-        bridge,
-        name,
-        game.rules.spec,
-        {COLOUR_LETTERS[colour]: player for colour, player in record.players.items()},
-        tuple(game.events),
-        tuple(sorted(game.setup.items())),
-        game.first,
-        record.commitment,
-        record.secret.hex() if record.secret is not None and is_over else None,
-        is_over,
-        on_server.result,
-        clocks=_clocks(on_server.clocks, game.rules.colours),
-    )
-
-
-def _clocks(told: Mapping[int, Clock], colours: Sequence[int]) -> Clocks | None:
-    """The clocks as the server told them last, if there are any for both."""
+def _find_left_s(told: Mapping[int, Clock], colours: Sequence[int]) -> dict[int, float] | None:
+    """Return what the server said of the clocks last, if there are any for both."""
     if any(colour not in told or told[colour].control.kind == "none" for colour in colours):
         return None
-    return Clocks({COLOUR_LETTERS[colour]: max(0.0, told[colour].left_s) for colour in colours}, time.monotonic())
+    return {colour: max(0.0, told[colour].left_s) for colour in colours}

@@ -28,7 +28,7 @@ from gtp_variants.base.installation import install_command
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.players.config_readers import duration
-from gtp_variants.players.publisher import Publisher
+from gtp_variants.players.publisher import open_publisher
 from gtp_variants.players.publishing_address import Place, add_watch_option
 from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class, words
@@ -36,8 +36,8 @@ from gtp_variants.site.access.accounts import Account, check_name, check_passwor
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
-from gtp_variants.site.lobby.game_publisher import ServerBroadcast
 from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
+from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
 from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
 from gtp_variants.site.tournaments.standing import load_plan
@@ -352,14 +352,9 @@ async def _serve(options: argparse.Namespace) -> int:
 @contextmanager
 def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
     """What is to be told of each game, so that people can watch it if they may."""
-    if options.watch is None:
-        yield lambda match: None
-        return
-    publisher = Publisher(Place(options.watch).find, _log)
-    try:
-        yield ServerBroadcast(publisher, f"server-{options.port}").show
-    finally:
-        publisher.close()
+    place = None if options.watch is None else Place(options.watch)
+    with open_publisher(place, _log) as publisher:
+        yield (lambda game: None) if publisher is None else ServerBroadcast(publisher, f"server-{options.port}").show
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from time import monotonic
-from typing import TypeVar
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
@@ -25,8 +24,6 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
-
-T = TypeVar("T")
 
 _LONGEST_QUOTE = 40
 # Refused tries of one side in a game, for each point of the board: who wants to make a lost game longer than a record
@@ -101,7 +98,8 @@ class AccountGame:
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
         control = TimeControl("absolute", main_s=level_s)
-        notes: Json = {"ratings": by_letter(ratings or {})}
+        shown = {words.COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
+        notes: Json = {"ratings": shown}
         if event:
             notes["event"] = event
         return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
@@ -304,11 +302,6 @@ class AccountGame:
         has_dice = isinstance(self.rules, DicedRules)
         secret = self.hosted.record.secret if has_dice else None
         return replace(record, secret=secret, comment=self.hosted.why, main_s=self.level_s)
-
-
-def by_letter(values: Mapping[int, T]) -> dict[str, T]:
-    """What belongs to each colour, by its letter."""
-    return {words.COLOUR_LETTERS[colour]: value for colour, value in values.items()}
 
 
 def _ms(seconds: float) -> int:

@@ -28,6 +28,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from gtp_variants.errors import Refused, VariantsError
+from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.records.json import to_json
 from gtp_variants.rules import find_games, parse, words
 from gtp_variants.site.access.accounts import BOT
@@ -231,3 +232,47 @@ def _heading_of(spec: str) -> GameHeading | None:
         return GameHeading(spec)
     except VariantsError:
         return None
+
+
+# So many games are shown on a page at a time: the page and the publisher have room for them.
+_MOST_PUBLISHED = 60
+
+
+class ServerBroadcast:
+    """Shows the games of a server on the page of a running `serve`; `source` is what people find them under.
+
+    A hidden game is not shown before it is over: a player could read on the way what is sent to the page.
+    """
+
+    def __init__(self, publisher: Publisher, source: str) -> None:
+        self._publisher = publisher
+        self._source = source
+        self._on: set[int] = set()
+
+    def show(self, game: AccountGame) -> None:
+        """Show how a game stands when the clock of the side to move begins to run, and its end."""
+        if game.result:
+            self._on.discard(game.number)
+        elif not game.rules.is_open or len(self._on | {game.number}) > _MOST_PUBLISHED:
+            return
+        else:
+            self._on.add(game.number)
+        self._publisher.show(str(game.number), game_for_page(self._source, game))
+
+
+def game_for_page(source: str, game: AccountGame) -> Shown:
+    """A game as those see it who watch."""
+    record = game.record()
+    return Shown.of(
+        source,
+        f"game {game.number}",
+        game.game,
+        game.names,
+        record.commitment,
+        record.secret,
+        is_over=bool(game.result),
+        result=game.result,
+        why=game.hosted.why,
+        left_s=game.left_s,
+        free_s=game.hosted.clocks.free_left_s,
+    )

@@ -13,9 +13,9 @@ from gtp_variants.cli.compete import server
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.publishing_address import Address
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.lobby import game_publisher
+from gtp_variants.site.lobby import observers
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.game_publisher import ServerBroadcast, game_for_page
+from gtp_variants.site.lobby.observers import ServerBroadcast, game_for_page
 from tests.site.lobby.servers import PATIENCE_S, Client, Server, play, run, serving
 from tests.site.page.serving import KEY, Json, Site, site
 from tests.support.programs import COMMAND
@@ -149,7 +149,7 @@ def test_who_watches_sees_a_clock_run_when_it_costs_its_player_time() -> None:
 
 
 def test_so_many_games_are_shown_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_publisher, "_MOST", 2)
+    monkeypatch.setattr(observers, "_MOST_PUBLISHED", 2)
     heard = Heard()
     show = ServerBroadcast(heard, "server").show
     matches = [AccountGame.new(n, "go:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25) for n in (1, 2, 3)]
