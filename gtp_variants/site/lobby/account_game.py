@@ -70,6 +70,118 @@ def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = ""
     return game
 
 
+class GameLines:
+    """The lines of the protocol in which seats, and viewers of an open game, are told of a game."""
+
+    def __init__(self, number: int, hosted: HostedGame) -> None:
+        self._number = number
+        self._hosted = hosted
+        self._rules = hosted.rules
+        self._level_s = hosted.clocks.control.main_s
+        self._names = {colour: each.name for colour, each in hosted.seats.items()}
+        # What each seat heard of each event, "" for nothing: who comes back is told all of it again.
+        self._heard: dict[int, list[str]] = {colour: [] for colour in self._names}
+
+    @property
+    def _game(self) -> Game:
+        return self._hosted.table.game
+
+    def opening(self, colour: int) -> str:
+        """The line that says which game it is."""
+        line = f"variant {self._number} {words.COLOUR_LETTERS[colour]} {self._rules.spec}"
+        return f"{line} {self._hosted.record.commitment}" if isinstance(self._rules, DicedRules) else line
+
+    def setup(self, *, with_moves: bool) -> str:
+        """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
+        line = f"setup {self._number} {self._size} {_ms(self._level_s)} {self._players}"
+        return " ".join([line, *self._moves()]) if with_moves and self._rules.is_open else line
+
+    @property
+    def _size(self) -> str:
+        return f"{self._rules.board.width} {words.number(float(str(self._rules.values.get('komi', 0))))}"
+
+    @property
+    def _players(self) -> str:
+        ratings = self._hosted.notes.get("ratings", {})
+        names = {words.COLOUR_LETTERS[colour]: name for colour, name in self._names.items()}
+        return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
+
+    def _moves(self) -> list[str]:
+        events = self._game.events
+        return [self._move(i) for i in range(len(events)) if self._is_move(i)]
+
+    def heading(self) -> str:
+        """Size, komi and players, as viewers are told them."""
+        return f"{self._size} {self._players}"
+
+    def lines_of_beginning(self, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
+        setup = f"setup {self._number} - - {self.heading()} {_ms(self._level_s)}"
+        told = [" ".join([setup, *self._moves()])]
+        if not is_told:
+            return told
+        line = f"variant {self._number} {self._rules.spec}"
+        dice = self._hosted.record.commitment if isinstance(self._rules, DicedRules) else ""
+        draws = [self._describe_draw(number) for number in self._draws(0)]
+        return [f"{line} {dice}".strip(), *draws, *told]
+
+    def lines_for_viewers(self, since: int, *, is_told: bool) -> list[str]:
+        """What a viewer of an open game is told of the events from number `since` on."""
+        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
+        moves = [number for number in range(since, len(self._game.events)) if self._is_move(number)]
+        return [*draws, *(f"update {self._number} {self._move(number)}" for number in moves)]
+
+    def _draws(self, since: int) -> list[int]:
+        events = self._game.events
+        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
+
+    def _describe_draw(self, number: int) -> str:
+        return f"draw {self._number} {self._draw(number).partition(' ')[2]}"
+
+    def gameover(self) -> str:
+        """The line that says how it ended."""
+        return f"gameover {date.today().isoformat()} {self._hosted.result} {self._hosted.why}".strip()
+
+    def lines_for(self, colour: int, since: int, *, with_own: bool) -> list[str]:
+        """What a seat is told of the events from number `since` on; of its own moves only if it does not know them."""
+        if not self._rules.is_open:
+            return [f"hear {line}" for line in self._news(colour, since)]
+        game = self._game
+        lines = []
+        for number in range(since, len(game.events)):
+            event = game.events[number]
+            if event.actor == CHANCE and event.action >= 0:
+                lines.append(self._draw(number))
+            elif self._is_move(number) and (with_own or event.actor != colour):
+                lines.append(f"play {words.COLOUR_LETTERS[event.actor]} {self._move(number)}")
+        # A draw is known before the move after which it falls is told: who follows the game never lacks one.
+        return sorted(lines, key=lambda line: not line.startswith("draw"))
+
+    def _is_move(self, number: int) -> bool:
+        event = self._game.events[number]
+        return event.actor != CHANCE and (event.action >= 0 or event.action in (PASS, SWAP))
+
+    def _move(self, number: int) -> str:
+        event = self._game.events[number]
+        left_s = self._hosted.times[number].left_s if number in self._hosted.times else self._level_s
+        return f"{write_move(self._rules.board, event.action)} {_ms(left_s or 0.0)}"
+
+    def _draw(self, number: int) -> str:
+        game, rules = self._game, self._rules
+        before = game.positions[number]
+        slot = len(before.draws)
+        colour = before.mover if slot == 0 else next_mover(rules.colours, before, before.mover)
+        faces = write_faces(faces_of(rules, before, game.events[number].action))
+        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
+
+    def _news(self, colour: int, since: int) -> list[str]:
+        known = self._heard[colour]
+        for number in range(len(known), len(self._game.events)):
+            news = news_of(self._game, number, colour)
+            known.append("" if news is None else " ".join(write_news(self._rules, news)))
+        return [line for line in known[since:] if line]
+
+
 class AccountGame:
     """A game that is on, or was, with the number the protocol calls it by, and the accounts by colour in `names`."""
 
@@ -78,8 +190,7 @@ class AccountGame:
         self.hosted = hosted
         # They stay the same; they are asked for at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
-        # What each seat heard of each event, "" for nothing: who comes back is told all of it again.
-        self._heard: dict[int, list[str]] = {colour: [] for colour in self.names}
+        self.lines = GameLines(number, hosted)
 
     @classmethod
     def new(
@@ -196,103 +307,6 @@ class AccountGame:
             end = _ENDS.get(outcome.how)
             result = f"{words.COLOUR_LETTERS[outcome.winner].upper()}+{end}" if end else outcome.gtp
         self.hosted.end(result, why or outcome.sentence(self.rules.lang))
-
-    # -- what is told --------------------------------------------------------------------------------------------------
-
-    def opening(self, colour: int) -> str:
-        """The line that says which game it is."""
-        line = f"variant {self.number} {words.COLOUR_LETTERS[colour]} {self.rules.spec}"
-        return f"{line} {self.hosted.record.commitment}" if isinstance(self.rules, DicedRules) else line
-
-    def setup(self, *, with_moves: bool) -> str:
-        """The line that says who plays, with which clocks; with the moves so far, if nothing of them is hidden."""
-        line = f"setup {self.number} {self._size} {_ms(self.level_s)} {self._players}"
-        return " ".join([line, *self._moves()]) if with_moves and self.rules.is_open else line
-
-    @property
-    def _size(self) -> str:
-        return f"{self.rules.board.width} {words.number(float(str(self.rules.values.get('komi', 0))))}"
-
-    @property
-    def _players(self) -> str:
-        ratings = self.hosted.notes.get("ratings", {})
-        names = {words.COLOUR_LETTERS[colour]: name for colour, name in self.names.items()}
-        return " ".join(f"{names[letter]}({ratings.get(letter, '?')})" for letter in "wb")
-
-    def _moves(self) -> list[str]:
-        events = self.game.events
-        return [self._move(i) for i in range(len(events)) if self._is_move(i)]
-
-    def heading(self) -> str:
-        """Size, komi and players, as viewers are told them."""
-        return f"{self._size} {self._players}"
-
-    def lines_of_beginning(self, *, is_told: bool) -> list[str]:
-        """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
-        setup = f"setup {self.number} - - {self.heading()} {_ms(self.level_s)}"
-        told = [" ".join([setup, *self._moves()])]
-        if not is_told:
-            return told
-        line = f"variant {self.number} {self.rules.spec}"
-        dice = self.hosted.record.commitment if isinstance(self.rules, DicedRules) else ""
-        draws = [self._describe_draw(number) for number in self._draws(0)]
-        return [f"{line} {dice}".strip(), *draws, *told]
-
-    def lines_for_viewers(self, since: int, *, is_told: bool) -> list[str]:
-        """What a viewer of an open game is told of the events from number `since` on."""
-        draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
-        moves = [number for number in range(since, len(self.game.events)) if self._is_move(number)]
-        return [*draws, *(f"update {self.number} {self._move(number)}" for number in moves)]
-
-    def _draws(self, since: int) -> list[int]:
-        events = self.game.events
-        return [n for n in range(since, len(events)) if events[n].actor == CHANCE and events[n].action >= 0]
-
-    def _describe_draw(self, number: int) -> str:
-        return f"draw {self.number} {self._draw(number).partition(' ')[2]}"
-
-    def gameover(self) -> str:
-        """The line that says how it ended."""
-        return f"gameover {date.today().isoformat()} {self.result} {self.hosted.why}".strip()
-
-    def lines_for(self, colour: int, since: int, *, with_own: bool) -> list[str]:
-        """What a seat is told of the events from number `since` on; of its own moves only if it does not know them."""
-        if not self.rules.is_open:
-            return [f"hear {line}" for line in self._news(colour, since)]
-        game = self.game
-        lines = []
-        for number in range(since, len(game.events)):
-            event = game.events[number]
-            if event.actor == CHANCE and event.action >= 0:
-                lines.append(self._draw(number))
-            elif self._is_move(number) and (with_own or event.actor != colour):
-                lines.append(f"play {words.COLOUR_LETTERS[event.actor]} {self._move(number)}")
-        # A draw is known before the move after which it falls is told: who follows the game never lacks one.
-        return sorted(lines, key=lambda line: not line.startswith("draw"))
-
-    def _is_move(self, number: int) -> bool:
-        event = self.game.events[number]
-        return event.actor != CHANCE and (event.action >= 0 or event.action in (PASS, SWAP))
-
-    def _move(self, number: int) -> str:
-        event = self.game.events[number]
-        left_s = self.hosted.times[number].left_s if number in self.hosted.times else self.level_s
-        return f"{write_move(self.rules.board, event.action)} {_ms(left_s or 0.0)}"
-
-    def _draw(self, number: int) -> str:
-        game, rules = self.game, self.rules
-        before = game.positions[number]
-        slot = len(before.draws)
-        colour = before.mover if slot == 0 else next_mover(rules.colours, before, before.mover)
-        faces = write_faces(faces_of(rules, before, game.events[number].action))
-        return f"draw {before.turn + slot} {words.COLOUR_LETTERS[colour]} {faces}"
-
-    def _news(self, colour: int, since: int) -> list[str]:
-        known = self._heard[colour]
-        for number in range(len(known), len(self.game.events)):
-            news = news_of(self.game, number, colour)
-            known.append("" if news is None else " ".join(write_news(self.rules, news)))
-        return [line for line in known[since:] if line]
 
     # -- what is kept --------------------------------------------------------------------------------------------------
 

@@ -383,10 +383,10 @@ class Lobby:
         guest.game, guest.stage = game, LoginStage.PLAYING
         guest.told = len(game.game.events)
         if guest.is_told:
-            guest.say(game.opening(colour))
-            for line in game.lines_for(colour, 0, with_own=True):
+            guest.say(game.lines.opening(colour))
+            for line in game.lines.lines_for(colour, 0, with_own=True):
                 guest.say(line)
-        guest.say(game.setup(with_moves=not guest.is_told))
+        guest.say(game.lines.setup(with_moves=not guest.is_told))
 
     def _ask(self, game: AccountGame) -> None:
         colour = game.asked
@@ -422,7 +422,7 @@ class Lobby:
             self._ask(game)
 
     def _tell(self, guest: Guest, colour: int, game: AccountGame) -> None:
-        for line in game.lines_for(colour, guest.told, with_own=False):
+        for line in game.lines.lines_for(colour, guest.told, with_own=False):
             if guest.is_told or line.startswith("play"):
                 guest.say(line)
         guest.told = len(game.game.events)
@@ -446,7 +446,7 @@ class Lobby:
             guest.stage = LoginStage.OVER
             if guest.is_told:
                 guest.say(f"record {to_json(record)}")
-            guest.say(game.gameover())
+            guest.say(game.lines.gameover())
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)
         self._leave_if_empty()

@@ -184,7 +184,7 @@ class Observers:
         watched = self._told[guest]
         if len(watched) < _MOST_GAMES:
             watched[game.number] = len(game.game.events)
-            for line in game.lines_of_beginning(is_told=guest.is_told):
+            for line in game.lines.lines_of_beginning(is_told=guest.is_told):
                 guest.say(line)
 
     def begin(self, game: AccountGame) -> None:
@@ -198,7 +198,7 @@ class Observers:
             told = watched.get(game.number)
             if told is None:
                 continue
-            for line in game.lines_for_viewers(told, is_told=guest.is_told):
+            for line in game.lines.lines_for_viewers(told, is_told=guest.is_told):
                 guest.say(line)
             watched[game.number] = len(game.game.events)
             if game.result:
@@ -209,7 +209,7 @@ class Observers:
 
     def _announce(self, guest: Guest, game: AccountGame) -> None:
         if _may_see(guest, game):
-            guest.say(f"match {game.number} - - {game.heading()} -")
+            guest.say(f"match {game.number} - - {game.lines.heading()} -")
 
 
 def _may_see(guest: Guest, game: AccountGame) -> bool:

@@ -211,6 +211,82 @@ def _may_be(key: str, value: object, least: float, most: float) -> bool:
 TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
+class Offers:
+    """What players of a game on the page ask of each other: to take back, other dice, a draw."""
+
+    def __init__(self, hosted: HostedGame) -> None:
+        self._hosted = hosted
+        # What was refused, by whom, in which turn: it is told until the turn is over.
+        self._declined: tuple[str, int, int] | None = None
+
+    def decline(self, colour: int) -> None:
+        """Refuse what somebody asks for."""
+        proposal = self._find()
+        self._hosted.decline(colour, DRAW)
+        if proposal is not None:
+            self._declined = proposal.kind, colour, self._hosted.table.position.turn
+
+    def allow(self, colour: int) -> None:
+        """Agree to what somebody asks for."""
+        proposal = self._find()
+        if proposal is not None and proposal.kind == DRAW:
+            self.offer_draw(colour)
+        else:
+            self._hosted.accept(colour)
+
+    @property
+    def knows_draws(self) -> bool:
+        """Whether the rules know a draw, and only people play, who may agree on one."""
+        hosted = self._hosted
+        has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
+        return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
+
+    @property
+    def _this_turn(self) -> str:
+        """What an offer is for: a turn that is played once more after an undo is another one."""
+        return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
+
+    def offer_draw(self, colour: int) -> None:
+        """Offer a draw, or agree to one; a draw that all agree to in the same turn ends the game."""
+        if not self.knows_draws:
+            raise PageRefused("page.no_draw")
+        if self._find() is None:
+            # What somebody would have liked in another turn is no agreement.
+            self._hosted.agreements.clear(DRAW)
+        if self._hosted.propose(colour, DRAW, self._this_turn):
+            self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
+
+    def _find(self) -> Proposal | None:
+        """What somebody asks for: to take back, other dice, a draw in this turn."""
+        proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
+        is_old = proposal is not None and proposal.kind == DRAW
+        is_old = is_old and proposal is not None and proposal.value != self._this_turn
+        return None if is_old else proposal
+
+    def describe_refusal(self) -> Json | None:
+        """What was refused in this turn, and by whom; None for nothing."""
+        if self._declined is None or self._find() is not None:
+            return None
+        what, colour, turn = self._declined
+        # It must not end with a try that nobody else hears of.
+        if turn != self._hosted.table.position.turn:
+            return None
+        return {"what": what, "by": COLOUR_LETTERS[colour]}
+
+    def describe(self) -> Json | None:
+        """What somebody asks for, who agreed and who is still asked; None for nothing."""
+        proposal = self._find()
+        if proposal is None:
+            return None
+        return {
+            "colour": COLOUR_LETTERS[proposal.colour],
+            "what": proposal.kind,
+            "dice": proposal.value,
+            "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
+            "asked": [COLOUR_LETTERS[colour] for colour in find_voters(self._hosted) if colour not in proposal.agreed],
+        }
+
+
 class PageGame:
     """A hosted game with a name; without seats it is a record to look at.
 
@@ -227,8 +303,7 @@ class PageGame:
         # Whether nothing is heard any more of a game that is played elsewhere.
         self.is_lost = False
         self.chat = Chat()
-        # What was refused, by whom, in which turn: it is told until the turn is over.
-        self._declined: tuple[str, int, int] | None = None
+        self.offers = Offers(hosted)
         # What those who only watch were told when it was asked last: as what, how often anew, how much.
         self._told: tuple[Audience, int, int] | None = None
 
@@ -260,6 +335,7 @@ class PageGame:
         self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
         # Everybody is told the game anew.
         self.hosted.epoch = old.epoch + 1
+        self.offers = Offers(self.hosted)
 
     def is_creators(self, colour: int) -> bool:
         """Whether a seat is one that who began the game and invited to others kept for themselves."""
@@ -308,9 +384,9 @@ class PageGame:
             "resign": lambda: hosted.play(colour, RESIGN),
             "undo": lambda: hosted.propose(colour, UNDO),
             "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
-            "draw": lambda: self._offer_draw(colour),
-            "allow": lambda: self._allow(colour),
-            "refuse": lambda: self._decline(colour),
+            "draw": lambda: self.offers.offer_draw(colour),
+            "allow": lambda: self.offers.allow(colour),
+            "refuse": lambda: self.offers.decline(colour),
             "abort": self._abort,
             "dead": lambda: self._mark_dead(request),
         }
@@ -328,48 +404,6 @@ class PageGame:
         if self.awaits_players and what not in ("resign", "abort"):
             raise PageRefused("page.not_all_here")
         actions[what]()
-
-    def _decline(self, colour: int) -> None:
-        proposal = self._find_proposal()
-        self.hosted.decline(colour, DRAW)
-        if proposal is not None:
-            self._declined = proposal.kind, colour, self.hosted.table.position.turn
-
-    def _allow(self, colour: int) -> None:
-        proposal = self._find_proposal()
-        if proposal is not None and proposal.kind == DRAW:
-            self._offer_draw(colour)
-        else:
-            self.hosted.accept(colour)
-
-    @property
-    def knows_draws(self) -> bool:
-        """Whether the rules know a draw, and only people play, who may agree on one."""
-        hosted = self.hosted
-        has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
-        return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
-
-    @property
-    def _this_turn(self) -> str:
-        """What an offer is for: a turn that is played once more after an undo is another one."""
-        return f"turn {self.hosted.table.position.turn} {self.hosted.epoch}"
-
-    def _offer_draw(self, colour: int) -> None:
-        """Somebody would agree to a draw; one that all agree to in the same turn ends the game."""
-        if not self.knows_draws:
-            raise PageRefused("page.no_draw")
-        if self._find_proposal() is None:
-            # What somebody would have liked in another turn is no agreement.
-            self.hosted.agreements.clear(DRAW)
-        if self.hosted.propose(colour, DRAW, self._this_turn):
-            self.hosted.end("0", say("page.draw_agreed", self.hosted.rules.lang))
-
-    def _find_proposal(self) -> Proposal | None:
-        """What somebody asks for: to take back, other dice, a draw in this turn."""
-        proposal = self.hosted.agreements.find(UNDO, DICE, DRAW)
-        is_old = proposal is not None and proposal.kind == DRAW
-        is_old = is_old and proposal is not None and proposal.value != self._this_turn
-        return None if is_old else proposal
 
     @property
     def is_abortable(self) -> bool:
@@ -414,10 +448,10 @@ class PageGame:
             "final": hosted.is_over,
             "counting": hosted.is_counting,
             "left": [COLOUR_LETTERS[event.actor] for event in list_departures(hosted.table)],
-            "wish": self._proposal(),
-            "declined": self._refusal(),
+            "wish": self.offers.describe(),
+            "declined": self.offers.describe_refusal(),
             "abortable": self.is_abortable,
-            "draws": self.knows_draws and not hosted.is_over,
+            "draws": self.offers.knows_draws and not hosted.is_over,
         }
         if state["reason"] and hosted.table.game.outcome is not None:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
@@ -481,27 +515,6 @@ class PageGame:
         if hosted.asked() is not None:
             told["running"] = hosted.clocks.running is not None
         return told
-
-    def _refusal(self) -> Json | None:
-        if self._declined is None or self._find_proposal() is not None:
-            return None
-        what, colour, turn = self._declined
-        # It must not end with a try that nobody else hears of.
-        if turn != self.hosted.table.position.turn:
-            return None
-        return {"what": what, "by": COLOUR_LETTERS[colour]}
-
-    def _proposal(self) -> Json | None:
-        proposal = self._find_proposal()
-        if proposal is None:
-            return None
-        return {
-            "colour": COLOUR_LETTERS[proposal.colour],
-            "what": proposal.kind,
-            "dice": proposal.value,
-            "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
-            "asked": [COLOUR_LETTERS[each] for each in self.hosted.requests.voters if each not in proposal.agreed],
-        }
 
     def _why(self, lang: str) -> str:
         """Why the game was ended by its host; what people agreed on is said in any language."""

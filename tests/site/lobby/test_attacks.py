@@ -47,7 +47,7 @@ def test_a_login_without_the_word_is_told_nothing_of_a_hidden_game(tmp_path: Pat
 def test_setup_names_no_moves_of_a_hidden_game() -> None:
     match = AccountGame.new(1, "phantom:size=5", {BLACK: "alpha", WHITE: "bravo"}, 60.0, 0.25, bytes(32))
     play(match, "C3", 0)
-    assert "C3" not in match.setup(with_moves=True)
+    assert "C3" not in match.lines.setup(with_moves=True)
 
 
 def test_games_that_do_not_exist_are_not_taken_down(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
         assert again.game == match.game
         assert (again.left_s, again.hosted.times) == (match.left_s, match.hosted.times)
         for colour in (BLACK, WHITE):
-            assert again.lines_for(colour, 0, with_own=True) == match.lines_for(colour, 0, with_own=True)
+            assert again.lines.lines_for(colour, 0, with_own=True) == match.lines.lines_for(colour, 0, with_own=True)
     assert verify(match.record()).ok
 
 
@@ -49,12 +49,12 @@ def test_what_is_told_in_parts_is_what_is_told_at_once(spec: str) -> None:
     since = 0
     for seed in range(60):
         for colour, lines in told.items():
-            lines += match.lines_for(colour, since, with_own=True)
+            lines += match.lines.lines_for(colour, since, with_own=True)
         since = len(match.game.events)
         play_on(match, 1, seed)
     for colour, lines in told.items():
-        lines += match.lines_for(colour, since, with_own=True)
-        assert sorted(lines) == sorted(match.lines_for(colour, 0, with_own=True))
+        lines += match.lines.lines_for(colour, since, with_own=True)
+        assert sorted(lines) == sorted(match.lines.lines_for(colour, 0, with_own=True))
 
 
 def test_a_seat_of_a_hidden_game_is_told_no_stone_of_the_other() -> None:
@@ -62,21 +62,21 @@ def test_a_seat_of_a_hidden_game_is_told_no_stone_of_the_other() -> None:
     play(match, "C3", 0)
     play(match, "C3", 0)
     play(match, "D4", 0)
-    assert match.lines_for(BLACK, 0, with_own=True) == ["hear b C3", "hear w refused ?", "hear w ?"]
-    assert match.lines_for(WHITE, 0, with_own=True) == ["hear b ?", "hear w refused C3", "hear w D4"]
+    assert match.lines.lines_for(BLACK, 0, with_own=True) == ["hear b C3", "hear w refused ?", "hear w ?"]
+    assert match.lines.lines_for(WHITE, 0, with_own=True) == ["hear b ?", "hear w refused C3", "hear w D4"]
 
 
 def test_the_draw_is_told_before_the_move_it_follows() -> None:
     match = _match("aleago:size=5")
-    first = match.lines_for(WHITE, 0, with_own=True)
+    first = match.lines.lines_for(WHITE, 0, with_own=True)
     assert [line.split()[:3] for line in first] == [["draw", "1", "b"]]
     since = len(match.game.events)
     point = next(a for a in match.rules.legal(match.game.position) if a >= 0)
     play(match, match.rules.board.vertex(point), 1.0)
-    lines = match.lines_for(WHITE, since, with_own=False)
+    lines = match.lines.lines_for(WHITE, since, with_own=False)
     assert [line.split()[0] for line in lines] == ["draw", "play"]
     assert lines[1].endswith(" 59250")
-    assert [line.split()[0] for line in match.lines_for(BLACK, since, with_own=False)] == ["draw"]
+    assert [line.split()[0] for line in match.lines.lines_for(BLACK, since, with_own=False)] == ["draw"]
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_the_ends_of_a_game(moves: list[str], result: str, why: str) -> None:
     for word in moves:
         play(match, word, 0.1)
     assert match.result == result
-    assert why in match.gameover()
-    assert match.gameover().isprintable()
+    assert why in match.lines.gameover()
+    assert match.lines.gameover().isprintable()
     assert match.asked is None
 
 
@@ -138,7 +138,7 @@ def test_a_lost_game_is_not_made_endless_by_refused_tries(monkeypatch: pytest.Mo
     match = _kept(match)
     play(match, "A1", 0)
     assert match.result == "B+Illegal"
-    assert "too many" in match.gameover()
+    assert "too many" in match.lines.gameover()
 
 
 def test_setup_tells_a_client_of_cgos_the_whole_game() -> None:
@@ -147,8 +147,8 @@ def test_setup_tells_a_client_of_cgos_the_whole_game() -> None:
     play(match, "c3", 1.25)
     play(match, "PASS", 0)
     setup = "setup 1 5 6.5 60000 bravo(1612) alpha(1500?)"
-    assert match.setup(with_moves=True) == f"{setup} C3 59000 pass 60000"
-    assert match.setup(with_moves=False) == setup
+    assert match.lines.setup(with_moves=True) == f"{setup} C3 59000 pass 60000"
+    assert match.lines.setup(with_moves=False) == setup
 
 
 def test_games_that_cannot_be_hosted() -> None:
@@ -182,4 +182,4 @@ def test_a_draw_is_that_of_the_dice() -> None:
     play_on(match, 10, 3)
     draws = [event.action for event in match.game.events if event.actor == CHANCE]
     assert draws
-    assert match.opening(BLACK).split()[-1] == match.hosted.record.commitment
+    assert match.lines.opening(BLACK).split()[-1] == match.hosted.record.commitment
