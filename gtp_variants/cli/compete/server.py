@@ -36,7 +36,8 @@ from gtp_variants.site.access.accounts import Account, check_name, check_passwor
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
-from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
+from gtp_variants.site.lobby.guests import LobbySettings
+from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
 from gtp_variants.site.tournaments.runner import Tournaments, TournamentStore
@@ -376,7 +377,7 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
             sys.stdout.write(f"listening on {options.host}:{port} with TLS\n")
         if http is not None:
             sys.stdout.write(f"pages at http://{options.host}:{http.port}\n")
-        sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.specs))
+        sys.stdout.write("".join(f"  {spec}\n" for spec in lobby.offered.specs))
         sys.stdout.write(f"accounts, games and records are in {folder}; Ctrl-C ends the server, games are kept\n")
         sys.stdout.flush()
         await _wait_for_end(listener, told)

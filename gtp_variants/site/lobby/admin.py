@@ -17,8 +17,8 @@ from secrets import token_urlsafe
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
 from gtp_variants.records.record import printable
+from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import Guest, LoginStage
 
 FILE = "admin.json"
 _DAY_S = 86_400.0

@@ -273,7 +273,7 @@ class Site:
         return await self._page(("standings", lang), make, lang)
 
     async def _play(self, request: Request) -> Response:
-        games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.specs))
+        games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.offered.specs))
         return _html(play_page(games, _language(request)), _PLAY_POLICY)
 
     async def _serve_person(self, socket: WebSocket) -> None:

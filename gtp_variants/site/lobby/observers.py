@@ -17,67 +17,21 @@ A hidden game is not shown before it is over.
 
 What a server counts, as Prometheus reads it: counters, gauges that are asked for, and how long moves took.
 
-Somebody who is connected: how to speak to them, and what they said of themselves.
+Games on the page of another server: which are shown there, and how they stand.
 """
 
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import lru_cache
 
 from gtp_variants.errors import Refused, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.records.json import to_json
-from gtp_variants.rules import find_games, parse, words
-from gtp_variants.site.access.accounts import BOT
+from gtp_variants.rules import parse, words
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options
 from gtp_variants.site.lobby.account_store import MatchLine
-
-
-class LoginStage(IntEnum):
-    """Where a connection stands; from WAITING on it has logged in, or watches."""
-
-    PROTOCOL = 0
-    NAME = 1
-    PASSWORD = 2
-    CHECKING = 3
-    WAITING = 4
-    PLAYING = 5
-    OVER = 6
-    WATCHING = 7
-
-
-@dataclass(eq=False, slots=True)
-class Guest:
-    """A connection: how to speak to it and how to close it, its address and network, and what it said of itself.
-
-    `refresh` is for who sees the game and not only its lines: it looks different, and no line tells them of it.
-    """
-
-    say: Callable[[str], None]
-    hang_up: Callable[[], None]
-    address: str = ""
-    network: str = ""
-    stage: LoginStage = LoginStage.PROTOCOL
-    name: str = ""
-    program: str = ""
-    kind: str = BOT
-    # The games it may be paired for; `is_told` whether it understands the words beyond CGOS.
-    games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
-    is_told: bool = False
-    game: AccountGame | None = None
-    # How many events of its game it was told.
-    told: int = 0
-    is_gone: bool = False
-    refresh: Callable[[], None] = lambda: None
-
-    @property
-    def is_in(self) -> bool:
-        """Whether it has logged in."""
-        return self.stage >= LoginStage.WAITING
-
+from gtp_variants.site.lobby.guests import Guest, LoginStage
 
 # Upper bounds in seconds of the times a move took.
 _BOUNDS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)

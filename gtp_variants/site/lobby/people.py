@@ -23,8 +23,8 @@ from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import PERSON
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import Guest, LoginStage
 
 _LOGIN_S = 20.0
 _LINES_AT_ONCE, _LINES_A_SECOND = 20.0, 4.0

@@ -19,8 +19,8 @@ from gtp_variants.base.connection_gate import (
     plain_address,
 )
 from gtp_variants.errors import Refused
+from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import Guest, LoginStage
 
 _BACKLOG = 1024
 _HANDSHAKE_S = 10.0
@@ -214,7 +214,7 @@ class LineServer:
         self.port = 0
         self.lobby = lobby
         self.limits = limits or ConnectionLimits()
-        self.gate = Gate(self.limits, lobby.is_banned)
+        self.gate = Gate(self.limits, lobby.entrance.is_banned)
         self.connections: set[Connection] = set()
         self._log = log
         self._pair_s, self._tick_s = pair_s, tick_s

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 from gtp_variants.base.database import Database
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import Guest, LoginStage
 from gtp_variants.site.lobby.pairing import Pair
 from gtp_variants.site.tournaments.standing import Points, Tournament, TournamentGame, TournamentPlan
 
@@ -180,7 +180,7 @@ class Tournaments:
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
         """Those who are there and can play it, the strongest first."""
-        guests = [guest for guest in self._lobby.guests.values() if self._lobby.can_play(guest, plan.spec)]
+        guests = [guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec)]
         return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.rating(name))
 
     def _play(self, running: _Running) -> None:
@@ -197,7 +197,7 @@ class Tournaments:
     def _begin_or_decide(self, running: _Running, game: TournamentGame) -> None:
         lobby, plan = self._lobby, running.tournament.plan
         names = (game.black, game.white)
-        if any(lobby.is_playing(name) for name in names):
+        if any(lobby.running.find_with(name) is not None for name in names):
             running.waits_since_s.pop(game, None)
             return
         are_there = [self._waits(name, plan.spec) for name in names]
@@ -227,7 +227,7 @@ class Tournaments:
 
     def _waits(self, name: str, spec: str) -> bool:
         guest = self._find_guest(name)
-        return guest is not None and guest.stage == LoginStage.WAITING and self._lobby.can_play(guest, spec)
+        return guest is not None and guest.stage == LoginStage.WAITING and self._lobby.offered.can_play(guest, spec)
 
     def _end_those_over(self) -> None:
         for running in [each for each in self._running if each.tournament.is_over]:

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.lobby import Guest, Lobby, LobbySettings, LoginStage
+from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
+from gtp_variants.site.lobby.lobby import Lobby
 
 
 async def main(folder: Path) -> None:

@@ -11,7 +11,8 @@ from gtp_variants.base.connection_gate import ConnectionLimits
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
+from gtp_variants.site.lobby.guests import LobbySettings
+from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
 from tests.support.watch import Watch
 

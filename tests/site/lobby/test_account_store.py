@@ -17,7 +17,8 @@ from gtp_variants.records.notation import write_game
 from gtp_variants.site.access.accounts import Account, rate
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
 from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.lobby import Lobby, LobbySettings
+from gtp_variants.site.lobby.guests import LobbySettings
+from gtp_variants.site.lobby.lobby import Lobby
 from tests.bridge.fakes.running_bridge import environment
 from tests.site.lobby.servers import new_game, play, play_on
 

@@ -13,7 +13,7 @@ from gtp_variants.site.access import passwords
 from gtp_variants.site.access.accounts import hash_password
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.lobby import Guest
+from gtp_variants.site.lobby.guests import Guest
 from tests.site.lobby.servers import Client, Server, play, run, serving
 from tests.support.waiting import until
 

@@ -12,7 +12,8 @@ from gtp_variants.rules.game import Game
 from gtp_variants.site.access.accounts import Account
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.lobby import Guest, Lobby, LobbySettings, LoginStage
+from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
+from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.observers import ServerBroadcast
 from tests.support.twins import TwinPair, is_unheard
 
