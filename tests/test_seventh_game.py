@@ -105,7 +105,7 @@ def test_records_and_pictures(tmp_path: Path) -> None:
 def test_the_terminal(tmp_path: Path) -> None:
     session, rng = playing(tmp_path, SPEC, {WHITE: "greedy"}), Random(1)
     while not session.game.is_over:
-        point = rng.choice(session.view.actions)
+        point = rng.choice(session.keyboard.view.actions)
         list(session.answer(session.game.rules.board.vertex(point)))
     put_away()
 
