@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from sqlite3 import Connection
-from typing import Any, NoReturn
+from typing import Any
 
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import without_folders
@@ -68,8 +68,8 @@ class Change:
         return f"{self.matchup}: {self.about} was {_format_value(self.was)}, is now {_format_value(self.now)}"
 
 
-class MatchStore:
-    """The games of a match in a file, which is made when the first thing is written.
+class _StoreFile:
+    """The sqlite file of a match, made when the first thing is written. Where nothing can be written it can be read.
 
     Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
     """
@@ -79,12 +79,6 @@ class MatchStore:
         self._database: Database | None = None
         # Which file it is that is open, whatever lies at the path.
         self._place: tuple[int, int] | None = None
-
-    def __enter__(self) -> "MatchStore":
-        return self
-
-    def __exit__(self, *about: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -100,19 +94,11 @@ class MatchStore:
             self._database = Database(self.path, str(self.path), patience_s=_PATIENCE_S)
             self._place = _place_of(self.path)
             self._database.run_script(_TABLES)
-            self._set("format", FORMAT, keep=True)
+            self.write_note("format", FORMAT, keep=True)
             self._expect_format()
-            for column in set(_COLUMNS) - set(self._columns()):
+            for column in set(_COLUMNS) - set(self.columns()):
                 self._database.run_script(f"ALTER TABLE games ADD COLUMN {column} {_LATER[column]}")
         return self._database
-
-    def _columns(self) -> list[str]:
-        """The columns of the games that the file has."""
-        here = {str(each[1]) for each in self._read("PRAGMA table_info(games)")}
-        return [column for column in _COLUMNS if column in here]
-
-    def _is_writable(self) -> bool:
-        return os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
 
     def _open_to_read(self) -> Database:
         """Return the database where nothing can be written: results can still be looked at. Raises DatabaseError."""
@@ -124,21 +110,27 @@ class MatchStore:
         return self._database
 
     def _expect_format(self) -> None:
-        if self.about("format") != FORMAT:
+        if self.read_note("format") != FORMAT:
             raise RecordError(f"{self.path}: written by another version, expected format {FORMAT}")
 
-    def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+    def columns(self) -> list[str]:
+        """The columns of the games that the file has."""
+        here = {str(each[1]) for each in self.read("PRAGMA table_info(games)")}
+        return [column for column in _COLUMNS if column in here]
+
+    def read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         """The rows of a query; none where there is no file yet."""
         if self._database is None and not self.path.is_file():
             return []
+        is_writable = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
         try:
-            database = self._open() if self._is_writable() else self._open_to_read()
+            database = self._open() if is_writable else self._open_to_read()
             return database.rows(query, values)
         except DatabaseError as error:
             raise RecordError(f"{self.path}: cannot be read: {error.reason}") from error
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """The connection for a transaction: all of it or nothing."""
         try:
             with self._open().transaction(str(self.path)) as connection:
@@ -146,23 +138,63 @@ class MatchStore:
         except DatabaseError as error:
             raise RecordError(f"{self.path}: cannot be written: {error.reason}") from error
 
-    def _set(self, key: str, value: str, keep: bool = False) -> None:
+    def write_note(self, key: str, value: str, keep: bool = False) -> None:
+        """Note a value under a key; with `keep` the one that is noted already stays."""
         verb = "INSERT OR IGNORE" if keep else "INSERT OR REPLACE"
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             connection.execute(f"{verb} INTO about VALUES (?, ?)", (key, value))
 
-    def about(self, key: str) -> str:
+    def read_note(self, key: str) -> str:
         """What is noted under a key, "" for nothing."""
-        rows = self._read("SELECT value FROM about WHERE key = ?", (key,))
+        rows = self.read("SELECT value FROM about WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
+
+    def expect_in_place(self) -> None:
+        """Raise RecordError if the file was deleted or replaced since it was opened.
+
+        What the open file holds, which has no name any more, is written beside where it was.
+        """
+        if self._database is None or self._place == _place_of(self.path):
+            return
+        target = self.path.with_name(f"{self.path.name}.rescued")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        target.touch(mode=0o600)
+        about = f"{self.path}: was deleted or replaced while the match was played"
+        try:
+            self._database.save_copy(target)
+        except DatabaseError as error:
+            raise RecordError(f"{about}, and what it held is lost: {error.reason}") from error
+        raise RecordError(f"{about}; all its games but the last are in {target}: move it back to go on")
+
+
+class MatchStore:
+    """The games of a match in a file, which is made when the first thing is written.
+
+    Raises RecordError, which names the file, for whatever sqlite cannot do with it, OSError where it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = _StoreFile(path)
+
+    def __enter__(self) -> "MatchStore":
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
     def rows(self) -> dict[str, ResultRow]:
         """Every finished game by its id."""
         found = {}
-        columns = self._columns() or _COLUMNS
-        for values in self._read(f"SELECT {', '.join(columns)} FROM games"):
+        columns = self._file.columns() or _COLUMNS
+        for values in self._file.read(f"SELECT {', '.join(columns)} FROM games"):
             row = _row(dict(zip(columns, values, strict=True)), self.path)
             found[row.id] = row
         return found
@@ -172,34 +204,20 @@ class MatchStore:
 
         Raises RecordError if the file was deleted since it was opened, with all its games in a new one.
         """
-        if self._database is not None and self._place != _place_of(self.path):
-            self._rescue(self._database)
-        with self._transaction() as connection:
+        self._file.expect_in_place()
+        with self._file.transaction() as connection:
             return connection.execute(_ADD, _values(game)).rowcount > 0
-
-    def _rescue(self, database: Database) -> NoReturn:
-        """Write what the open file holds, which has no name any more, beside where it was; raise RecordError."""
-        target = self.path.with_name(f"{self.path.name}.rescued")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
-        target.touch(mode=0o600)
-        about = f"{self.path}: was deleted or replaced while the match was played"
-        try:
-            database.save_copy(target)
-        except DatabaseError as error:
-            raise RecordError(f"{about}, and what it held is lost: {error.reason}") from error
-        raise RecordError(f"{about}; all its games but the last are in {target}: move it back to go on")
 
     def record(self, id: str) -> str:
         """The record of a game as text. Raises RecordError if there is no such game."""
-        rows = self._read("SELECT record FROM games WHERE id = ?", (id,))
+        rows = self._file.read("SELECT record FROM games WHERE id = ?", (id,))
         if not rows:
             raise RecordError(f"{self.path}: there is no game {id}")
         return str(rows[0][0])
 
     def records(self) -> Iterator[tuple[str, str]]:
         """Id and record of every game, in order of the ids."""
-        for (id,) in self._read("SELECT id FROM games ORDER BY id"):
+        for (id,) in self._file.read("SELECT id FROM games ORDER BY id"):
             yield id, self.record(id)
 
     # -- what they were played with ------------------------------------------------------------------------------------
@@ -207,7 +225,7 @@ class MatchStore:
     def settings(self) -> dict[str, Json]:
         """What decided how the games of each matchup went, by its id."""
         try:
-            kept = self._read("SELECT id, settings FROM matchups")
+            kept = self._file.read("SELECT id, settings FROM matchups")
             return {id: {**_BEFORE_THEY_WERE_KEPT, **json.loads(text)} for id, text in kept}
         except ValueError:
             raise RecordError(f"{self.path}: cannot be read") from None
@@ -224,7 +242,7 @@ class MatchStore:
     def begin(self, config: MatchConfig, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         """Write down when it is, the settings of each matchup that has none yet, and forget an old wish to stop."""
         kept = [(each.id, json.dumps(config.settings(each), ensure_ascii=False)) for each in config.matchups]
-        with self._transaction() as connection:
+        with self._file.transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.execute(_ADD_BEGUN, (now().isoformat(timespec="seconds"),))
             connection.execute("DELETE FROM about WHERE key = 'stop'")
@@ -232,7 +250,7 @@ class MatchStore:
     @property
     def begun(self) -> datetime:
         """When the match was begun; of one that did not write it down, when its file was written last."""
-        known = self.about("begun")
+        known = self._file.read_note("begun")
         return datetime.fromisoformat(known) if known else datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def dice(self) -> str:
@@ -241,11 +259,11 @@ class MatchStore:
 
     def seed(self) -> str:
         """The match's own seed, 32 random bytes in hex, "" if it has none yet."""
-        return self.about("seed")
+        return self._file.read_note("seed")
 
     def make_seed(self) -> str:
         """The match's own seed, made if there is none yet. Nobody else may read it: it tells the dice."""
-        self._set("seed", token_hex(32), keep=True)
+        self._file.write_note("seed", token_hex(32), keep=True)
         return self.seed()
 
     # -- others --------------------------------------------------------------------------------------------------------
@@ -264,7 +282,7 @@ class MatchStore:
         rows, known = other.rows(), self.rows()
         fresh = [id for id in rows if id not in known]
         kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]
-        with self._transaction() as connection:
+        with self._file.transaction() as connection:
             connection.executemany(_ADD_SETTINGS, kept)
             connection.executemany(_ADD, (_values(FinishedGame(rows[id], other.record(id))) for id in fresh))
         otherwise = sum(known[id].fingerprint != row.fingerprint for id, row in rows.items() if id in known)
@@ -276,7 +294,7 @@ class MatchStore:
             return 0
         gone = [row.id for row in self.rows().values() if player is None or player in row.players]
         matchups = [id for id, settings in self.settings().items() if player is None or player in settings["players"]]
-        with self._transaction() as connection:
+        with self._file.transaction() as connection:
             connection.executemany("DELETE FROM games WHERE id = ?", [(id,) for id in gone])
             connection.executemany("DELETE FROM matchups WHERE id = ?", [(id,) for id in matchups])
         return len(gone)
@@ -290,12 +308,12 @@ class MatchStore:
 
     def ask_to_stop(self) -> None:
         """Ask whoever plays the match to stop after the games that are on."""
-        self._set("stop", "1")
+        self._file.write_note("stop", "1")
 
     @property
     def is_asked_to_stop(self) -> bool:
         """Whether somebody asked."""
-        return bool(self.about("stop"))
+        return bool(self._file.read_note("stop"))
 
     @contextmanager
     def lock(self) -> Iterator[bool]:
