@@ -16,7 +16,7 @@ import os
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -33,13 +33,14 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketClose
 
-from gtp_variants.base.connection_gate import Gate, GatedHttp, plain_address
+from gtp_variants.base.connection_gate import Gate, plain_address
 from gtp_variants.base.processes.worker_processes import end_with_parent
-from gtp_variants.lang import accepted_language, say
+from gtp_variants.lang import say
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
+from gtp_variants.site.http import CLOSED, HEADERS, configure, find_language, read_number
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.archive import Archive, GameLine
@@ -171,18 +172,10 @@ def _make(maker: PageMaker) -> str | None:
     return maker(_archives[-1])
 
 
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
+_POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # A page that steps through a game is one file with all that is in it.
-_REPLAY_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; frame-ancestors 'none'"
-)
+_REPLAY_POLICY = f"{CLOSED}; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
-_HEADERS = {
-    "Cache-Control": "no-cache",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
 # A page that many look at is made once in so many seconds, and of games that are over for good.
 _FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
@@ -190,8 +183,6 @@ _MOST_PAGES = 64
 _AT_ONCE = 2
 _LONGEST_MESSAGE = 4096
 _CONNECTIONS = 500
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class GameNumber(Convertor[int]):
@@ -266,7 +257,7 @@ class Site:
     # -- for people ----------------------------------------------------------------------------------------------------
 
     async def _standings(self, request: Request) -> Response:
-        lang = _language(request)
+        lang = find_language(request)
         running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
         begun = [each.plan.name for each in self._all_tournaments][:20]
         make = partial(standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
@@ -274,13 +265,13 @@ class Site:
 
     async def _play(self, request: Request) -> Response:
         games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.offered.specs))
-        return _html(play_page(games, _language(request)), _PLAY_POLICY)
+        return _html(play_page(games, find_language(request)), _PLAY_POLICY)
 
     async def _serve_person(self, socket: WebSocket) -> None:
         await PersonLine(self._lobby, self._gate, socket).serve()
 
     async def _tournament(self, request: Request) -> Response:
-        lang, name = _language(request), request.path_params["name"]
+        lang, name = find_language(request), request.path_params["name"]
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
         if found is None:
             return _missing(lang)
@@ -292,17 +283,17 @@ class Site:
         return [] if self._tournaments is None else self._tournaments.all
 
     async def _games(self, request: Request) -> Response:
-        lang, before = _language(request), _before(request)
+        lang, before = find_language(request), _before(request)
         make = partial(games, before=before, lang=lang)
         return await self._page(("games", str(before), lang), make, lang)
 
     async def _player(self, request: Request) -> Response:
-        lang, before, name = _language(request), _before(request), request.path_params["name"]
+        lang, before, name = find_language(request), _before(request), request.path_params["name"]
         make = partial(player, name=name, before=before, lang=lang)
         return await self._page(("player", name.lower(), str(before), lang), make, lang)
 
     async def _game(self, request: Request) -> Response:
-        number, lang = request.path_params["number"], _language(request)
+        number, lang = request.path_params["number"], find_language(request)
         running = self._lobby.running.get(number)
         if running is not None and not running.rules.is_open:
             return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
@@ -319,7 +310,7 @@ class Site:
             return PlainTextResponse("this cannot be read at the moment\n", 503)
         if found is None:
             return PlainTextResponse("no such game is over\n", 404)
-        return Response(found, media_type="application/x-go-sgf", headers=_HEADERS)
+        return Response(found, media_type="application/x-go-sgf", headers=HEADERS)
 
     async def _page(
         self, key: tuple[str, ...], make: PageMaker, lang: str, policy: str = _POLICY, fresh_s: float = _FRESH_S
@@ -342,7 +333,7 @@ class Site:
 
 
 def _html(text: str, policy: str = _POLICY, status: int = 200) -> Response:
-    return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
+    return HTMLResponse(text, status, {**HEADERS, "Content-Security-Policy": policy})
 
 
 def _unreadable(lang: str) -> Response:
@@ -353,13 +344,8 @@ def _missing(lang: str) -> Response:
     return _html(pages.page("404", lang, f"<p>{say('server.missing', lang)}</p>"), _POLICY, 404)
 
 
-def _language(request: Request) -> str:
-    return accepted_language(request.headers.get("accept-language", ""))
-
-
 def _before(request: Request) -> int:
-    text = request.query_params.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 2**62
+    return read_number(request, "before", 17, 2**62)
 
 
 def _line_of(game: AccountGame) -> GameLine:
@@ -367,11 +353,11 @@ def _line_of(game: AccountGame) -> GameLine:
 
 
 async def _style(request: Request) -> Response:
-    return Response((Path(__file__).parent / "style.css").read_bytes(), media_type="text/css", headers=_HEADERS)
+    return Response((Path(__file__).parent / "style.css").read_bytes(), media_type="text/css", headers=HEADERS)
 
 
 async def _script(request: Request) -> Response:
-    return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=_HEADERS)
+    return Response((Path(__file__).parent / "play.js").read_bytes(), media_type="text/javascript", headers=HEADERS)
 
 
 class AddressCheck:
@@ -421,24 +407,9 @@ class SitePort:
         self._listening = socket.create_server((host, port), family=family)
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
-        config = uvicorn.Config(
-            Starlette(
-                routes=Site(lobby, self._archive, self._process, gate, tournaments).routes(),
-                middleware=[Middleware(AddressCheck, gate=gate)],
-            ),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            # Anybody could write an address into a header: only of these it is believed.
-            proxy_headers=bool(proxies),
-            forwarded_allow_ips=list(proxies),
-            lifespan="off",
-            http=GatedHttp.behind(gate, proxies),
-            ws="websockets-sansio",
-            ws_max_size=_LONGEST_MESSAGE,
-            limit_concurrency=_CONNECTIONS,
-            timeout_graceful_shutdown=1,
-        )
+        site = Site(lobby, self._archive, self._process, gate, tournaments)
+        app = Starlette(routes=site.routes(), middleware=[Middleware(AddressCheck, gate=gate)])
+        config = configure(app, gate, _LONGEST_MESSAGE, _CONNECTIONS, proxies)
         self._server = HttpServer(config)
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 

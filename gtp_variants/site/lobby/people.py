@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket, network_of, plain_address
+from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import Refused
 from gtp_variants.players.table import legal_actions
@@ -22,6 +22,7 @@ from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.words import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import PERSON
+from gtp_variants.site.http import find_address, find_network
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
@@ -41,9 +42,14 @@ class PersonLine:
         self._lobby = lobby
         self._gate = gate
         self._socket = socket
-        address = plain_address(socket.client.host) if socket.client is not None else "?"
         self._guest = Guest(
-            self._say, self._hang_up, address, network_of(address), kind=PERSON, is_told=True, refresh=self._show
+            self._say,
+            self._hang_up,
+            find_address(socket),
+            find_network(socket),
+            kind=PERSON,
+            is_told=True,
+            refresh=self._show,
         )
         # A browser needs no greeting: what it says first is name and password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME

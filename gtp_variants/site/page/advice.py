@@ -38,8 +38,8 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
-from gtp_variants.site.page.refusals import PageRefused
 
 # Longer than anybody plays on to see what comes of it, and no longer than a message; as many as a person keeps apart.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60

@@ -18,8 +18,8 @@ from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.game_store import PageStore
-from gtp_variants.site.page.refusals import PageRefused
 
 # The game with dice that people play at real boards.
 _GAME = find_games(lambda cls: issubclass(cls, DicedRules))[0]

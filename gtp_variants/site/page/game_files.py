@@ -21,10 +21,10 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
+from gtp_variants.site.http import PageRefused, read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.board_dice import ThrownDice
 from gtp_variants.site.page.page_game import PageGame
-from gtp_variants.site.page.refusals import PageRefused
 from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
@@ -83,7 +83,7 @@ class DiceRoutes:
         return name, thrown
 
 
-_LONGEST_NUMBER = 7
+_LONGEST_NUMBER = 6
 _SGF = "application/x-go-sgf"
 # A film of more events is longer than anybody looks at.
 _MOST_SHOWN = 3000
@@ -159,9 +159,8 @@ class GameFileRoutes:
         """A game as a picture, after `at` events; of a hidden one only when it is over."""
         game = self._services.find_game(request)
         played = game.public_record().game
-        at = request.query_params.get("at", "")
-        count = int(at) if at.isascii() and at.isdigit() and len(at) < _LONGEST_NUMBER else len(played.positions) - 1
-        position = played.positions[min(count, len(played.positions) - 1)]
+        last = len(played.positions) - 1
+        position = played.positions[min(read_number(request, "at", _LONGEST_NUMBER, last), last)]
         text = await asyncio.to_thread(svg, played.rules, position)
         return Response(text, media_type="image/svg+xml", headers={"Content-Security-Policy": DOCUMENT_POLICY})
 

@@ -9,15 +9,15 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket, network_of, plain_address
+from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules import words
+from gtp_variants.site.http import Full, PageRefused, find_network, read_object
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
-from gtp_variants.site.page.refusals import Full, PageRefused
-from gtp_variants.site.page.requests import Services, read_object, sentence
+from gtp_variants.site.page.requests import Services, sentence
 
 # Codes of WebSocket: a message that is refused, a server that is full, a game or seat that is not there.
 _POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
@@ -100,8 +100,7 @@ class GameSocket:
     async def _first_message(self, socket: WebSocket) -> Json | None:
         """What somebody says first, behind the gate until then. Raises TimeoutError, also for who must make room."""
         async with asyncio.timeout(self._services.games.limits.join_s) as patience:
-            network = network_of(plain_address(socket.client.host)) if socket.client is not None else "?"
-            arrival = Arrival(network, lambda why: patience.reschedule(0))
+            arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             self._gate.enter(arrival)
             try:
                 return _message_of(await socket.receive(), self._services.games.limits.message)

@@ -24,9 +24,9 @@ from gtp_variants.records.state import describe_rules
 from gtp_variants.rules import GAMES, game_class, parse, words
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.rules import Rules
+from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.page_game import read_name
-from gtp_variants.site.page.refusals import PageRefused
 from gtp_variants.site.page.requests import (
     COMPRESSED,
     DOCUMENT_POLICY,

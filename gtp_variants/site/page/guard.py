@@ -15,23 +15,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gtp_variants.lang import accepted_language
-from gtp_variants.site.page.refusals import PageRefused
+from gtp_variants.site.http import CLOSED, HEADERS, PageRefused, find_language
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    f"{CLOSED}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'none'"
 )
-_HEADERS_OF_FILES = {
-    # A browser asks each time whether a file is still the same.
-    "Cache-Control": "no-cache",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
+_HEADERS_OF_FILES = HEADERS | {"Cross-Origin-Resource-Policy": "same-origin"}
 _HEADERS = _HEADERS_OF_FILES | {
     "Content-Security-Policy": _POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -115,7 +109,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    why = PageRefused("page.not_let_in").reason(accepted_language(Headers(scope=scope).get("accept-language", "")))
+    why = PageRefused("page.not_let_in").reason(find_language(HTTPConnection(scope)))
     await PlainTextResponse(f"{why}\n", 403)(scope, receive, _with_headers(send))
 
 

@@ -19,10 +19,10 @@ from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules import words
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.http import Full
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
-from gtp_variants.site.page.refusals import Full
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.refusals import PageRefused
 from gtp_variants.site.page.seat_locks import (
     NewSeats,
     SeatLock,

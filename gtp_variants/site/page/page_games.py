@@ -22,6 +22,7 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.board_dice import BoardDice
 from gtp_variants.site.page.bot_driver import BotDriver
@@ -31,7 +32,6 @@ from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, load_game, new_game
 from gtp_variants.site.page.published_games import LiveGames
-from gtp_variants.site.page.refusals import Full, PageRefused
 from gtp_variants.site.page.rematch import Rematches, play_again
 from gtp_variants.site.page.seat_locks import (
     NewSeats,

@@ -24,8 +24,8 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.words import COLOUR_LETTERS, COLOUR_WORDS
+from gtp_variants.site.http import Full, PageRefused
 from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
-from gtp_variants.site.page.refusals import Full, PageRefused
 
 # So many events are taken in at once, so that no other game waits for them.
 MOST_AT_ONCE = 1000

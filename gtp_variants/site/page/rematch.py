@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules.words import COLOUR_LETTERS
+from gtp_variants.site.http import PageRefused
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import PageGame, begin_again
-from gtp_variants.site.page.refusals import PageRefused
 from gtp_variants.site.page.seat_locks import SeatClaim, claim_seat, new_token
 
 # So often in a row, and so many games are remembered that were played once more.

@@ -1,6 +1,5 @@
 """What all answers share: what they are made from, how requests are read, and how errors are told."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.middleware import Middleware
@@ -8,23 +7,21 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gtp_variants.base.json_values import Json, parse_object
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
-from gtp_variants.lang import RequestRefused, accepted_language
+from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
+from gtp_variants.site.http import CLOSED, Endpoint, PageRefused, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.refusals import PageRefused
 
 # What is the same for everybody is compressed; in what holds a secret its length could tell of it.
 COMPRESSED = (Middleware(GZipMiddleware),)
 # What a document may load that shows rules or a game, and is no page of ours.
-DOCUMENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
 # What is sent with most requests is no longer.
 LONGEST_REQUEST = 5000
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +52,7 @@ def answer_errors(endpoint: Endpoint) -> Endpoint:
             return await endpoint(request)
         except VariantsError as error:
             status = error.status if isinstance(error, PageRefused) else 400
-            return JSONResponse(
-                {"error": sentence(error, accepted_language(request.headers.get("accept-language", "")))}, status
-            )
+            return JSONResponse({"error": sentence(error, find_language(request))}, status)
 
     return answer
 
@@ -90,11 +85,3 @@ async def read_body(request: Request, most: int) -> bytes:
         if len(content) > most:
             raise PageRefused("page.large", 413, count=most)
     return content
-
-
-def read_object(text: str | bytes) -> Json | None:
-    """The object of JSON in a text; None for what is none."""
-    try:
-        return parse_object(text)
-    except ValueError:
-        return None

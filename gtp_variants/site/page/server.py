@@ -22,13 +22,13 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gtp_variants._version import __version__
-from gtp_variants.base.connection_gate import ConnectionLimits, Gate, GatedHttp, TokenBucket
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate, TokenBucket
+from gtp_variants.site.http import PageRefused, configure
 from gtp_variants.site.page.game_files import dice_routes, game_file_routes
 from gtp_variants.site.page.game_socket import socket_routes
 from gtp_variants.site.page.games import game_kind_routes, game_routes
 from gtp_variants.site.page.guard import AccessPolicy, Guard
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.refusals import PageRefused
 from gtp_variants.site.page.requests import COMPRESSED, Services, answer_errors, read_request
 
 _EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
@@ -110,20 +110,9 @@ def configuration(games: PageGames, access: AccessPolicy, addresses: Sequence[st
     Connections that have joined no game stand behind a gate: whoever holds hundreds open displaces their own.
     """
     gate = Gate(ConnectionLimits())
-    return uvicorn.Config(
-        _application(games, access, addresses, gate),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        http=GatedHttp.behind(gate),
-        ws="websockets-sansio",
-        # A message that is only a bit too long is refused with a word, a longer one by closing.
-        ws_max_size=4 * games.limits.message,
-        ws_per_message_deflate=False,
-        limit_concurrency=2 * games.limits.sockets,
-        timeout_graceful_shutdown=1,
-    )
+    # A message that is only a bit too long is refused with a word, a longer one by closing.
+    longest, app = 4 * games.limits.message, _application(games, access, addresses, gate)
+    return configure(app, gate, longest, connections=2 * games.limits.sockets)
 
 
 def _application(games: PageGames, access: AccessPolicy, addresses: Sequence[str], gate: Gate) -> Starlette:
