@@ -31,6 +31,13 @@ def sentences(subject: str) -> dict[str, dict[str, str]]:
     return load(_FOLDER / f"{subject}.toml")
 
 
+def option_meanings(lang: str) -> dict[str, str]:
+    """What the options of the rules mean in a language other than English, which stands in `rules`; {} for English."""
+    if lang == LANGUAGES[0]:
+        return {}
+    return {key: str(text) for key, text in load(_FOLDER / "translations" / f"options.{lang}.toml").items()}
+
+
 @cache
 def load(file: Path) -> dict[str, Json]:
     """A file of sentences: key -> language -> text, or several forms of it."""

@@ -14,7 +14,9 @@ from tests.support.sources import trees
 PACKAGE = Path(lang.__file__).parent.parent
 # Ends of file names, and a key of a bridge's configuration that begins as a subject does.
 FILES = {"css", "js", "log", "md", "sqlite3", "account"}
-KEYS = {f"{subject}.{key}" for subject in lang.subjects() for key in lang.sentences(subject)}
+# The page's scripts ask for its words: tests/site/page/test_words.py reads them.
+SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
+KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them.
 OTHERS = {"translations", "lessons"}

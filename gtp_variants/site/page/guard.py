@@ -33,7 +33,7 @@ _HEADERS = _HEADERS_OF_FILES | {
     "X-Frame-Options": "DENY",
 }
 # What is no page of its own needs no word on what a page may do; there are dozens of these.
-_FILES = re.compile(r"/static/.*\.(js|css)")
+_FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Games that are played elsewhere: which there are, and how one stands now.
 The page itself: its first page, and what keeps its files for times without a connection.
 """
 
+import json
 import re
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -14,6 +15,7 @@ from importlib.resources import files
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -23,6 +25,8 @@ from starlette.staticfiles import StaticFiles
 
 from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate, TokenBucket
+from gtp_variants.lang import option_meanings, sentences
+from gtp_variants.rules.words import LANGUAGES
 from gtp_variants.site.http import PageRefused, configure
 from gtp_variants.site.page.game_files import dice_routes, game_file_routes
 from gtp_variants.site.page.game_socket import socket_routes
@@ -39,6 +43,7 @@ def page_routes() -> list[BaseRoute]:
     return [
         Route("/", _index, middleware=COMPRESSED),
         Route("/sw.js", _service_worker),
+        Route("/static/words/{lang}.json", _words, middleware=COMPRESSED),
         Mount("/static", GZipMiddleware(StaticFiles(directory=str(files("gtp_variants.site.page") / "static")))),
     ]
 
@@ -53,6 +58,22 @@ def _first_page() -> str:
     text = (files("gtp_variants.site.page") / "static" / "index.html").read_text(encoding="utf-8")
     links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
     return text.replace("</head>", f"{links}\n</head>")
+
+
+async def _words(request: Request) -> Response:
+    """What the page says in a language: the words of the catalogue, and what options of the rules mean."""
+    lang = request.path_params["lang"]
+    if lang not in LANGUAGES:
+        raise HTTPException(404)
+    return Response(words_in(lang), media_type="application/json")
+
+
+@lru_cache
+def words_in(lang: str) -> str:
+    """Return the texts of the page in a language by key, and meanings of options by option, as JSON."""
+    texts = {key: forms[lang] for key, forms in sentences("page_words").items()}
+    book = {"texts": texts, "meanings": option_meanings(lang)}
+    return json.dumps(book, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _service_worker(request: Request) -> Response:

@@ -1,11 +1,15 @@
 """The modules of the page without a browser: their unit tests under node, and their types read by TypeScript."""
 
+import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from gtp_variants.rules.words import LANGUAGES
+from gtp_variants.site.page.server import words_in
 
 MODULES = Path(__file__).with_name("modules")
 NODE = shutil.which("node")
@@ -14,7 +18,9 @@ TSC = shutil.which("tsc", path=os.environ.get("TYPESCRIPT_BIN", os.environ.get("
 
 
 def run(*command: str) -> None:
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    words = json.dumps({lang: json.loads(words_in(lang)) for lang in LANGUAGES})
+    environment = os.environ | {"PAGE_WORDS": words}
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-4000:]
 
 

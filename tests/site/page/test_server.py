@@ -1037,7 +1037,7 @@ def test_what_the_first_screen_needs_is_small(served: Site) -> None:
     """60 KB cross the line at most until the form of a new game is there; what is counted has no headers."""
     page = served.ask("/").body.decode()
     modules = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    entered = [f"/static/{name}" for name in ("screens/home.js", "screens/new_game.js", "words/en.js")]
+    entered = [f"/static/{name}" for name in ("screens/home.js", "screens/new_game.js", "words/en.json")]
     asked = ["/", "/api/about", "/api/live", "/api/describe?lang=en&spec=aleago", *dict.fromkeys([*modules, *entered])]
     asked += [f"/api/picture?spec={name}" for name in GAMES]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}

@@ -1,42 +1,30 @@
-"""The words of the page: the same in both languages, none missing, none for nothing."""
+"""The words of the page: served in both languages, none missing, none for nothing."""
 
 import re
 from pathlib import Path
 
+from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules import GAMES, parse
+from tests.site.page.serving import Site
 
 STATIC = Path(__file__).resolve().parents[3] / "gtp_variants" / "site" / "page" / "static"
 if not STATIC.is_dir():
     import gtp_variants.site.page
 
     STATIC = Path(gtp_variants.site.page.__file__).parent / "static"
-SCRIPTS = "".join(file.read_text(encoding="utf-8") for file in STATIC.rglob("*.js") if file.parent.name != "words")
+SCRIPTS = "".join(file.read_text(encoding="utf-8") for file in STATIC.rglob("*.js"))
 
 
-def words(lang: str) -> str:
-    """The file of a language."""
-    return (STATIC / "words" / f"{lang}.js").read_text(encoding="utf-8")
-
-
-def texts(lang: str) -> dict[str, str]:
-    """What the page says in a language."""
-    block = re.search(r"^export const TEXTS = \{\n(.*?)^\};$", words(lang), re.DOTALL | re.MULTILINE)
-    assert block is not None
-    found = re.findall(r'"([^"]+)": "([^"]*)"', block[1])
-    assert len(found) == len(dict(found)), "a text is there twice"
-    return dict(found)
-
-
-def test_both_languages_say_the_same_with_the_same_places() -> None:
-    english, french = texts("en"), texts("fr")
-    assert english.keys() == french.keys()
-    for key, text in english.items():
-        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", french[key])), key
-        assert french[key], key
+def test_the_server_gives_each_languages_words(served: Site) -> None:
+    english, french = [served.ask(f"/static/words/{lang}.json").json for lang in ("en", "fr")]
+    assert english["texts"].keys() == french["texts"].keys() == sentences("page_words").keys()
+    assert (english["texts"]["new"], french["texts"]["new"]) == ("New game", "Nouvelle partie")
+    assert (english["meanings"], french["meanings"]["komi"]) == ({}, "points ajoutés à Blanc")
+    assert served.ask("/static/words/de.json").status == 404
 
 
 def test_what_the_page_says_is_there_and_nothing_else() -> None:
-    known = set(texts("en"))
+    known = set(sentences("page_words"))
     used = set(re.findall(r'say\("([^"]+)"', SCRIPTS))
     assert used <= known
     # Buttons and switches are named by their words, wishes and questions by what is wished; colours by their letters.
@@ -57,7 +45,7 @@ def test_a_colon_of_a_sentence_is_that_of_the_language() -> None:
 
 
 def test_every_option_has_a_french_meaning() -> None:
-    block = words("fr").partition("MEANINGS = {")[2]
+    meanings = option_meanings("fr")
     for game in GAMES:
         for option in parse(game).options:
-            assert option.key == "lang" or re.search(rf"\b{option.key}: ", block), option.key
+            assert option.key == "lang" or meanings[option.key], option.key

@@ -4,14 +4,15 @@
 
 export const LANGUAGES = ["en", "fr"];
 
-/** @type {{ TEXTS: Record<string, string>, MEANINGS: Record<string, string | undefined> }} */
-let book = { TEXTS: {}, MEANINGS: {} };
+// `texts` by key, and what options of the rules mean where the server says it in English only.
+/** @type {{ texts: Record<string, string>, meanings: Record<string, string | undefined> }} */
+let book = { texts: {}, meanings: {} };
 let lang = "en";
 
 /** Speak a language from now on, English if there is no such one. @param {string} chosen */
 export async function speakIn(chosen) {
   lang = LANGUAGES.includes(chosen) ? chosen : "en";
-  book = lang === "fr" ? await import("../words/fr.js") : await import("../words/en.js");
+  book = await (await fetch(`/static/words/${lang}.json`)).json();
   if (globalThis.document) document.documentElement.lang = lang;
 }
 
@@ -23,7 +24,7 @@ export const language = () => lang;
  * @param {Record<string, unknown>} parts
  */
 export function say(key, parts = {}) {
-  const text = book.TEXTS[key];
+  const text = book.texts[key];
   if (text === undefined) throw new Error(`no words for ${key} in ${lang}`);
   return text.replace(/\{(\w+)\}/g, (_, name) => {
     if (parts[name] === undefined || parts[name] === null) throw new Error(`${key}: no ${name} was given`);
@@ -32,7 +33,7 @@ export function say(key, parts = {}) {
 }
 
 // Whether there is such a text.
-export const has = (key) => key in book.TEXTS;
+export const has = (key) => key in book.texts;
 
 // A colon after a word, before what it is about.
 export const colon = () => lang === "fr" ? "\u00a0: " : ": ";
@@ -46,4 +47,4 @@ export const nameOf = (colour) => say(NAMES[colour]);
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {Option} option */
-export const meaningOf = (option) => book.MEANINGS[option.name] ?? option.meaning;
+export const meaningOf = (option) => book.meanings[option.name] ?? option.meaning;
