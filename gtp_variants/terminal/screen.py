@@ -1,4 +1,7 @@
-"""The terminal: how blocks look on it and how a line is read from it; without colours, and without a terminal, too."""
+"""The terminal: how blocks look on it and how a line is read from it; without colours, and without a terminal, too.
+
+The loop between a session and a terminal: lines in, blocks out, and what Ctrl-C means.
+"""
 
 import shutil
 import sys
@@ -11,6 +14,7 @@ from random import Random
 from rich.console import Console
 from rich.text import Text as Styled
 
+from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
 from gtp_variants.records.drawing.diagram import Canvas
 from gtp_variants.terminal import drawing
@@ -27,6 +31,9 @@ from gtp_variants.terminal.blocks import (
     ThinkingBlock,
 )
 from gtp_variants.terminal.games.commands import answer_of
+from gtp_variants.terminal.games.play_session import PlaySession
+from gtp_variants.terminal.games.referee_session import RefereeSession
+from gtp_variants.terminal.signals import end_in_order
 
 _STYLES = {"plain": "", "title": "bold", "said": "bold cyan", "error": "red", "quiet": "dim"}
 # So that a bot's answer can be followed with the eyes, and a die is seen to roll.
@@ -272,3 +279,56 @@ def _edit_lines() -> None:
         # Nothing typed here belongs into anybody's history, and nothing from elsewhere here.
         readline.set_auto_history(True)
         readline.clear_history()
+
+
+# -- the loop between a session and the terminal -----------------------------------------------------------------------
+
+# What takes lines and answers blocks.
+TerminalSession = PlaySession | RefereeSession
+
+
+def converse(session: TerminalSession, is_resumed: bool, speak: Callable[[str], None] | None = None) -> None:
+    """Go on until the game is over or the person leaves. Raises ConfigError where the terminal does not do."""
+    screen = TerminalScreen(session.lang, speak)
+    if session.is_secret and not screen.can_clear:
+        raise ConfigError([say("terminal.no_clear", session.lang)])
+    with end_in_order():
+        try:
+            screen.echo(not session.is_unseen)
+            session = _until_left(session, screen, is_resumed)
+        finally:
+            screen.echo(True)
+            screen.unveil()
+    if not session.is_finished:
+        screen.show_all(session.host.release())
+
+
+def _until_left(session: TerminalSession, screen: TerminalScreen, is_resumed: bool) -> TerminalSession:
+    """The conversation itself: the session at its end."""
+    blocks = session.begin(is_resumed)
+    while True:
+        try:
+            screen.show_all(blocks)
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+            screen.unveil()
+            if session.is_finished or screen.wants_to_leave():
+                return session
+            # What was going on is broken off; what had happened is kept.
+            session = session.again()
+            blocks = session.begin(is_resumed=True)
+            continue
+        if session.is_left or session.is_finished:
+            return session
+        blocks = session.answer(line) if (line := _line(session, screen)) is not None else iter(())
+        if line is None and screen.wants_to_leave():
+            return session
+
+
+def _line(session: TerminalSession, screen: TerminalScreen) -> str | None:
+    """The next line, None for Ctrl-C and at the end of the input."""
+    try:
+        return screen.ask_unseen(session.prompt) if session.is_unseen else screen.ask(session.prompt)
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+        return None

@@ -1,8 +1,13 @@
 """The command `gtp-variants play`: a person against a bot, or people at one keyboard."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from gtp_variants.base.folders import user_path
@@ -25,11 +30,13 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import others
-from gtp_variants.terminal.fullscreen.entrance import can_fill_screen, play_on_whole_screen
-from gtp_variants.terminal.fullscreen.themes import DEFAULT, THEMES
+from gtp_variants.terminal.fullscreen.themes import DEFAULT, PLAIN, THEMES
 from gtp_variants.terminal.games.commands import colour_of
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder, is_save_file, list_games, resume
+from gtp_variants.terminal.signals import end_in_order
+
+_POOR_TERMINALS = ("", "dumb", "unknown")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,12 +70,55 @@ def main(arguments: Sequence[str]) -> int:
 def _play(session: PlaySession, options: argparse.Namespace) -> None:
     """On the whole screen where there is one to be had, else line by line."""
     is_resumed = options.resume is not None
-    if not options.plain and can_fill_screen():
-        play_on_whole_screen(session, is_resumed, options.theme)
+    if not options.plain and _can_fill_screen():
+        _play_on_whole_screen(session, is_resumed, options.theme)
         return
-    from gtp_variants.terminal.conversation import converse
+    from gtp_variants.terminal.screen import converse
 
     converse(session, is_resumed)
+
+
+def _can_fill_screen() -> bool:
+    """Whether standard input and output are a terminal that can be drawn on, and the extra `terminal` is installed."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or find_spec("prompt_toolkit") is None:
+        return False
+    return sys.platform == "win32" or os.environ.get("TERM", "") not in _POOR_TERMINALS
+
+
+def _play_on_whole_screen(session: PlaySession, is_resumed: bool, theme: str) -> None:
+    """Go on until the game is over or the person leaves; its end stays on the screen that was there before."""
+    from gtp_variants.terminal.fullscreen.client import FullscreenClient
+
+    if os.environ.get("NO_COLOR"):
+        theme = PLAIN
+    with end_in_order(), _hold_errors():
+        client = FullscreenClient(session, is_resumed, theme)
+        session = client.run()
+    from gtp_variants.terminal.screen import TerminalScreen
+
+    screen = TerminalScreen(session.lang)
+    if session.is_finished:
+        screen.show_all(session.last_words(client.result))
+    else:
+        screen.show_all(session.host.release())
+
+
+@contextmanager
+def _hold_errors() -> Iterator[None]:
+    """What is written on standard error, by bots too, comes after the game and not across the screen."""
+    sys.stderr.flush()
+    before = os.dup(2)
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(before, 2)
+            os.close(before)
+            kept.seek(0)
+            sys.stderr.write(kept.read().decode(errors="replace"))
+            sys.stderr.flush()
 
 
 def parser() -> CommandParser:

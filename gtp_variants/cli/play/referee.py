@@ -9,9 +9,9 @@ from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.records.files import complain
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.traits import HiddenRules
-from gtp_variants.terminal.conversation import converse
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import POLICY, REFEREE, GamesFolder, SaveFile, list_games, resume
+from gtp_variants.terminal.screen import converse
 from gtp_variants.terminal.speech import speaker
 
 

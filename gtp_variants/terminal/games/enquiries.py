@@ -1,6 +1,6 @@
-"""What somebody may ask about a game without changing it: liberties, moves, draws, the score; a hint, an analysis.
+"""Questions about a game that do not change it: liberties, moves, draws, the score, a hint, an analysis, odds.
 
-Whatever searches is loaded when it is asked for, so that the first board does not wait for it.
+Searches are loaded when somebody asks for one, so that the first board does not wait for them.
 """
 
 import time
@@ -25,18 +25,18 @@ from gtp_variants.rules.views import View
 from gtp_variants.terminal.blocks import Block, CandidatesBlock, EstimatesBlock, SuggestedMove, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
-from gtp_variants.terminal.games.keyboard import Interruption, Keyboard
+from gtp_variants.terminal.games.seats import Interruption, Keyboard
 
 if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneChances
     from gtp_variants.ai.mcts.result import SearchResult
 
-# The most draws and hints that are listed.
+# Most draws and hints listed.
 _MOST_DRAWS = 12
 _MOST_HINTS = 4
 # A move with a smaller part of the search is no hint.
 _LEAST_PART = 0.03
-# Seconds for boards that agree with what a seat heard.
+# Seconds to look for boards that agree with the news of a seat.
 _MOST_S = 4.0
 _BAR = 20
 _MOST_LISTED = 6
@@ -46,7 +46,7 @@ _LONGEST_LINE = 6
 
 
 class Enquiries:
-    """Answers to what the seat at the keyboard asks; `cores` are those that a search may think with."""
+    """Answers to the seat at the keyboard; a search may think with `cores` cores."""
 
     def __init__(self, host: GameHost, keyboard: Keyboard, interruption: Interruption, cores: int) -> None:
         self._host = host
@@ -56,7 +56,7 @@ class Enquiries:
         self._estimates: dict[int, Estimates] = {}
 
     def handlers(self) -> dict[str, Callable[[str], Iterator[Block]]]:
-        """The enquiries by the name of their command; each is given what follows its word."""
+        """Return the handler of each enquiry by command name; it takes the text after the command word."""
         return {
             "rules": lambda _: self._tell_rules(),
             "liberties": lambda text: iter([tell_liberties(self._host, self._keyboard.view, text)]),
@@ -161,14 +161,18 @@ def tell_score(host: GameHost) -> Block:
 
 def tell_moves(host: GameHost, view: View) -> Block:
     """The turns so far as the seat heard them."""
-    moves: list[str] = []
+    moves = [
+        f"{number}. {host.name(colour)} {word}" for number, (colour, word, _) in enumerate(heard_turns(host, view), 1)
+    ]
+    return TextBlock(" ".join(moves) if moves else host.say("terminal.no_record"))
+
+
+def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
+    """Each stone, pass or swap as the seat heard of it: whose, its word or ?, how many stones it took."""
     for news in view.news:
         is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
-        if news.actor == CHANCE or news.refused or not is_turn:
-            continue
-        word = "?" if news.action is None else word_of(host, news.action)
-        moves.append(f"{len(moves) + 1}. {host.name(news.actor)} {word}")
-    return TextBlock(" ".join(moves) if moves else host.say("terminal.no_record"))
+        if news.actor != CHANCE and not news.refused and is_turn:
+            yield news.actor, "?" if news.action is None else word_of(host, news.action), news.count
 
 
 def word_of(host: GameHost, action: int) -> str:

@@ -1,4 +1,4 @@
-"""The end of a game at the keyboard: all boards are shown, dead stones called, points counted, the record put away."""
+"""The end of a game at the keyboard: showing all boards, calling dead stones, counting, storing the record."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -14,16 +14,16 @@ from gtp_variants.terminal.games.host import GameHost
 
 
 class GameEnd:
-    """What the end of a game asks and shows. `is_finished` once its result was said."""
+    """The dialogue at the end of a game; `is_finished` once the result was said."""
 
     def __init__(self, host: GameHost) -> None:
         self._host = host
         self.is_finished = False
-        # A hidden game that is counted was shown to all before.
+        # A hidden game is shown to all before it is counted.
         self._was_shown = host.game.is_counting
 
     def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
-        """Let a game that passes have stopped go on."""
+        """Continue a game that passes have suspended."""
         host = self._host
         if not host.table.suspended:
             yield host.error("terminal.not_suspended")
@@ -35,13 +35,13 @@ class GameEnd:
     # -- dead stones ---------------------------------------------------------------------------------------------------
 
     def show_count(self, key: str) -> Iterator[Block]:
-        """Show a hidden game to all before it is counted, and a sentence of this key."""
+        """Show a hidden game to all before it is counted, then the sentence of a key."""
         self._was_shown = True
         yield from self._all_boards()
         yield TextBlock(self._host.say(key))
 
     def say_dead(self) -> Iterator[Block]:
-        """Ask whether what seems dead is."""
+        """Name the stones that seem dead."""
         host = self._host
         if host.rules.agrees_on_dead:
             dead = [point for members in find_seeming_dead(host.table.game) for point in members]
@@ -52,7 +52,7 @@ class GameEnd:
     def mark_dead(self, text: str) -> Iterator[Block]:
         """Call the chain on a point dead, or no longer; without a point, all that seem dead.
 
-        Raises VariantsError where that cannot be.
+        Raises VariantsError where people may not say so.
         """
         host, rules, table = self._host, self._host.rules, self._host.table
         if not rules.agrees_on_dead:
@@ -78,7 +78,7 @@ class GameEnd:
     # -- the result ----------------------------------------------------------------------------------------------------
 
     def finish(self, players: Mapping[int, str], *seen: Block) -> Iterator[Block]:
-        """Show what was seen and what was hidden, let the players leave, count, keep the record, and say who won."""
+        """Show the `seen` blocks and all that was hidden, count, store the record, and say who won."""
         self.is_finished = True
         yield from seen
         if not (self._host.rules.is_open or self._was_shown):
@@ -88,7 +88,7 @@ class GameEnd:
         yield from self._put_away(players)
 
     def _all_boards(self) -> Iterator[Block]:
-        """What each side knew, and the board of the referee: when nothing is hidden any more."""
+        """Show the board of each side and of the referee, when nothing is hidden any more."""
         host, rules = self._host, self._host.rules
         yield SecretEnds()
         for colour in rules.colours:
@@ -105,7 +105,7 @@ class GameEnd:
                 yield self._host.error("terminal.failed", bot=type(player).__name__, why=why)
 
     def _count(self) -> Iterator[Block]:
-        """The points of each side, where they decide."""
+        """Say the points of each side, where points decide."""
         host, game = self._host, self._host.table.game
         if game.outcome is None or game.outcome.how != "score":
             return

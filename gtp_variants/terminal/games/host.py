@@ -94,7 +94,7 @@ class GameHost:
         return words.name(colour, self.lang)
 
     def thinking(self, colour: int) -> ThinkingBlock:
-        """Somebody thinks for a colour now."""
+        """Return the block that says who thinks."""
         return ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
 
     # -- keeping -------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class GameHost:
         return self.file.load() if self.is_saved else HostedGame(read_journal(self.game.lines), POLICY)
 
     def export(self, text: str, players: Mapping[int, str]) -> Iterator[Block]:
-        """Save a record of the game so far in a file of that name, in one named like the kept game for ""."""
+        """Save a record of the game so far under a name, "" for the name of the kept game."""
         try:
             path = user_path(text or self.file.path.name)
             if path.exists():

@@ -13,12 +13,11 @@ from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, ClearScreen, SecretBegins, TextBlock
 from gtp_variants.terminal.games import commands
-from gtp_variants.terminal.games.bot_seats import BotSeats
 from gtp_variants.terminal.games.enquiries import Enquiries
 from gtp_variants.terminal.games.game_end import GameEnd
 from gtp_variants.terminal.games.host import GameHost
-from gtp_variants.terminal.games.keyboard import Interruption, Keyboard
 from gtp_variants.terminal.games.save_file import POLICY, SaveFile
+from gtp_variants.terminal.games.seats import BotSeats, Interruption, Keyboard
 
 _WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
 # Letters of somebody's name in a file.
@@ -26,7 +25,7 @@ _LONGEST_NAME = 40
 
 
 class GameCourse:
-    """The course of a game at the keyboard: bots act until a person is asked, who is told what happened."""
+    """The course of a game at the keyboard: bots act until a person is asked, and the news is told."""
 
     def __init__(self, host: GameHost, keyboard: Keyboard, bots: BotSeats) -> None:
         self._host = host
@@ -35,7 +34,7 @@ class GameCourse:
         self.end = GameEnd(host)
 
     def go_on(self) -> Iterator[Block]:
-        """Tell what happened, let bots act until a person is asked, and show the board to whoever that is."""
+        """Tell what happened, let bots act until a person is asked, and show that person the board."""
         host, keyboard = self._host, self._keyboard
         while True:
             if host.game.is_counting:
@@ -55,7 +54,7 @@ class GameCourse:
             yield from self.end.say_dead()
 
     def act(self, action: int) -> Iterator[Block]:
-        """Let the person at the keyboard do something. Raises VariantsError for what they may not do."""
+        """Carry out an action of the person at the keyboard. Raises VariantsError if it is not allowed."""
         host, seat = self._host, self._keyboard.seat
         before = len(host.table.game.events)
         try:
@@ -63,14 +62,14 @@ class GameCourse:
         except VariantsError:
             raise
         except Exception as error:
-            # A bot that was told of it.
+            # A bot failed when it was told of the action.
             yield from self._bots.forfeit(next(iter(host.table.seats)), error)
         if len(host.table.game.events) == before and not host.game.is_counting:
             yield TextBlock(host.say("terminal.agrees", name=host.name(seat)), "said")
         yield from self.save_and_go_on()
 
     def save_and_go_on(self) -> Iterator[Block]:
-        """Write what has happened, then go on."""
+        """Save the game, then continue it."""
         yield from self._host.save()
         yield from self.go_on()
 
@@ -119,7 +118,7 @@ class PlaySession:
         self._take(GameHost(file, game))
 
     def _take(self, host: GameHost) -> None:
-        """Play the game of a host from where it stands."""
+        """Continue the game of a host."""
         self.host = host
         self.game = host.game
         self.rules = host.rules
@@ -132,12 +131,12 @@ class PlaySession:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the result was said."""
+        """Return True if the result was said."""
         return self.course.end.is_finished
 
     @property
     def prompt(self) -> str:
-        """What stands before the line that is typed next."""
+        """The text before the line that is typed next."""
         question = self.host.question.text
         return question + " " if question else self.keyboard.prompt
 
@@ -148,10 +147,6 @@ class PlaySession:
     def again(self) -> "PlaySession":
         """A session that goes on with this game from where it is kept, after something was broken off."""
         return PlaySession(self.host.file, self.host.load(), cores=self._cores)
-
-    def farewell(self) -> Iterator[Block]:
-        """Where the game is kept and how to go on with it."""
-        return self.host.release()
 
     # -- beginning and ending ------------------------------------------------------------------------------------------
 
@@ -217,7 +212,7 @@ class PlaySession:
                 yield self.host.explain(error)
 
     def _move_curtain(self, line: str) -> Iterator[Block]:
-        """What a line comes to at a curtain: an empty one moves it, and whoever leaves sees nothing more."""
+        """Answer a line at a curtain: an empty one moves it, and a person who leaves sees nothing more."""
         if self._means_quit(line):
             self.is_left = True
         elif line.strip():
@@ -259,7 +254,7 @@ class PlaySession:
     # -- commands ------------------------------------------------------------------------------------------------------
 
     def useful_commands(self) -> list[str]:
-        """The names of the commands that have a use in this game."""
+        """Return the names of the commands that have a use in this game."""
         return [
             command.name
             for command in commands.PLAY
@@ -269,7 +264,7 @@ class PlaySession:
         ]
 
     def _commands(self) -> Mapping[str, Callable[[str], Iterable[Block]]]:
-        """What each command does, by its name; each is given what follows its word."""
+        """Return the handler of each command by name; it takes the text after the command word."""
         return {
             **Enquiries(self.host, self.keyboard, self._interruption, self._cores).handlers(),
             "help": lambda _: self._help(),
@@ -347,7 +342,7 @@ class PlaySession:
         yield from self.course.save_and_go_on()
 
     def _begin_another(self) -> Iterator[Block]:
-        """Put this game away, and begin one like it with other dice."""
+        """Release this game, and begin one like it with other dice."""
         before, was_finished = self.host, self.is_finished
         try:
             file = before.file.folder.new(self.rules.name)

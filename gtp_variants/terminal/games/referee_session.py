@@ -44,16 +44,12 @@ class RefereeSession:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the result was said."""
+        """Return True if the result was said."""
         return self._end.is_finished
 
     def again(self) -> "RefereeSession":
         """A session that goes on with this game from where it is kept, after something was broken off."""
         return RefereeSession(self.host.file, self.host.load(), self.is_echoed)
-
-    def farewell(self) -> Iterator[Block]:
-        """Where the game is kept and how to go on with it."""
-        return self.host.release()
 
     @property
     def is_unseen(self) -> bool:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from gtp_variants.players.clock import Clock
 from gtp_variants.records.drawing.drawing_model import Picture, picture
 from gtp_variants.records.sentences import draw_sentence
-from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.games.enquiries import word_of
+from gtp_variants.terminal.games.enquiries import heard_turns, word_of
 from gtp_variants.terminal.games.play_session import PlaySession
 
 
@@ -151,22 +150,16 @@ def _spent_s(session: PlaySession, colour: int) -> float | None:
 
 def _moves(session: PlaySession, view: View) -> list[SceneMove]:
     """The turns as the seat heard them; all that happened once nothing is hidden any more."""
-    moves: list[SceneMove] = []
+    host = session.host
+    turns = heard_turns(host, view)
     if session.game.is_shown and not session.rules.is_open:
-        game = session.host.table.game
-        turns = [number for number in range(len(game.events)) if game.is_turn(number)]
-        return [
-            SceneMove(count, event.actor, word_of(session.host, event.action), len(game.positions[number + 1].captured))
-            for count, number in enumerate(turns, 1)
-            for event in [game.events[number]]
-        ]
-    for news in view.news:
-        is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
-        if news.actor == CHANCE or news.refused or not is_turn:
-            continue
-        word = "?" if news.action is None else word_of(session.host, news.action)
-        moves.append(SceneMove(len(moves) + 1, news.actor, word, news.count))
-    return moves
+        game = host.table.game
+        turns = (
+            (event.actor, word_of(host, event.action), len(game.positions[number + 1].captured))
+            for number, event in enumerate(game.events)
+            if game.is_turn(number)
+        )
+    return [SceneMove(number, *turn) for number, turn in enumerate(turns, 1)]
 
 
 def _notes(session: PlaySession) -> list[str]:

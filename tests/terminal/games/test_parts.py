@@ -12,13 +12,12 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
 from gtp_variants.terminal.blocks import BoardBlock, ClearScreen, SecretEnds, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands
-from gtp_variants.terminal.games.bot_seats import BotSeats
 from gtp_variants.terminal.games.enquiries import Enquiries
 from gtp_variants.terminal.games.game_end import GameEnd
 from gtp_variants.terminal.games.host import GameHost
-from gtp_variants.terminal.games.keyboard import Interruption, Keyboard
 from gtp_variants.terminal.games.play_session import GameCourse
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, GamesFolder
+from gtp_variants.terminal.games.seats import BotSeats, Interruption, Keyboard
 from tests.terminal.session_lines import everything, texts
 
 

@@ -155,7 +155,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert texts(tell(session, "A1"), "error") == ["The game cannot be kept: No space left on device"]
     assert not texts(tell(session, "B2"), "error")
     assert session.again().host.table.position == session.host.table.position
-    assert list(session.farewell()) == []
+    assert list(session.host.release()) == []
 
 
 @pytest.mark.parametrize(
