@@ -11,19 +11,17 @@
 """
 
 from gtp_variants.arena.config.configure import configure as configure, game_block as game_block
-from gtp_variants.arena.config.match_blocks import (
-    GameBlock as GameBlock,
-    MatchupBlock as MatchupBlock,
-    OpeningsBlock as OpeningsBlock,
-    TournamentBlock as TournamentBlock,
-)
 from gtp_variants.arena.config.match_config import (
+    GameBlock as GameBlock,
     GameSettings as GameSettings,
     MatchConfig as MatchConfig,
+    MatchupBlock as MatchupBlock,
+    OpeningsBlock as OpeningsBlock,
     Outputs as Outputs,
     ReportOutputs as ReportOutputs,
     Sprt as Sprt,
     Stops as Stops,
+    TournamentBlock as TournamentBlock,
 )
 from gtp_variants.arena.config.player_config import (
     BotConfig as BotConfig,

@@ -32,8 +32,9 @@ JSON_BORDERS = {
     "gtp_variants.adapters.openspiel.observer",
     "gtp_variants.adapters.openspiel.state",
     "gtp_variants.adapters.pettingzoo",
-    "gtp_variants.arena.config.command_line",
-    "gtp_variants.arena.config.match_blocks",
+    "gtp_variants.arena.config.configure",
+    "gtp_variants.arena.config.match_config",
+    "gtp_variants.arena.config.player_config",
     "gtp_variants.arena.config.resolve",
     "gtp_variants.arena.run.pool",  # dask has none
     "gtp_variants.base.processes.dask_cluster",

@@ -11,8 +11,7 @@ from pathlib import Path
 from gtp_variants.ai.samples.formats import FORMATS as SAMPLE_FORMATS
 from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.configure import Players, configure
-from gtp_variants.arena.config.match_blocks import TournamentBlock
-from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs
+from gtp_variants.arena.config.match_config import MOST_PAIRS, MatchConfig, Outputs, TournamentBlock
 from gtp_variants.arena.report import match_page, text_report
 from gtp_variants.arena.report.files import LOGS, MatchFiles
 from gtp_variants.arena.report.result import Result

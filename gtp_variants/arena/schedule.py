@@ -25,9 +25,10 @@ from functools import partial
 from itertools import zip_longest
 from secrets import token_hex
 
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup
 from gtp_variants.arena.config.player_config import PlayerConfig
 from gtp_variants.arena.config.tuning_config import Parameters
+from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.players.pairing import SwissStanding
@@ -331,14 +332,14 @@ class Schedule:
         self.tuning: Tuning | None = None
         self.byes: Mapping[str, Sequence[int]] = {}
         source: Iterator[Unit | None]
-        if config.type == "swiss":
+        if config.tournament.type == "swiss":
             table = SwissStanding(names, config.matchups[0].pairs if config.matchups else 0)
             self.byes = table.byes
             source = _swiss(config, rows, table)
-        elif config.type == "knockout":
+        elif config.tournament.type == "knockout":
             self.standing = KnockoutStanding(names, config.matchups[0].pairs)
             source = _in_rounds(config, rows, self.standing)
-        elif config.type == "halving":
+        elif config.tournament.type == "halving":
             self.standing = _halving(config, names)
             source = _in_rounds(config, rows, self.standing)
         elif config.tuning is not None:
@@ -422,7 +423,8 @@ def _choose(rows: Mapping[str, ResultRow], tuning: Tuning, matchup: Matchup, pai
 
 
 def _halving(config: MatchConfig, names: Sequence[str]) -> HalvingStanding:
-    return HalvingStanding([name for name in names if name not in config.seeds], config.budget, config.seeds)
+    seeds = config.tournament.seeds or ()
+    return HalvingStanding([name for name in names if name not in seeds], config.tournament.pairs or 0, seeds)
 
 
 def _wait(found: Sequence[Unit], rows: Mapping[str, ResultRow]) -> Iterator[None]:
@@ -440,12 +442,13 @@ def count_games(config: MatchConfig, shard: Shard = WHOLE) -> int:
     """How many games the match has, if nothing stops it and no meeting of a knockout is level."""
     count = len({name for matchup in config.matchups for name in matchup.names})
     pairs = config.matchups[0].pairs if config.matchups else 0
-    if config.type == "swiss":
+    if config.tournament.type == "swiss":
         return config.swiss_rounds * (count // 2) * pairs * 2
-    if config.type == "knockout":
+    if config.tournament.type == "knockout":
         return (count - 1) * pairs * 2
-    if config.type == "halving":
-        return count_pairs(count - len(config.seeds), config.budget, len(config.seeds)) * 2
+    if config.tournament.type == "halving":
+        seeds = len(config.tournament.seeds or ())
+        return count_pairs(count - seeds, config.tournament.pairs or 0, seeds) * 2
     if shard == WHOLE:
         return sum(matchup.pairs * len(matchup.players) for matchup in config.matchups)
     return sum(len(unit.ids) for unit in units(config, {}, shard))

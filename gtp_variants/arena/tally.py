@@ -218,7 +218,7 @@ def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[Result
     """The games of a match among those of a store, in which other matches and pairs beyond its last may lie, too."""
     pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
     # How often two meet there follows from the results.
-    is_open_ended = config.type in ("knockout", "halving")
+    is_open_ended = config.tournament.type in ("knockout", "halving")
     return [row for row in rows if row.matchup in pairs and (is_open_ended or row.pair <= pairs[row.matchup])]
 
 
@@ -331,7 +331,11 @@ def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}
-    step = sum(len(tally.matchup.players) for tally in tallies) if config.type != "swiss" else 2 * len(config.players)
+    step = (
+        sum(len(tally.matchup.players) for tally in tallies)
+        if config.tournament.type != "swiss"
+        else 2 * len(config.players)
+    )
     while step and len(in_order) > most * step:
         step *= 2
     points = []

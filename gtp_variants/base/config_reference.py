@@ -1,6 +1,6 @@
 """Writes the reference of a configuration file from the keys that its blocks declare, as a Markdown page.
 
-python -m gtp_variants.base.config_reference gtp_variants.arena.config.match_blocks:MatchFile docs/match-files.md
+python -m gtp_variants.base.config_reference gtp_variants.arena.config.match_config:MatchFile docs/match-files.md
 """
 
 import re

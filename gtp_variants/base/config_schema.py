@@ -1,6 +1,6 @@
 """Writes a JSON Schema of a configuration file from the keys that its blocks declare: editors check and complete by it.
 
-python -m gtp_variants.base.config_schema gtp_variants.arena.config.match_blocks:MatchFile > match.schema.json
+python -m gtp_variants.base.config_schema gtp_variants.arena.config.match_config:MatchFile > match.schema.json
 
 What is a text to us may be a number or a truth value to an editor. Whether a SPEC, a bot or a file exists, and whether
 blocks fit each other, only the command itself can tell.

@@ -1,24 +1,43 @@
-"""The players of a match as values: bots or programs that speak GTP, their time, what identifies them."""
+"""The players of a match: bots or programs that speak GTP, how a file says them, their time, what identifies them."""
 
 import hashlib
 import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from gtp_variants._version import __version__
-from gtp_variants.base.config_files import Node, option
+from gtp_variants.base.config_files import FieldUnreadable, Key, Node, Reader, keys_of, option, part, quote, read_keys
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
 from gtp_variants.players import bots, config_readers as times
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.config_readers import CONTROL, DURATION, FOLDER, PAIRS, TEXTS, TRUTH, choice, whole
+from gtp_variants.players.config_readers import (
+    BOT,
+    CONTROL,
+    DURATION,
+    FOLDER,
+    NAME,
+    PAIRS,
+    TEXTS,
+    TRUTH,
+    choice,
+    command,
+    whole,
+)
 from gtp_variants.players.isolated.player import describe
 
 NO_CLOCK = TimeControl()
 
+BOT_PREFIX = "bot:"
+PARAMETER = r"[A-Za-z_]\w*"
+# Places of a program's command that are filled in for every game.
+GIVEN_PLACES = ("seed", "game", "slot")
+_PLACE = re.compile(rf"\{{({PARAMETER})\}}")
 _INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
 
 
@@ -44,7 +63,10 @@ NO_LIMITS = TimeLimits()
 
 @dataclass(frozen=True, slots=True)
 class BotConfig:
-    """A player that is a bot; `bot` as `players.bots.load` reads it. `threads` is by default as the bot says."""
+    """A player that is a bot; `bot` as `players.bots.load` reads it. `threads` is by default as the bot says.
+
+    `own_limits` are the fields of `TimeLimits` that a file gives this player; `limits` are those it plays under.
+    """
 
     name: str
     bot: str
@@ -57,6 +79,7 @@ class BotConfig:
         "a bot of yours plays in the referee's own process, where it could find out everything, instead of one of its "
         "own",
     )
+    own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def is_isolated(self) -> bool:
@@ -73,6 +96,7 @@ class ProgramConfig:
     at the same time. `gtp_log` is "never", "on-failure" or "always"; what is kept only on failure is deleted by whoever
     runs the match, not by the player. `version` is what it says that it is and `takes_seed` whether it has
     `set_random_seed`, None before it was asked. One that `is_analysing` is asked for what it thinks of its moves, too.
+    `own_limits` are as in `BotConfig`.
     """
 
     name: str
@@ -97,9 +121,94 @@ class ProgramConfig:
     is_analysing: bool = False
     version: str | None = None
     takes_seed: bool | None = None
+    own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 PlayerConfig = BotConfig | ProgramConfig
+
+
+def has_places(text: str) -> bool:
+    """Whether there are names in braces in a text."""
+    return _PLACE.search(text) is not None
+
+
+def places_in(player: PlayerConfig) -> set[str]:
+    """The names in braces in a player's command, and in what a program is sent before each game."""
+    words: Iterable[str] = (player.bot,) if isinstance(player, BotConfig) else (*player.command, *player.startup)
+    return {name for word in words for name in _PLACE.findall(word)}
+
+
+def fill_places(text: str, words: Mapping[str, str]) -> str:
+    """The text with words in the places that are called like them."""
+    return _PLACE.sub(lambda found: words.get(found[1], found[0]), text)
+
+
+_PROGRAM = command("a program and its arguments, or bot:NAME")
+
+
+def _read_command(node: Node) -> str | tuple[str, ...]:
+    word = node.value.strip() if isinstance(node.value, str) else ""
+    if word.startswith(BOT_PREFIX):
+        bot = replace(node, value=word.removeprefix(BOT_PREFIX))
+        # Whether a bot with places for parameters can be, is seen when they are filled in.
+        return bots.relocate(node.folder, bot.value.strip()) if has_places(bot.value) else BOT.read(bot)
+    return _PROGRAM.read(node)
+
+
+# The name of a bot, or a program and its arguments.
+COMMAND: Reader[str | tuple[str, ...]] = Reader(_PROGRAM.expected, _read_command, schema=_PROGRAM.schema)
+
+
+def configure_player(name: str, command: str | tuple[str, ...], **more: Any) -> PlayerConfig:
+    """A player who is a bot, given by its name, or a program, given by its command."""
+    if isinstance(command, tuple):
+        return ProgramConfig(name, command, **more)
+    threads = 1 if has_places(command) else describe(command).threads
+    return BotConfig(name, command, **{"threads": threads, **more})
+
+
+_PLAYER_KEYS = (
+    Key("command", COMMAND, "bot:NAME for one of ours or a class in a file; or a program that speaks GTP", missing=""),
+    *keys_of(ProgramConfig),
+    *keys_of(BotConfig),
+    Key("limits", part(TimeLimits), "how long it may take, laid over the limits of the games", "own_limits"),
+)
+
+
+def read_player(name: str, node: Node) -> PlayerConfig:
+    """Return the player of a block; after a fault in its name or command one without a bot, for nobody to use."""
+    with suppress(FieldUnreadable):
+        NAME.read(replace(node, value=name))
+    with suppress(FieldUnreadable):
+        return _read_player(name, node)
+    return BotConfig(name, "")
+
+
+def _read_player(name: str, node: Node) -> PlayerConfig:
+    if isinstance(node.value, dict):
+        # What stood behind a comma of a command in `{}`, which makes keys of it.
+        cut = [str(key) for key, value in node.value.items() if value is None and "=" in str(key)]
+        for key in cut:
+            sentence = f"ends before {quote(key)}; a command with commas stands in quotes"
+            node.child("command").fault(sentence)
+        node = replace(node, value={key: value for key, value in node.value.items() if str(key) not in cut})
+    values = read_keys(node, _PLAYER_KEYS)
+    command = values.pop("command", None)
+    is_bot = isinstance(command, str)
+    for each in keys_of(ProgramConfig if is_bot else BotConfig):
+        if each.name != "threads" and each.name in (node.value or ()):
+            node.child(each.name).fault(f"belongs to {'programs' if is_bot else 'bots'}")
+            values.pop(each.attribute, None)
+    return BotConfig(name, "") if command is None else configure_player(name, command, **values)
+
+
+def _read_players(node: Node) -> dict[str, PlayerConfig]:
+    if not isinstance(node.value, dict) or not node.value:
+        node.refuse("expected at least two, such as `mine: {command: bot:greedy}`")
+    return {str(key): read_player(str(key), node.child(str(key), value)) for key, value in node.value.items()}
+
+
+PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 
 def process(player: PlayerConfig) -> str:

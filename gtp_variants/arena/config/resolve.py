@@ -1,12 +1,9 @@
 """Makes a match of what a file, the command line or a call says of it: who meets whom under which rules, checked.
 
-The rules of a game in a match file: a SPEC with options laid over it, every wrong one told by itself.
-
-Makes a tuning of what a match file says of it: whose command has the parameters, whom they meet, all checked.
-
-Reads a match from a YAML file. Every fault is told at once, with its path and the nearest known key.
+Every fault is told at once, with its path and the nearest known key.
 """
 
+import dataclasses
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,25 +13,29 @@ from typing import Any
 
 from gtp_variants import configs
 from gtp_variants.ai.samples.formats import describe_missing
-from gtp_variants.arena.config import openings
-from gtp_variants.arena.config.match_blocks import (
+from gtp_variants.arena import openings
+from gtp_variants.arena.config.match_config import (
+    ADAPTIVE,
     TYPES,
     GameBlock,
+    GameSettings,
+    MatchConfig,
     MatchFile,
-    OpeningsBlock,
-    PlayerBlock,
+    Matchup,
+    Stops,
     TournamentBlock,
 )
-from gtp_variants.arena.config.match_config import ADAPTIVE, GameSettings, MatchConfig, Matchup, Opening, Stops
-from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, PlayerConfig, ProgramConfig
-from gtp_variants.arena.config.tuning_config import (
-    BATCHES,
+from gtp_variants.arena.config.player_config import (
     GIVEN_PLACES,
-    TuneParameter,
-    TuningConfig,
+    NO_LIMITS,
+    BotConfig,
+    PlayerConfig,
+    ProgramConfig,
     has_places,
     places_in,
 )
+from gtp_variants.arena.config.tuning_config import BATCHES, TuneParameter, TuningConfig
+from gtp_variants.arena.openings import Opening
 from gtp_variants.base import config_files as fields
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, nearest, quote
 from gtp_variants.base.folders import user_path
@@ -45,7 +46,7 @@ from gtp_variants.players.isolated.player import describe
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
-Players = Mapping[str, PlayerBlock | None]
+Players = Mapping[str, PlayerConfig]
 
 
 def resolve_tuning(
@@ -57,8 +58,8 @@ def resolve_tuning(
         node.child("tournament.parameters").missing("what stands in braces in a player's command")
         return None
     _check_bounds(parameters, node)
-    known = {name: block.player for name in names if (block := players.get(name)) is not None}
-    tuned = [player for player in known.values() if places_in(player) & {*parameters}]
+    known = [players[name] for name in names if name in players]
+    tuned = [player for player in known if places_in(player) & {*parameters}]
     if len(tuned) != 1:
         found = either([player.name for player in tuned]) if tuned else "no player"
         node.child("tournament.parameters").fault(f"expected one player whose command has them, not {found}")
@@ -86,10 +87,10 @@ def tuning_names(tuning: TuningConfig) -> tuple[str, str]:
 
 def refuse_open_places(players: Players, node: Node) -> None:
     """Note bots with places that nothing fills in: the sentence is what a bot says of such a parameter."""
-    for name, block in players.items():
-        if block is not None and isinstance(block.player, BotConfig) and has_places(block.player.bot):
+    for name, player in players.items():
+        if isinstance(player, BotConfig) and has_places(player.bot):
             with suppress(FieldUnreadable):
-                BOT.read(node.child(f"players.{name}.command", block.player.bot))
+                BOT.read(node.child(f"players.{name}.command", player.bot))
 
 
 def _check_bounds(parameters: Mapping[str, TuneParameter], node: Node) -> None:
@@ -249,41 +250,26 @@ class _Resolver:
 
     def match(self, name: str, meetings: Sequence[_Meeting], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
         """The match, when nothing is wrong."""
-        file, tournament = self.file, self.file.tournament
-        opening = file.openings or OpeningsBlock()
-        outputs = replace(file.outputs, folder=Path(str(file.outputs.folder).replace("{name}", name)))
+        file, book = self.file, self.file.book
         matchups = self.matchups(meetings)
         players = {player: self.player(player, file.defaults.limits) for player in file.players}
         if self.tuning is not None:
             players = {player.name: player for matchup in matchups for player in matchup.players}
-        return MatchConfig(
-            name,
-            players,
-            matchups,
-            seed=file.seed,
-            dice=file.dice,
-            outputs=outputs,
-            type=tournament.type if tournament.matchups is None else "playoff",
-            swiss_rounds=tournament.rounds or 0,
-            seeds=tournament.seeds or (),
-            budget=(tournament.pairs or 0) if tournament.type == "halving" else 0,
-            tuning=self.tuning,
-            openings=found,
-            opening_file=Path(opening.file).name if found else "",
-            opening_order=opening.order,
-            opening_start=opening.start,
-            stops=stops,
-            concurrency=file.concurrency,
-            executor=file.executor,
-            tls=file.tls,
-            description=file.description.strip(),
-        )
+        said = {each.name: getattr(file, each.name) for each in dataclasses.fields(MatchFile)}
+        said |= {
+            "name": name,
+            "description": file.description.strip(),
+            "players": players,
+            "book": replace(book, file=Path(book.file).name) if found else book,
+            "stops": stops,
+            "outputs": replace(file.outputs, folder=Path(str(file.outputs.folder).replace("{name}", name))),
+        }
+        return MatchConfig(**said, matchups=matchups, tuning=self.tuning, openings=found)
 
     def player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
         """A player in games with these limits."""
-        block = self.file.players[name]
-        assert block is not None
-        player = replace(block.player, limits=replace(NO_LIMITS, **{**limits, **block.limits}))
+        player = self.file.players[name]
+        player = replace(player, limits=replace(NO_LIMITS, **{**limits, **player.own_limits}))
         if not isinstance(player, ProgramConfig):
             return player
         outputs = self.file.outputs
@@ -448,8 +434,8 @@ class _Resolver:
 
     def openings(self, meetings: Sequence[_Meeting]) -> tuple[Opening, ...]:
         """The openings of the file, which every game of the match can begin with."""
-        block = self.file.openings
-        if block is None or block.file is None:
+        block = self.file.book
+        if not block.file:
             return ()
         if any(meeting.game.settings.handicap for meeting in meetings):
             self.fault("openings", "handicap stones and openings do not go together")
@@ -486,7 +472,7 @@ class _Resolver:
 
     def stops(self, meetings: Sequence[_Meeting]) -> Stops:
         """When the match stops; a test is about the only two who meet unless it says about whom."""
-        stops = self.file.stop
+        stops = self.file.stops
         if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
             self.fault("stop", f"a {self.file.tournament.type} ends by itself")
         if stops.elo_error is not None and any(meeting.game.size != 2 for meeting in meetings):

@@ -1,10 +1,9 @@
 """What a match tunes, as values: parameters of one player's command, their bounds and steps, and the method."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, fill_places
 from gtp_variants.base.config_files import option, required
 from gtp_variants.base.json_values import Json
 from gtp_variants.players.config_readers import TRUTH, number
@@ -15,11 +14,6 @@ BATCHES = {"spsa": 8, "bayesian": 16}
 # The step where none is given, as a part of the range, and the rate: measured with `benchmarks/statistics/tuning.py`.
 STEP = 0.1
 RATE = 0.05
-
-PARAMETER = r"[A-Za-z_]\w*"
-# Places of a program's command that are filled in for every game.
-GIVEN_PLACES = ("seed", "game", "slot")
-_PLACE = re.compile(rf"\{{({PARAMETER})\}}")
 
 Values = Mapping[str, float]
 # What the commands of players are filled in with, by player.
@@ -104,19 +98,3 @@ class TuningConfig:
             for name, each in self.parameters.items()
         }
         return {"method": self.method, "pairs": self.pairs, "batch": self.batch, "parameters": found}
-
-
-def has_places(text: str) -> bool:
-    """Whether there are names in braces in a text."""
-    return _PLACE.search(text) is not None
-
-
-def places_in(player: PlayerConfig) -> set[str]:
-    """The names in braces in a player's command, and in what a program is sent before each game."""
-    words: Iterable[str] = (player.bot,) if isinstance(player, BotConfig) else (*player.command, *player.startup)
-    return {name for word in words for name in _PLACE.findall(word)}
-
-
-def fill_places(text: str, words: Mapping[str, str]) -> str:
-    """The text with words in the places that are called like them."""
-    return _PLACE.sub(lambda found: words.get(found[1], found[0]), text)

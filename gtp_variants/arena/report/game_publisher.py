@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from time import monotonic
 
-from gtp_variants.arena.config import openings
+from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.observer import GameLog, MatchObserver

@@ -130,8 +130,8 @@ def describe_meetings(config: MatchConfig) -> list[str]:
     kind = {
         "swiss": f"{config.swiss_rounds} rounds of a Swiss tournament",
         "knockout": "a knockout",
-        "halving": f"a halving in {config.budget} pairs",
-    }[config.type]
+        "halving": f"a halving in {config.tournament.pairs} pairs",
+    }[config.tournament.type]
     return [f"  {kind} of {len(config.players)}: {parse(config.matchups[0].game.spec).short_spec}"]
 
 
@@ -169,8 +169,8 @@ def _most_s(player: PlayerConfig) -> float:
 def _openings(config: MatchConfig) -> str:
     if not config.openings:
         return "openings: none, games begin with the empty board or its handicap stones"
-    start = f", from number {config.opening_start}" if config.opening_start > 1 else ""
-    return f"openings: {len(config.openings)} of {config.opening_file}, {config.opening_order}{start}"
+    start = f", from number {config.book.start}" if config.book.start > 1 else ""
+    return f"openings: {len(config.openings)} of {config.book.file}, {config.book.order}{start}"
 
 
 def _seed(config: MatchConfig) -> str:
@@ -189,7 +189,7 @@ def _games(config: MatchConfig, following: list[Fixture]) -> str:
     count = max(len(fixture.players) for fixture in following)
     sides = _COLOURS[:count]
     is_known = bool(config.seed) and not config.has_fresh_seeds
-    order_is_known = bool(config.seed) or config.opening_order == "sequential"
+    order_is_known = bool(config.seed) or config.book.order == "sequential"
     table = [("next", *sides, "opening", *(f"seed of {side}" for side in sides))]
     for fixture in following:
         opening = fixture.opening.name if fixture.opening else "-"

@@ -247,7 +247,7 @@ def conditions(result: Result, tally: MatchupTally) -> str:
     if set(times) != {"none"}:
         said.append(times[0] if len(set(times)) == 1 else " vs ".join(times))
     if result.config.openings:
-        said.append(f"openings {result.config.opening_file}")
+        said.append(f"openings {result.config.book.file}")
     return ", ".join(said)
 
 

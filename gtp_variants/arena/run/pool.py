@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena.config import openings
+from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gtp_variants.arena.config import openings
-from gtp_variants.arena.config.match_blocks import BOT_PREFIX
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Opening, Outputs
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, ProgramConfig, identity
+from gtp_variants.arena import openings
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Outputs
+from gtp_variants.arena.config.player_config import BOT_PREFIX, BotConfig, PlayerConfig, ProgramConfig, identity
+from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena.config import openings
+from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, ResultRow

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
-from gtp_variants.arena.config import command_line, resolve
+from gtp_variants.arena.config import configure, resolve
 from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
 from gtp_variants.arena.config.player_config import BotConfig, identity
 from gtp_variants.arena.report import plan, text_report
@@ -54,7 +54,7 @@ def parser() -> CommandParser:
     made.add_argument("--schema", action="store_true")
     made.add_argument("--json", action="store_true")
     made.add_argument("--csv", action="store_true")
-    command_line.add_options(made)
+    configure.add_options(made)
     made.suggested["words"] = [*configs.names(), *ACTIONS]
     return made
 
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser()
     options = asked.parse_intermixed_args(arguments)
     if options.schema:
-        return schema.main(["gtp_variants.arena.config.match_blocks:MatchFile"])
+        return schema.main(["gtp_variants.arena.config.match_config:MatchFile"])
     words = list(options.words)
     name = "the command line" if options.player else words.pop(0) if words else ""
     if not name:
@@ -77,10 +77,10 @@ def main(arguments: Sequence[str]) -> int:
         asked.error(f"{words[0][:40]!r}: what is that?")
     if (
         not options.player
-        and command_line.used_options(options)
-        and (action, command_line.used_options(options)) != ("plan", ["--elo-error"])
+        and configure.used_options(options)
+        and (action, configure.used_options(options)) != ("plan", ["--elo-error"])
     ):
-        asked.error(f"{command_line.used_options(options)[0]} is for a match without a file; put it into the file")
+        asked.error(f"{configure.used_options(options)[0]} is for a match without a file; put it into the file")
     of_actions = (
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
-    config = command_line.match_of(options) if options.player else resolve.load(_find(name))
+    config = configure.match_of(options) if options.player else resolve.load(_find(name))
     with MatchStore(config.store_file) as store:
         if options.seed is not None:
             config = replace(config, seed=options.seed)
@@ -151,7 +151,7 @@ def _in_part(config: MatchConfig) -> MatchConfig:
     """The match as one of several machines plays it: to the end, because no part can tell whether it is decided."""
     if config.is_adaptive:
         why = "cannot be shared: who plays what next follows from the results"
-        raise ConfigError([f"tournament.type: a {config.type} {why}"])
+        raise ConfigError([f"tournament.type: a {config.tournament.type} {why}"])
     if not config.seed:
         raise ConfigError(["seed: is missing; all parts need the same, in the file or by --seed"])
     return replace(config, stops=Stops())

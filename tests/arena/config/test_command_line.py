@@ -93,7 +93,7 @@ def test_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_players_are_named_after_their_commands() -> None:
-    from gtp_variants.arena.config.command_line import name_of
+    from gtp_variants.arena.config.configure import name_of
 
     assert [
         name_of(text)

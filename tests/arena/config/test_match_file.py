@@ -389,3 +389,8 @@ def test_reports_at_the_end_only_may_be_said_aloud() -> None:
     assert faults(GOOD + "outputs: {report: {every: -1}}\n") == [
         "outputs.report.every: expected a whole number of 0 or more, not '-1'"
     ]
+
+
+def test_a_player_without_a_block_lacks_a_command() -> None:
+    text = GOOD.replace("playoff", "roundrobin").replace("{a:", "{d: , a:")
+    assert faults(text) == ["players.d.command: is missing"]

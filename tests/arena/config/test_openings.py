@@ -6,8 +6,10 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants import configs
-from gtp_variants.arena.config import openings, resolve
-from gtp_variants.arena.config.match_config import MatchConfig, Opening
+from gtp_variants.arena import openings
+from gtp_variants.arena.config import resolve
+from gtp_variants.arena.config.match_config import MatchConfig
+from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.schedule import units
 from gtp_variants.errors import ConfigError

@@ -62,7 +62,7 @@ def test_stores_are_read_with_their_date(here: Path, capsys: pytest.CaptureFixtu
     assert (found.name, len(found.games), found.variant[:22]) == ("out", 4, "aleago:size=5,dice=1d2")
     assert abs(datetime.now(UTC) - found.begun).total_seconds() < 600
     with MatchStore(here / "out" / "arena.db") as store:
-        store._set("begun", "2026-01-02T03:04:05+00:00")
+        store._file.write_note("begun", "2026-01-02T03:04:05+00:00")
     capsys.readouterr()
     assert main(["history", str(file), "--html", str(here / "page.html")]) == 0
     said = capsys.readouterr().out

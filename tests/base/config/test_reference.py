@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.config.match_blocks import MatchFile
+from gtp_variants.arena.config.match_config import MatchFile
 from gtp_variants.base.config_reference import main, render
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -13,7 +13,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.mark.skipif(not DOCS.is_dir(), reason="not a checkout")
 def test_the_page_of_match_files_is_up_to_date(tmp_path: Path) -> None:
     assert (DOCS / "match-files.md").read_text(encoding="utf-8") == render(MatchFile)
-    assert main(["gtp_variants.arena.config.match_blocks:MatchFile", str(tmp_path / "page.md")]) == 0
+    assert main(["gtp_variants.arena.config.match_config:MatchFile", str(tmp_path / "page.md")]) == 0
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == render(MatchFile)
 
 

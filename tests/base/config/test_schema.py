@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from gtp_variants import configs
-from gtp_variants.arena.config.match_blocks import MatchFile
+from gtp_variants.arena.config.match_config import MatchFile
 from gtp_variants.base.config_schema import json_schema
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.cli import main

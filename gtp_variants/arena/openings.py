@@ -1,9 +1,9 @@
 """How games begin: openings from SGF files or from a text with one list of moves per line, checked by the rules."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from gtp_variants.arena.config.match_config import Opening
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.players.table import Table
 from gtp_variants.records.sgf.games import read_collection
@@ -16,6 +16,16 @@ from gtp_variants.rules.traits import DicedRules
 
 _MOST_FAULTS = 20
 _NAMED = {"pass": PASS, "swap": SWAP}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a game begins: stones on the board, who is first then, and moves (colour, action) after them."""
+
+    name: str
+    moves: tuple[tuple[int, int], ...]
+    setup: tuple[tuple[int, int], ...] = ()
+    first: int | None = None
 
 
 def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, ...]:
