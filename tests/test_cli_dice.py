@@ -66,10 +66,11 @@ def test_each_log_has_its_own_secret() -> None:
 
 @pytest.mark.parametrize(("dice", "expected"), [("6", "dice such as 1d6"), ("0d6", ""), ("1d999999", ""), ("", "")])
 def test_what_are_no_dice(dice: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dice", dice]) == 2
+    with pytest.raises(SystemExit):
+        main(["dice", dice])
     said = capsys.readouterr().err
-    assert said.startswith(f"gtp-variants dice: {dice!r}: expected dice such as 1d6")
-    assert "Traceback" not in said
+    assert said.startswith("gtp-variants dice: DICE: expected dice such as 1d6")
+    assert f", not {dice!r}\n" in said
 
 
 def test_a_finished_log_and_a_strange_file_are_left_alone(capsys: pytest.CaptureFixture[str]) -> None:

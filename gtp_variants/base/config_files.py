@@ -293,6 +293,14 @@ class Reader(Generic[T_co]):
     show: Callable[[Any], str] = str
     schema: Json = dataclasses.field(default_factory=lambda: SCALAR)
 
+    def read_text(self, text: str) -> T_co:
+        """Return the value of a text that stands in no file, such as an option's. Raises ValueError with the faults."""
+        node = Node(text)
+        try:
+            return self.read(node)
+        except FieldUnreadable:
+            raise ValueError("; ".join(node.faults)) from None
+
 
 def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
     """A field of a dataclass that stands for a key which may be left out."""

@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import TypeVar
+
+N = TypeVar("N", int, float)
 
 # So small a least only keeps what is divided by it finite: who gives 0 or less is told 0.
 _NEXT_TO_ZERO = 1e-6
@@ -19,6 +22,8 @@ class NumberRange:
     >>> seconds = gv.NumberRange(0, 3600, is_more=True)
     >>> 0 in seconds, str(seconds)
     (False, 'more than 0, at most 3600')
+    >>> seconds.read("0.5")
+    0.5
     >>> gv.NumberRange(1).expectation(0)
     '1 or more'
     """
@@ -32,7 +37,10 @@ class NumberRange:
 
     def __str__(self) -> str:
         least, most = _say_bound(self.least), _say_bound(self.most)
-        span = f"more than {least}, at most {most}" if self.is_more else f"{least} to {most}"
+        if self.most == inf:
+            span = f"more than {least}" if self.is_more else f"{least} or more"
+        else:
+            span = f"more than {least}, at most {most}" if self.is_more else f"{least} to {most}"
         return f"{'0, or ' if self.may_be_off else ''}{self._kind}{span}"
 
     def __contains__(self, value: float) -> bool:
@@ -50,6 +58,27 @@ class NumberRange:
         if value <= 0 < self.least <= _NEXT_TO_ZERO:
             return "more than 0"
         return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
+
+    def read(self, text: str) -> float:
+        """Return the number that a text says. Raises ValueError that says what is expected."""
+        try:
+            found = float(text)
+        except ValueError:
+            raise ValueError("expected a number") from None
+        return self._check(found)
+
+    def read_whole(self, text: str) -> int:
+        """Return the whole number that a text says. Raises ValueError that says what is expected."""
+        try:
+            found = int(text)
+        except ValueError:
+            raise ValueError("expected a whole number") from None
+        return self._check(found)
+
+    def _check(self, value: N) -> N:
+        if value not in self:
+            raise ValueError(f"expected {self.expectation(value)}")
+        return value
 
     @property
     def _kind(self) -> str:

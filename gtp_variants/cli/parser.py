@@ -4,16 +4,24 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
-from math import inf, nan
 from typing import NoReturn
 
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
 from gtp_variants.rules import words
 
 _UNRECOGNIZED = "unrecognized arguments: "
 _LONGEST = 400
-# No option that counts something needs more.
-_MOST = 10**9
+# How much of a value is shown that cannot be read.
+_SHOWN = 40
+# What options are that count something, with and without none of it, and those that are seconds or a port.
+_MOST = 999_999_999
+COUNT = NumberRange(1, _MOST, is_vast=True)
+COUNT_OR_NONE = NumberRange(0, _MOST, is_vast=True)
+SECONDS = NumberRange(0, is_more=True)
+PORT = NumberRange(0, 65_535)
+# Handicap stones, 0 for none; an engine may place fewer than it was asked for.
+STONES = NumberRange(2, 999, may_be_off=True)
 # Before the keys of what several commands share.
 _SHARED = "all"
 
@@ -21,7 +29,9 @@ _SHARED = "all"
 class CommandParser(argparse.ArgumentParser):
     """The parser of one command by its name in the table; what it says of it stands in `lang/options.toml`.
 
-    A command's key is its name, an option's that of the command and its `dest`; the title of a group of options is the
+    An option is declared here and nowhere else: its name, its default, and the `type` that reads its text or raises
+    ValueError with what is expected. Help, completion, man pages and the reference are made from the declaration.
+    A command's key is its name, an option's that of the command and the option; the title of a group of options is the
     end of a key, too. `parts` fill places in these texts. `suggested` says which words an argument commonly takes, by
     its `dest`: for completion only, nothing is refused.
     """
@@ -32,9 +42,6 @@ class CommandParser(argparse.ArgumentParser):
         self.parts: dict[str, object] = {}
         self._asked_language: str | None = None
         self._group_keys: dict[int, str] | None = None
-        # argparse says that a value is invalid, and not what was expected.
-        self.register("type", int, _read_whole_number)
-        self.register("type", float, _read_number)
         self.add_argument("--lang", choices=languages)
 
     def translate(self, lang: str) -> None:
@@ -46,7 +53,7 @@ class CommandParser(argparse.ArgumentParser):
         for action in self._actions:
             if action.help != argparse.SUPPRESS:
                 default = f"{action.default:g}" if isinstance(action.default, int | float) else action.default
-                action.help = (self._text(lang, action.dest, default=default) or "").replace("%", "%%")
+                action.help = (self._text(lang, catalogue_word(action), default=default) or "").replace("%", "%%")
         if self._group_keys is None:
             self._positionals.title, self._optionals.title = "arguments", "options"
             self._group_keys = {id(group): group.title or "" for group in self._action_groups}
@@ -78,6 +85,16 @@ class CommandParser(argparse.ArgumentParser):
         self._asked_language = asked_language(given)
         return super().parse_known_args(args, namespace)
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        """Read the value of an option. argparse would say that it is invalid, and not what was expected."""
+        if not callable(action.type):
+            return arg_string
+        try:
+            return action.type(arg_string)
+        except ValueError as error:
+            said, given = str(error), repr(arg_string[:_SHOWN])
+            raise argparse.ArgumentError(action, said if given in said else f"{said}, not {given}") from None
+
     def format_help(self) -> str:
         """The help, in the language that was asked for."""
         from gtp_variants.lang import system_language
@@ -87,6 +104,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say in two lines what is wrong and where more is told, instead of the whole usage."""
+        message = message.removeprefix("argument ")
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
         near = self._did_you_mean(message.removeprefix(_UNRECOGNIZED)) if message.startswith(_UNRECOGNIZED) else ""
@@ -97,6 +115,12 @@ class CommandParser(argparse.ArgumentParser):
     def _did_you_mean(self, given: str) -> str:
         option = given.split()[0].partition("=")[0]
         return words.did_you_mean(option, list(self._option_string_actions)) if option[:1] == "-" else ""
+
+
+def catalogue_word(action: argparse.Action) -> str:
+    """Return the word by which the catalogue knows an argument: that of its first long option, or its name."""
+    options = action.option_strings
+    return next((each for each in options if each[:2] == "--"), action.dest).lstrip("-").replace("-", "_")
 
 
 class _HelpFormatter(argparse.HelpFormatter):
@@ -130,38 +154,6 @@ def asked_language(given: Sequence[str]) -> str | None:
             asked = word.partition("=")[2] if "=" in word else "".join(given[at + 1 : at + 2])
             return asked if asked in words.LANGUAGES else None
     return None
-
-
-def _read_whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a whole number") from None
-
-
-def _read_number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a number") from None
-
-
-def positive_seconds(text: str) -> float:
-    """The value of an option that is a time: more than 0 seconds."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = nan
-    if not 0 < found < inf:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r}: expected a number of seconds above 0")
-    return found
-
-
-def positive_count(text: str) -> int:
-    """The value of an option that is a number of things: 1 or more."""
-    if not text.isdecimal() or not 0 < int(text) < _MOST:
-        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, not {text[:40]!r}")
-    return int(text)
 
 
 def language_of(options: argparse.Namespace) -> str:

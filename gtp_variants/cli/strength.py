@@ -1,10 +1,8 @@
 """The options that say how strong a bot plays: `--level`, `--seconds` and `--playouts`, one of them at a time."""
 
 import argparse
-from collections.abc import Callable
-from functools import partial
 
-from gtp_variants.cli.parser import positive_count, positive_seconds
+from gtp_variants.cli.parser import COUNT, SECONDS
 from gtp_variants.errors import NotationError
 
 _KEYS = ("level", "seconds", "playouts")
@@ -14,14 +12,8 @@ def add_strength_options(parser: argparse.ArgumentParser) -> None:
     """Let the command line say how strong the bot plays."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--level", metavar="N")
-    group.add_argument("--seconds", type=partial(_check_text, positive_seconds), metavar="S")
-    group.add_argument("--playouts", type=partial(_check_text, positive_count), metavar="N")
-
-
-def _check_text(read: Callable[[str], float], text: str) -> str:
-    """The text of a number that can be read; the bot reads it again, as the type that it declares."""
-    read(text)
-    return text
+    group.add_argument("--seconds", type=SECONDS.read, metavar="S")
+    group.add_argument("--playouts", type=COUNT.read_whole, metavar="N")
 
 
 def has_strength(options: argparse.Namespace) -> bool:
@@ -40,6 +32,7 @@ def at_strength(bot: str, options: argparse.Namespace) -> str:
         from gtp_variants.players.isolated.player import describe
 
         if key not in describe(bot).parameters:
-            raise NotationError(f"--{key} {value[:20]}: the bot {bot} has no parameter {key}")
-        bot = bots.with_parameter(bot, key, value)
+            raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")
+        # What a level is, the bot says.
+        bot = bots.with_parameter(bot, key, value if isinstance(value, str) else f"{value:.12g}")
     return bot

@@ -11,7 +11,7 @@ from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, TABLE
 from gtp_variants.cli.compete.server import account_parser, word_parser
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import CommandParser, catalogue_word
 from gtp_variants.lang import sentences, system_language
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.rules.words import LANGUAGES
@@ -107,8 +107,8 @@ def test_old_names_are_aliases(old: str, capsys: pytest.CaptureFixture[str]) -> 
         ("play aleaggo", "unknown game 'aleaggo'"),
         ("play aleago:sise=9", "did you mean size?"),
         ("play aleago --level 77", "77"),
-        ("web --port abc", "--port: 'abc': expected a whole number"),
-        ("bench --seconds x", "--seconds: 'x': expected a number"),
+        ("web --port abc", "--port: expected a whole number, not 'abc'"),
+        ("bench --seconds x", "--seconds: expected a number, not 'x'"),
         ("match", "expected a FILE"),
         ("match aleago-frist", "aleago-frist"),
         ("match aleago-first rnu", "'rnu': expected one of"),
@@ -259,7 +259,7 @@ def test_no_text_of_an_option_is_left_over() -> None:
     asked = {f"all_{rest}" for rest in ("usage", "examples", "heading", "arguments", "options")}
     for name, given in parsers().items():
         called = name.replace("-", "_").split()
-        texts = ["", *(action.dest for action in given._actions), "epilog"]
+        texts = ["", *map(catalogue_word, given._actions), "epilog"]
         texts += [group.title or "" for group in given._action_groups]
         texts += [f"{group.title}_about" for group in given._action_groups]
         for text in texts:

@@ -221,10 +221,8 @@ def test_another_executor_is_refused(word: str, tmp_path: Path, capsys: pytest.C
         read_executor(word)
     with pytest.raises(SystemExit):
         main(["train", "go:size=5", "--into", str(tmp_path / "into"), "--executor", word])
-    assert (
-        f"--executor {word}: expected local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT"
-        in capsys.readouterr().err
-    )
+    expected = f"local, dask, dask:tls://HOST:PORT or dask:tcp://HOST:PORT, not {word!r}"
+    assert f"--executor: expected {expected}" in capsys.readouterr().err
     assert not (tmp_path / "into").exists()
 
 

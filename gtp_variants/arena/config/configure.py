@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from gtp_variants.arena.config.player_config import (
     NO_LIMITS,
     BotConfig,
     PlayerConfig,
+    ProgramConfig,
     TimeLimits,
     read_player,
 )
@@ -182,23 +184,25 @@ def _make_folder() -> Path:
     return Path(folder)
 
 
-# The options that stand for a key of a match file: what their values are called, and the key.
-_OPTIONS = {
-    "variant": ("SPEC", "defaults.variant"),
-    "pairs": ("N", "tournament.pairs"),
-    "tournament": ("TYPE", "tournament.type"),
-    "time": ("TIME", "defaults.limits.time"),
-    "margin": ("TIME", "defaults.limits.margin"),
-    "restart": ("WHEN", "players.NAME.restart"),
-    "handicap": ("N", "defaults.handicap"),
-    "move_limit": ("N", "defaults.move_limit"),
-    "openings": ("FILE", "openings.file"),
-    "plies": ("N", "openings.plies"),
-    "dice": ("WHOSE", "dice"),
-    "sprt": ("elo0=0,elo1=20,...", "stop.sprt"),
-    "elo_error": ("ELO", "stop.elo_error"),
-    "name": (None, "name"),
-    "dir": ("FOLDER", "outputs.dir"),
+USUAL_PAIRS = 10
+# The options that stand for a key of a match file: what their values are called, the key, and the block that declares
+# it where an option is read by itself.
+_OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
+    "variant": ("SPEC", "defaults.variant", None),
+    "pairs": ("N", "tournament.pairs", TournamentBlock),
+    "tournament": ("TYPE", "tournament.type", TournamentBlock),
+    "time": ("TIME", "defaults.limits.time", TimeLimits),
+    "margin": ("TIME", "defaults.limits.margin", TimeLimits),
+    "restart": ("WHEN", "players.NAME.restart", ProgramConfig),
+    "handicap": ("N", "defaults.handicap", GameSettings),
+    "move_limit": ("N", "defaults.move_limit", GameSettings),
+    "openings": ("FILE", "openings.file", None),
+    "plies": ("N", "openings.plies", OpeningsBlock),
+    "dice": ("WHOSE", "dice", MatchFile),
+    "sprt": ("elo0=0,elo1=20,...", "stop.sprt", None),
+    "elo_error": ("ELO", "stop.elo_error", Stops),
+    "name": ("NAME", "name", MatchFile),
+    "dir": ("FOLDER", "outputs.dir", None),
 }
 
 
@@ -207,12 +211,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("group_without_a_file")
     group.add_argument(*("--player", "-p"), action="append", metavar="[NAME=]COMMAND")
     group.add_argument("--trusted", action="append", metavar="NAME")
-    for name, (metavar, _) in _OPTIONS.items():
-        group.add_argument(_flag(name), metavar=metavar)
+    for name, (metavar, _, block) in _OPTIONS.items():
+        group.add_argument(_flag(name), type=str if block is None else partial(_check_option, name), metavar=metavar)
 
 
 def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
+
+
+def read_option(name: str, text: str) -> Any:
+    """Read an option as the key of a match file that it stands for. Raises ValueError."""
+    _, path, block = _OPTIONS[name]
+    assert block is not None
+    key = next(each for each in keys_of(block) if each.name == path.rpartition(".")[2])
+    return key.reader.read_text(text)
+
+
+def _check_option(name: str, text: str) -> str:
+    """Return the text of an option, which is read as part of the whole match. Raises ValueError if it cannot be."""
+    read_option(name, text)
+    return text
 
 
 def used_options(options: argparse.Namespace) -> list[str]:
@@ -228,7 +246,7 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
     players = _commands(options)
     names = list(players)
     words = {name: word for name in _OPTIONS if (word := getattr(options, name)) is not None}
-    words.setdefault("pairs", "10")
+    words.setdefault("pairs", str(USUAL_PAIRS))
     words.setdefault("tournament", "playoff" if len(players) == 2 else "roundrobin")
     words.setdefault("name", "-".join([*names, name_of(words.get("variant", "").partition(":")[0])]))
     restart = words.pop("restart", None)

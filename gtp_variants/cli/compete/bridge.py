@@ -19,6 +19,7 @@ from gtp_variants import configs
 from gtp_variants._version import __version__
 from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status."""
     options = parser().parse_args(arguments)
     status = _main(options)
-    return status if options.final_status is None or status not in _FINAL else int(options.final_status)
+    return status if options.final_status is None or status not in _FINAL else options.final_status
 
 
 def _main(options: argparse.Namespace) -> int:
@@ -89,7 +90,7 @@ def parser() -> CommandParser:
         "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
     )
     made.add_argument("--friend", default="", metavar="NAME")
-    made.add_argument("--final-status", type=int, metavar="N")
+    made.add_argument("--final-status", type=NumberRange(0, 255).read_whole, metavar="N")
     add_watch_option(made)
     made.suggested["file"] = configs.bridges()
     return made

@@ -24,12 +24,11 @@ from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptio
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base import config_schema as schema
-from gtp_variants.base.config_files import Node, list_faults, read_or
+from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.cli.parser import CommandParser, language_of, positive_count
+from gtp_variants.cli.parser import COUNT, CommandParser, language_of
 from gtp_variants.errors import ConfigError, VariantsError
-from gtp_variants.players.config_readers import number
 from gtp_variants.players.publishing_address import Place, add_watch_option
 from gtp_variants.records.files import complain
 
@@ -45,8 +44,8 @@ def parser() -> CommandParser:
     made.parts["ours"] = ", ".join(configs.names())
     made.add_argument("words", nargs="*", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
-    made.add_argument("--max-games", type=positive_count, metavar="N")
-    made.add_argument("-j", "--jobs", type=positive_count, metavar="N")
+    made.add_argument("--max-games", type=COUNT.read_whole, metavar="N")
+    made.add_argument("-j", "--jobs", type=COUNT.read_whole, metavar="N")
     made.add_argument("--shard", type=_shard, metavar="K/N")
     made.add_argument("--only", metavar="PLAYER")
     add_watch_option(made)
@@ -75,12 +74,9 @@ def main(arguments: Sequence[str]) -> int:
         asked.error(f"{action[:40]!r}: expected one of {', '.join(ACTIONS)}{beside}")
     if words and action != "merge":
         asked.error(f"{words[0][:40]!r}: what is that?")
-    if (
-        not options.player
-        and configure.used_options(options)
-        and (action, configure.used_options(options)) != ("plan", ["--elo-error"])
-    ):
-        asked.error(f"{configure.used_options(options)[0]} is for a match without a file; put it into the file")
+    used = [] if options.player else configure.used_options(options)
+    if used and (action, used) != ("plan", ["--elo-error"]):
+        asked.error(f"{used[0]} is for a match without a file; put it into the file")
     of_actions = (
         ("--only", options.only, "reset"),
         ("--shard", options.shard, "run"),
@@ -120,7 +116,7 @@ def _find(name: str) -> Path:
 def _shard(text: str) -> Shard:
     found = _SHARD.fullmatch(text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise argparse.ArgumentTypeError(f"expected a part of all, such as 3/64, not {text[:40]!r}")
+        raise ValueError("expected a part of all, such as 3/64")
     return Shard(int(found[1]), int(found[2]))
 
 
@@ -215,11 +211,8 @@ def _check(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 
 
 def _plan(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
-    node = Node(options.elo_error, "--elo-error")
-    wished = None if options.elo_error is None else read_or(number(above=0), node, None)
-    if node.faults:
-        raise ConfigError(node.faults)
     result, jobs = Result(config, rows := store.rows()), options.jobs or config.concurrency
+    wished = None if options.elo_error is None else configure.read_option("elo_error", options.elo_error)
     games = plan.render_games(config, rows, jobs)
     sys.stdout.write(f"{games}\n\n{plan.render_plan(config, result, jobs, wished)}\n")
     return COMPLETE

@@ -8,7 +8,7 @@ board as `player` says.
 import sys
 from collections.abc import Sequence
 
-from gtp_variants.cli.parser import CommandParser, positive_seconds
+from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import CommandFailed, PeerError, VariantsError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
@@ -115,5 +115,5 @@ def parser() -> CommandParser:
     made = CommandParser("adapt", usage="gtp-variants adapt SPEC [--seed TEXT] [--patience SECONDS] -- COMMAND...")
     made.add_argument("spec", metavar="SPEC")
     made.add_argument("--seed", metavar="TEXT")
-    made.add_argument("--patience", type=positive_seconds, default=600.0, metavar="SECONDS")
+    made.add_argument("--patience", type=SECONDS.read, default=600.0, metavar="SECONDS")
     return made

@@ -9,26 +9,22 @@ from contextlib import redirect_stdout
 from typing import TextIO
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.cores import usable_cores
-from gtp_variants.cli.parser import CommandParser
-from gtp_variants.errors import ConfigError
+from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.gtp.analysis.query import PERSPECTIVES, QueryDefaults
 from gtp_variants.gtp.stderr_log import log
 
 _MAX_VISITS = 2000
-# Positions that are searched in turns, and the most that KataGo takes.
+# Positions that are searched in turns, and the numbers of them that KataGo takes.
 _AT_ONCE = 4
-_MOST_AT_ONCE = 16384
+_THREADS = NumberRange(1, 16_384)
 _NO_FILES = ("auto", "none")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer queries until the end of the input. Raises ConfigError or RecordError for arguments that cannot be."""
+    """Answer queries until the end of the input. Raises RecordError for a network that cannot be read."""
     options = parser().parse_args(arguments)
-    if options.max_visits < 1:
-        raise ConfigError([f"--max-visits {options.max_visits}: expected 1 or more"])
-    if not 1 <= options.analysis_threads <= _MOST_AT_ONCE:
-        raise ConfigError([f"-analysis-threads {options.analysis_threads}: expected 1 to {_MOST_AT_ONCE}"])
     if options.net not in _NO_FILES:
         from gtp_variants.ai.nets.network import Network
 
@@ -81,10 +77,12 @@ def _serve(options: argparse.Namespace, answers: TextIO) -> int:
 def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser("analysis")
-    made.add_argument("--max-visits", type=int, default=_MAX_VISITS, metavar="N")
+    made.add_argument("--max-visits", type=COUNT.read_whole, default=_MAX_VISITS, metavar="N")
     made.add_argument("--net", default="auto", metavar="FILE")
     made.add_argument("--winrates-as", choices=("black", "white", "sidetomove"), default="black")
-    made.add_argument("--analysis-threads", "-analysis-threads", type=int, default=_AT_ONCE, metavar="N")
+    made.add_argument(
+        "--analysis-threads", "-analysis-threads", type=_THREADS.read_whole, default=_AT_ONCE, metavar="N"
+    )
     made.add_argument("--quit-without-waiting", "-quit-without-waiting", action="store_true")
     for name in ("config", "model", "human-model", "override-config"):
         made.add_argument(f"-{name}", help=argparse.SUPPRESS)

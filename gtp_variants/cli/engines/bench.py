@@ -1,7 +1,4 @@
-"""The command `gtp-variants bench`: how fast the search thinks on this computer.
-
-`gtp-variants bench`: playouts and simulations a second, of every game, with the kernel and in plain Python.
-"""
+"""The command `gtp-variants bench`: how many playouts and simulations a second the search makes on this computer."""
 
 import json
 import sys
@@ -18,7 +15,7 @@ from gtp_variants.ai.mcts.tree_search import SearchTree
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.weight_choice import choose_network, find_weights, instruction_set
 from gtp_variants.base.processes.cores import available_cores
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.actions import CHANCE
@@ -156,5 +153,5 @@ def parser() -> CommandParser:
     made = CommandParser("bench")
     made.add_argument("--json", action="store_true")
     made.add_argument("--spec", action="append", metavar="SPEC")
-    made.add_argument("--seconds", type=float, default=1.0, metavar="S")
+    made.add_argument("--seconds", type=SECONDS.read, default=1.0, metavar="S")
     return made

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from gtp_variants import configs
-from gtp_variants.cli.parser import CommandParser, positive_seconds
+from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import NotationError
 from gtp_variants.gtp.client.check import as_json, as_text, check
 from gtp_variants.gtp.client.peer import Launch
@@ -37,7 +37,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("--spec", action="append", metavar="SPEC")
     made.add_argument("--json", action="store_true")
-    made.add_argument("--timeout", type=positive_seconds, default=10.0, metavar="SECONDS")
+    made.add_argument("--timeout", type=SECONDS.read, default=10.0, metavar="SECONDS")
     made.add_argument("--template", action="store_true")
     made.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     return made

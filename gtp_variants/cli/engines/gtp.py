@@ -10,7 +10,7 @@ from typing import BinaryIO
 from gtp_variants.ai.backend import announcement
 from gtp_variants.ai.nets.weight_choice import check_instructions
 from gtp_variants.base.processes.cores import usable_cores
-from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.parser import STONES, CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.engine import make_engine
@@ -20,7 +20,6 @@ from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
-from gtp_variants.rules.boards.handicap import stone_count
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -119,7 +118,7 @@ def parser() -> CommandParser:
     made.add_argument("--tell", action="store_true")
     made.add_argument("--chat", choices=(KGS, OGS), default="")
     made.add_argument("--override-version", "-override-version", default="", metavar="TEXT")
-    made.add_argument("--handicap", type=stone_count, default=0, metavar="N")
+    made.add_argument("--handicap", type=STONES.read_whole, default=0, metavar="N")
     return made
 
 
@@ -129,4 +128,4 @@ def _viewer(word: str) -> int | None:
     try:
         return words.read_colour(word)
     except NotationError:
-        raise argparse.ArgumentTypeError(f"{word[:20]}: expected b, w, r or all") from None
+        raise ValueError("expected b, w, r or all") from None

@@ -19,7 +19,7 @@ from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
 from gtp_variants.cli.engines.training_gate import LOG, GateResult, read_gate_results, show_strengths
-from gtp_variants.cli.parser import CommandParser
+from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.bots import load as load_bot
 from gtp_variants.players.table import Table
@@ -182,10 +182,7 @@ def main(arguments: Sequence[str]) -> int:
     Raises ConfigError that names the file of a network that does not play what it is to be shown on, or that answers
     something else than the first.
     """
-    asked = parser()
-    options = asked.parse_args(arguments)
-    if options.positions < 1:
-        asked.error(f"--positions {options.positions}: expected 1 or more")
+    options = parser().parse_args(arguments)
     networks = [Network.load(file) for file in options.files]
     _expect_one_kind(options.files, networks)
     specs = [options.spec] if options.spec else trained_specs(networks[0])
@@ -238,7 +235,7 @@ def parser() -> CommandParser:
     made = CommandParser("net")
     made.add_argument("files", nargs="+", metavar="FILE")
     made.add_argument("--spec", metavar="SPEC")
-    made.add_argument("--positions", type=int, default=100, metavar="N")
+    made.add_argument("--positions", type=COUNT.read_whole, default=100, metavar="N")
     made.add_argument("--html", type=Path, metavar="PAGE")
     return made
 

@@ -6,13 +6,14 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.ai.backend import describe_missing_kernel
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.installation import install_command
-from gtp_variants.base.number_ranges import NumberRange, find_faults
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.base.processes.dask_cluster import (
     EXECUTORS,
@@ -25,6 +26,7 @@ from gtp_variants.base.processes.dask_cluster import (
 )
 from gtp_variants.cli.parser import CommandParser
 from gtp_variants.errors import ConfigError
+from gtp_variants.players.config_readers import scalar
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 from gtp_variants.training.folder import lock_training_folder
@@ -37,15 +39,12 @@ if TYPE_CHECKING:
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
-# What the options may be whose numbers are not among the settings of a training.
-_OPTIONS = {
-    "hours": NumberRange(0, 1_000_000, is_more=True),
-    "iterations": NumberRange(1, 1_000_000_000),
-    "threads": NumberRange(1, _MOST_THREADS),
-    "gate": NumberRange(0, 1_000_000_000),
-    "gate_pairs": NumberRange(1, 1_000_000),
-    "gate_seconds": NumberRange(0, 3600, is_more=True),
-}
+# The fields of `TrainingSettings` that are options: numbers, whose ranges and usual values are declared there.
+_SETTINGS = (
+    *("seed", "positions", "batch", "chunk", "channels", "blocks", "passes", "playouts", "deep_share", "deep_playouts"),
+    "start_positions",
+)
+_USUAL = {field.name: field.default for field in fields(TrainingSettings)}
 PAGE = "training.html"
 _AUTO, _CPU, _CUDA = _DEVICES = "auto", "cpu", "cuda"
 # With fewer games side by side a card waits for the processor, which is as fast by itself.
@@ -58,21 +57,16 @@ def main(arguments: Sequence[str]) -> int:
     """Train until the hours are over; Ctrl-C stops it, the same command goes on."""
     asked = parser()
     options = asked.parse_args(arguments)
-    for name, fault in find_faults(vars(options), _OPTIONS | SETTING_RANGES):
-        asked.error(f"--{name.replace('_', '-')} {fault}")
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
     for spec in options.specs:
         if missing := describe_missing_kernel(parse(spec)):
             raise ConfigError([f"training needs the compiled kernel: {missing}"])
-    try:
-        executor = read_executor(options.executor)
-    except ValueError:
-        asked.error(f"--executor {options.executor}: expected {EXECUTORS}")
+    executor: str = options.executor
     files = [options.tls_ca, options.tls_cert, options.tls_key]
     if any(files) and not (all(files) and executor.startswith(TLS)):
         asked.error(f"--tls-ca, --tls-cert, --tls-key: expected all three, with --executor {TLS}HOST:PORT")
-    tls = TlsFiles(*map(user_path, files)) if all(files) else None
+    tls = TlsFiles(*files) if all(files) else None
     with ExitStack() as opened:
         cluster = None
         opened.enter_context(lock_training_folder(options.into))
@@ -127,29 +121,23 @@ def parser() -> CommandParser:
     made = CommandParser("train")
     made.add_argument("specs", nargs="+", metavar="SPEC")
     made.add_argument("--into", required=True, type=Path, metavar="FOLDER")
-    made.add_argument("--hours", type=float, metavar="H")
-    made.add_argument("--iterations", type=int, metavar="N")
-    made.add_argument("--threads", type=int, default=min(available_cores(), _MOST_THREADS), metavar="N")
-    made.add_argument("--executor", default=LOCAL, metavar="WHERE")
-    made.add_argument("--tls-ca", metavar="FILE")
-    made.add_argument("--tls-cert", metavar="FILE")
-    made.add_argument("--tls-key", metavar="FILE")
-    made.add_argument("--seed", type=int, default=1, metavar="N")
+    made.add_argument("--hours", type=NumberRange(0, 1_000_000, is_more=True).read, metavar="H")
+    made.add_argument("--iterations", type=NumberRange(1, 1_000_000_000).read_whole, metavar="N")
+    threads = min(available_cores(), _MOST_THREADS)
+    made.add_argument("--threads", type=NumberRange(1, _MOST_THREADS).read_whole, default=threads, metavar="N")
+    made.add_argument("--executor", type=scalar(EXECUTORS, read_executor).read_text, default=LOCAL, metavar="WHERE")
+    made.add_argument("--tls-ca", type=user_path, metavar="FILE")
+    made.add_argument("--tls-cert", type=user_path, metavar="FILE")
+    made.add_argument("--tls-key", type=user_path, metavar="FILE")
     made.add_argument("--device", choices=_DEVICES, default=_AUTO)
-    made.add_argument("--positions", type=int, default=16_384, metavar="N")
-    made.add_argument("--batch", type=int, default=128, metavar="N")
-    made.add_argument("--chunk", type=int, default=64, metavar="N")
-    made.add_argument("--channels", type=int, default=32, metavar="N")
-    made.add_argument("--blocks", type=int, default=4, metavar="N")
-    made.add_argument("--passes", type=float, default=1.0, metavar="X")
-    made.add_argument("--playouts", type=int, default=32, metavar="N")
-    made.add_argument("--deep-share", type=float, default=0.0, metavar="X")
-    made.add_argument("--deep-playouts", type=int, default=400, metavar="N")
     made.add_argument("--start", default="", metavar="FILE")
-    made.add_argument("--start-positions", type=int, metavar="N")
-    made.add_argument("--gate", type=int, default=50, metavar="N")
-    made.add_argument("--gate-pairs", type=int, default=20, metavar="N")
-    made.add_argument("--gate-seconds", type=float, default=0.05, metavar="S")
+    for name in _SETTINGS:
+        usual, allowed = _USUAL[name], SETTING_RANGES[name]
+        read, metavar = (allowed.read, "X") if isinstance(usual, float) else (allowed.read_whole, "N")
+        made.add_argument(f"--{name.replace('_', '-')}", type=read, default=usual, metavar=metavar)
+    made.add_argument("--gate", type=NumberRange(0, 1_000_000_000).read_whole, default=50, metavar="N")
+    made.add_argument("--gate-pairs", type=NumberRange(1, 1_000_000).read_whole, default=20, metavar="N")
+    made.add_argument("--gate-seconds", type=NumberRange(0, 3600, is_more=True).read, default=0.05, metavar="S")
     made.add_argument("--watch", action="store_true")
     return made
 
@@ -161,21 +149,8 @@ def _begin(options: argparse.Namespace, cluster: DaskCluster | None) -> "tuple[T
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
-    settings = TrainingSettings(
-        tuple(options.specs),
-        seed=options.seed,
-        channels=options.channels,
-        blocks=options.blocks,
-        positions=options.positions,
-        passes=options.passes,
-        batch=options.batch,
-        chunk=options.chunk,
-        playouts=options.playouts,
-        deep_share=options.deep_share,
-        deep_playouts=options.deep_playouts,
-        start=options.start,
-        start_positions=options.start_positions,
-    )
+    numbers = {name: getattr(options, name) for name in _SETTINGS}
+    settings = TrainingSettings(tuple(options.specs), start=options.start, **numbers)
     # Before the folder is bound to the settings: what is damaged of the gates is told, and nothing has changed.
     gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
     if options.gate:

@@ -10,7 +10,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.dice_log import Thrower
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.dice import read_dice
+from gtp_variants.rules.dice import DiceKind, read_dice
 
 # Digits that can be read across a table.
 _DIGITS = {
@@ -30,13 +30,8 @@ _DIGITS = {
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit status. Raises OSError and RecordError for what cannot be read or written."""
     options = parser().parse_args(arguments)
-    try:
-        dice = read_dice(options.dice)
-    except ValueError as error:
-        sys.stderr.write(f"gtp-variants dice: {options.dice[:40]!r}: expected {error}\n")
-        return 2
     path = Path(options.log or f"dice-{datetime.now():%Y%m%d-%H%M%S}.jsonl")
-    thrower = Thrower(path, dice, None if options.seed is None else options.seed.encode())
+    thrower = Thrower(path, options.dice, None if options.seed is None else options.seed.encode())
     _Session(thrower, language_of(options), options.seed is not None).run()
     return 0
 
@@ -44,10 +39,17 @@ def main(arguments: Sequence[str]) -> int:
 def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser("dice")
-    made.add_argument("dice", metavar="DICE")
+    made.add_argument("dice", type=_dice, metavar="DICE")
     made.add_argument("--log", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
     return made
+
+
+def _dice(text: str) -> DiceKind:
+    try:
+        return read_dice(text)
+    except ValueError as error:
+        raise ValueError(f"expected {error}") from None
 
 
 class _Session:

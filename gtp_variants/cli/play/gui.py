@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
-from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.parser import STONES, CommandParser, language_of
 from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
@@ -16,7 +16,6 @@ from gtp_variants.players.bots import load, relocate
 from gtp_variants.records.files import complain, write
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.boards.handicap import stone_count
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -130,5 +129,5 @@ def parser() -> CommandParser:
     made.add_argument("--computer", choices=("black", "white", "both", "none"))
     made.add_argument("--seed", metavar="TEXT")
     made.add_argument("--view", choices=("b", "w", "all"))
-    made.add_argument("--handicap", type=stone_count, default=0, metavar="N")
+    made.add_argument("--handicap", type=STONES.read_whole, default=0, metavar="N")
     return made

@@ -131,20 +131,18 @@ def parser() -> CommandParser:
     add_strength_options(made)
     made.add_argument("--seed", metavar="TEXT")
     made.add_argument("--resume", metavar="GAME", nargs="?", const="")
-    made.add_argument("--time", type=_time_control, metavar="TIME", default=TimeControl())
+    made.add_argument("--time", type=_read_control, metavar="TIME", default=TimeControl())
     made.add_argument("--plain", action="store_true")
     made.add_argument("--theme", choices=tuple(THEMES), default=DEFAULT)
     made.add_argument("--list", action="store_true")
     return made
 
 
-def _time_control(text: str) -> TimeControl:
+def _read_control(text: str) -> TimeControl:
+    # The first board does not wait for readers of files.
     from gtp_variants.players.config_readers import control
 
-    try:
-        return control(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text[:20]}: {error}") from None
+    return control(text)
 
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:

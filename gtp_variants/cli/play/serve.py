@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.errors import ConfigError, VariantsError
+from gtp_variants.cli.parser import PORT, CommandParser, language_of
+from gtp_variants.errors import VariantsError
 from gtp_variants.players.publishing_address import Address, address_file, announce, default_store
 from gtp_variants.records.files import complain
 from gtp_variants.rules import parse
@@ -87,7 +87,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(_NEEDED.format(missing=error.name, command=install_command("web")))
         return 2
     try:
-        _check(options)
+        if options.spec is not None:
+            parse(options.spec)
         return _serve(options)
     except KeyboardInterrupt:
         # This is how it ends, also before the first request.
@@ -101,23 +102,19 @@ def parser() -> CommandParser:
     made = CommandParser("web")
     made.parts["shortest"] = _SHORTEST_TOKEN
     made.add_argument("spec", metavar="SPEC", nargs="?")
-    made.add_argument("--port", type=int, default=_PORT)
+    made.add_argument("--port", type=PORT.read_whole, default=_PORT)
     made.add_argument("--host", default="127.0.0.1")
-    made.add_argument("--token")
+    made.add_argument("--token", type=_token)
     made.add_argument("--name", action="append", default=[])
     made.add_argument("--engine", action="append", default=[], metavar="NAME=COMMAND")
     made.add_argument("--store", type=Path, metavar="FILE")
     return made
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Raises ConfigError or SpecError for options that cannot be."""
-    if options.spec is not None:
-        parse(options.spec)
-    if options.token is not None and not re.fullmatch(f"[!-~]{{{_SHORTEST_TOKEN},}}", options.token):
-        raise ConfigError([f"--token: expected {_SHORTEST_TOKEN} letters or more without accents and blanks"])
-    if not 0 <= options.port <= 65_535:
-        raise ConfigError([f"--port {options.port}: expected 0 to 65535"])
+def _token(text: str) -> str:
+    if not re.fullmatch(f"[!-~]{{{_SHORTEST_TOKEN},}}", text):
+        raise ValueError(f"expected {_SHORTEST_TOKEN} letters or more without accents and blanks")
+    return text
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, CommandParser, language_of
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.record import Record
@@ -27,7 +27,7 @@ def parser() -> CommandParser:
     """The command's options."""
     made = CommandParser("diagram")
     add_record(made)
-    made.add_argument("--move", type=int, metavar="N")
+    made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")
     kind = made.add_mutually_exclusive_group()
     kind.add_argument("--svg", metavar="FILE")
     kind.add_argument("--sgf", metavar="FILE")
@@ -37,7 +37,7 @@ def parser() -> CommandParser:
 def add_record(parser: argparse.ArgumentParser) -> None:
     """The arguments that say which record is read, and with whose eyes."""
     parser.add_argument("record", metavar="RECORD")
-    parser.add_argument("--game", type=int, default=1, metavar="K")
+    parser.add_argument("--game", type=COUNT.read_whole, default=1, metavar="K")
     parser.add_argument("--seat", metavar="COLOUR")
 
 

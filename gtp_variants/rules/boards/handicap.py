@@ -1,19 +1,10 @@
 """Where handicap stones go on boards of any kind."""
 
-from argparse import ArgumentTypeError
-
 from gtp_variants.rules.boards.board import Board
 
 _FEWEST = 2
 # More stones than anybody gives; an engine may place fewer than it was asked for.
 _MOST = 60
-
-
-def stone_count(text: str) -> int:
-    """A number of handicap stones on the command line: 0 for none, or 2 and more."""
-    if not (text.isascii() and text.isdigit() and len(text) < 4) or int(text) == 1:
-        raise ArgumentTypeError(f"{text[:20]!r}: expected a number of stones, 2 or more, or 0 for none")
-    return int(text)
 
 
 def fixed_points(board: Board, count: int) -> list[int] | None:

@@ -283,7 +283,9 @@ class Offers:
             "what": proposal.kind,
             "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
-            "asked": [COLOUR_LETTERS[colour] for colour in self._hosted.requests.voters if colour not in proposal.agreed],
+            "asked": [
+                COLOUR_LETTERS[colour] for colour in self._hosted.requests.voters if colour not in proposal.agreed
+            ],
         }
 
 

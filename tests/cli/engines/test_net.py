@@ -110,7 +110,7 @@ def test_networks_of_two_kinds_are_refused_before_anything_is_said(
 def test_no_positions_are_no_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([str(tmp_path / "a"), str(tmp_path / "b"), "--positions", "0"])
-    assert "--positions 0: expected 1 or more" in capsys.readouterr().err
+    assert "--positions: expected 1 or more, not '0'" in capsys.readouterr().err
 
 
 def test_a_spec_that_cannot_be_is_told_with_and_without_a_page(tmp_path: Path) -> None:

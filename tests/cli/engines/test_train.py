@@ -55,7 +55,8 @@ def test_numbers_that_cannot_be_are_refused(
         main(["train", "go:size=4", "--into", str(tmp_path / "new"), f"--{option}", value])
     assert ended.value.code == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"gtp-variants train: --{option} {value}: expected {expected}"
+    given = "" if option == "start-positions" and value == "5" else f", not {value!r}"
+    assert told[0] == f"gtp-variants train: --{option}{f' {value}' if not given else ''}: expected {expected}{given}"
     assert not (tmp_path / "new").exists()
 
 

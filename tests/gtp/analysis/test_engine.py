@@ -375,7 +375,7 @@ def test_katagos_option_says_how_many_positions_are_searched_at_once() -> None:
     assert [each["id"] for each in told] == ["long", "short"]
     for option in ("-analysis-threads", "--analysis-threads"):
         assert run("analysis", option, "3").returncode == 0
-    assert b"-analysis-threads 0: expected 1 to 16384" in run("analysis", "-analysis-threads", "0").stderr
+    assert b"-analysis-threads: expected 1 to 16384, not '0'" in run("analysis", "-analysis-threads", "0").stderr
 
 
 def test_turns_are_answered_in_the_order_of_their_priorities() -> None:

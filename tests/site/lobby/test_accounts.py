@@ -123,11 +123,14 @@ def test_a_password_is_typed_twice_at_a_terminal(
     assert server.main(["account", "alpha", "--dir", str(tmp_path)]) == 2
 
 
-@pytest.mark.parametrize("word", ["0", "-1", "x", "1" * 30])
-def test_numbers_of_accounts_that_cannot_be(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("0", "1 or more"), ("-1", "1 or more"), ("x", "a whole number"), ("1" * 30, "1 to 999999999")],
+)
+def test_numbers_of_accounts_that_cannot_be(word: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         server.main(["--new-accounts", word])
-    assert "expected 1 or more" in capsys.readouterr().err
+    assert f"--new-accounts: expected {expected}, not {word!r}\n" in capsys.readouterr().err
 
 
 def test_a_store_has_one_server(tmp_path: Path) -> None:

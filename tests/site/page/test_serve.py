@@ -28,9 +28,6 @@ def test_what_is_not_installed_is_named_with_the_way_to_install_it(
     ("arguments", "said"),
     [
         (["chess"], "unknown game"),
-        (["--token", "short"], "16 letters"),
-        (["--token", " begins with a blank"], "without accents and blanks"),
-        (["--port", "70000"], "0 to 65535"),
         (["--engine", "mcts=x"], "somebody of this name"),
         (["--host", "256.1.1.1"], "web:"),
     ],
@@ -40,6 +37,24 @@ def test_what_cannot_be_served_is_refused(
 ) -> None:
     assert main(["--store", str(tmp_path / "games"), *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--token", "short", "16 letters or more without accents and blanks"),
+        ("--token", " begins with a blank", "16 letters or more without accents and blanks"),
+        ("--port", "70000", "0 to 65535"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(
+    option: str, value: str, expected: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--store", str(tmp_path / "games"), option, value])
+    assert ended.value.code == 2
+    assert f"web: {option}: expected {expected}, not {value!r}\n" in capsys.readouterr().err
+    assert not (tmp_path / "games").exists()
 
 
 def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

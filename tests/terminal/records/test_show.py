@@ -192,7 +192,9 @@ def test_every_moment_of_every_game_can_be_told(name: str) -> None:
 def test_what_cannot_be_shown_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = kept(tmp_path, ALEAGO)
     assert refused(capsys, file, "--move", "5") == "gtp-variants diagram: move 5: expected 0 to 4"
-    assert refused(capsys, file, "--move", "-1") == "gtp-variants diagram: move -1: expected 0 to 4"
+    with pytest.raises(SystemExit):
+        main(["show", file, "--move", "-1"])
+    assert "--move: expected 0 or more, not '-1'" in capsys.readouterr().err
     assert refused(capsys, file, "--seat", "r") == "gtp-variants diagram: --seat r: expected a colour of this game: b w"
     assert "x.json: game 2: a .json file holds one game" in refused(capsys, file, "--game", "2")
     assert "No such file" in refused(capsys, str(tmp_path / "y.json"))
