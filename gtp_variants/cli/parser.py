@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.cli.commands import COMMANDS, WRONG
+from gtp_variants.errors import NotationError
 from gtp_variants.rules import words
 
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -22,6 +23,8 @@ SECONDS = NumberRange(0, is_more=True)
 PORT = NumberRange(0, 65_535)
 # Handicap stones, 0 for none; an engine may place fewer than it was asked for.
 STONES = NumberRange(2, 999, may_be_off=True)
+# The options that say how strong a bot plays.
+_STRENGTHS = ("level", "seconds", "playouts")
 # Before the keys of what several commands share.
 _SHARED = "all"
 
@@ -161,3 +164,41 @@ def language_of(options: argparse.Namespace) -> str:
     from gtp_variants.lang import system_language
 
     return options.lang or system_language()
+
+
+# -- options that several commands have --------------------------------------------------------------------------------
+
+
+def add_watch_option(parser: argparse.ArgumentParser) -> None:
+    """Let the games of a command be published: words for `Place`, None without the option."""
+    parser.add_argument("--watch", nargs="?", const="", metavar="ADDRESS")
+
+
+def add_strength_options(parser: argparse.ArgumentParser) -> None:
+    """Let the command line say how strong the bot plays."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--level", metavar="N")
+    group.add_argument("--seconds", type=SECONDS.read, metavar="S")
+    group.add_argument("--playouts", type=COUNT.read_whole, metavar="N")
+
+
+def has_strength(options: argparse.Namespace) -> bool:
+    """Whether one of the options was given."""
+    return any(getattr(options, key) is not None for key in _STRENGTHS)
+
+
+def at_strength(bot: str, options: argparse.Namespace) -> str:
+    """The bot as strong as the options say. Raises NotationError if it does not know what they mean."""
+    for key in _STRENGTHS:
+        value = getattr(options, key)
+        if value is None:
+            continue
+        # A GUI starts the engine several times for one window; most name no strength.
+        from gtp_variants.players import bots
+        from gtp_variants.players.isolated.player import describe
+
+        if key not in describe(bot).parameters:
+            raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")
+        # What a level is, the bot says.
+        bot = bots.with_parameter(bot, key, value if isinstance(value, str) else f"{value:.12g}")
+    return bot

@@ -9,7 +9,6 @@ so that programs of the same user find it by themselves; on another computer the
 
 import re
 import secrets
-from argparse import ArgumentParser
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +96,3 @@ def announce(store: Path, url: str) -> Address:
     address = Address(url, key)
     write(file, f"{address.line}\n".encode("ascii"), 0o600)
     return address
-
-
-def add_watch_option(parser: ArgumentParser) -> None:
-    """The option `--watch` of a command whose games can be published: words for `Place`, None without it."""
-    parser.add_argument("--watch", nargs="?", const="", metavar="ADDRESS")

@@ -1,10 +1,6 @@
 """The command `gtp-variants server`: bots and people play our games over the network.
 
-What a server needs of its machine: open files, a certificate, and an interpreter that holds no move up.
-
-What is said to a server beside it: `gtp-variants server account`, and the words of who runs it.
-
-The options of `gtp-variants server`.
+`server account` and the other words of `WORDS` are said to a server beside it.
 """
 
 import argparse
@@ -26,11 +22,11 @@ from typing import TYPE_CHECKING
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser
+from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, add_watch_option
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.players.config_readers import duration
 from gtp_variants.players.publisher import open_publisher
-from gtp_variants.players.publishing_address import Place, add_watch_option
+from gtp_variants.players.publishing_address import Place
 from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class, words
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name

@@ -10,8 +10,7 @@ from typing import BinaryIO
 from gtp_variants.ai.backend import announcement
 from gtp_variants.ai.nets.weight_choice import check_instructions
 from gtp_variants.base.processes.cores import usable_cores
-from gtp_variants.cli.parser import STONES, CommandParser, language_of
-from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
+from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.engine import make_engine
 from gtp_variants.gtp.engine.engine_bot import NamedBot

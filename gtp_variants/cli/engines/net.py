@@ -1,7 +1,4 @@
-"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks.
-
-A page of pictures that shows what a network thinks by itself, without a search.
-"""
+"""The `net` command: what stands in a weight file, how far two of them agree, and pictures of what one thinks."""
 
 import sys
 from argparse import Namespace

@@ -1,1 +1,1 @@
-"""Completion scripts, one module a shell: each writes the descriptions of the commands in the words of that shell."""
+"""What says how the commands are used: help, completion, man pages, and the pages of the reference."""

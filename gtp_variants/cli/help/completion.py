@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from shlex import quote
 
-from gtp_variants.cli.commands import ALIASES, COMMANDS, DONE, CommandLoader
+from gtp_variants.cli.commands import COMMANDS, DONE, CommandLoader
 from gtp_variants.cli.help.description import (
     FILE,
     FOLDER,
@@ -60,8 +60,7 @@ def write_fish(load: CommandLoader, lang: str = "en") -> str:
 
 
 def _lines(command: CommandDescription) -> list[str]:
-    names = [command.name, *(alias for alias, name in ALIASES.items() if name == command.name)]
-    begin = f"complete -c gtp-variants -n '__fish_seen_subcommand_from {' '.join(names)}'"
+    begin = f"complete -c gtp-variants -n '__fish_seen_subcommand_from {' '.join(command.names)}'"
     options = [
         f"{begin} {_flags(option)}{_fish_value(option)} -d {_fish_quote(option.help)}" for option in command.options
     ]
@@ -144,10 +143,13 @@ def write_zsh(load: CommandLoader, lang: str = "en") -> str:
 
 
 def _zsh_case(command: CommandDescription) -> str:
-    names = [command.name, *(alias for alias, name in ALIASES.items() if name == command.name)]
     arguments = [each for option in command.options for each in _option(option)]
     arguments += [_word(place, word) for place, word in enumerate(command.words, 1)]
-    return f"    {'|'.join(names)})\n      _arguments -s " + " \\\n        ".join(map(_zsh_quote, arguments)) + " ;;"
+    return (
+        f"    {'|'.join(command.names)})\n      _arguments -s "
+        + " \\\n        ".join(map(_zsh_quote, arguments))
+        + " ;;"
+    )
 
 
 def _option(option: Argument) -> list[str]:
@@ -241,12 +243,11 @@ def write_bash(load: CommandLoader, lang: str = "en") -> str:
 
 
 def _bash_case(command: CommandDescription) -> str:
-    names = [command.name, *(alias for alias, name in ALIASES.items() if name == command.name)]
     options = _bash_quote([flag for option in command.options for flag in option.flags])
     values = [f"            {'|'.join(each.flags)}) {_bash_value(each)} ;;" for each in command.options if each.metavar]
     words = "; ".join(dict.fromkeys(_bash_value(each) for each in command.words)) or ":"
     lines = [
-        f"        {'|'.join(names)})",
+        f"        {'|'.join(command.names)})",
         "            case $previous in",
         *values,
         f"            *) if [[ $cur == -* ]]; then _gtp_variants_words {options}; else {words}; fi ;;",

@@ -51,6 +51,11 @@ class CommandDescription(NamedTuple):
     options: tuple[Argument, ...]
     words: tuple[Argument, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its name, and those that it had before."""
+        return self.name, *COMMANDS[self.name].aliases
+
 
 def describe_command(load: CommandLoader, name: str, lang: str = "en") -> CommandDescription:
     """What one command can be given."""

@@ -1,10 +1,6 @@
 """Pages of the documentation that follow from the code: commands, games, bots and settings of a search.
 
 `python -m gtp_variants.cli.help.reference docs/reference` writes them anew.
-
-The options of our bots and the settings of a search with an evaluator, as their docstrings say them.
-
-Tables of Markdown pages.
 """
 
 import inspect
@@ -16,7 +12,7 @@ from pathlib import Path
 
 from gtp_variants.ai.mcts.settings import PuctSettings, SearchLimits, SearchSettings
 from gtp_variants.cli import load_command
-from gtp_variants.cli.commands import COMMANDS, GROUPS, TABLE
+from gtp_variants.cli.commands import GROUPS, TABLE
 from gtp_variants.cli.help.description import Argument, CommandDescription, describe_command
 from gtp_variants.cli.help.page import does
 from gtp_variants.cli.play.games import about
@@ -194,8 +190,7 @@ def _command(command: CommandDescription) -> Iterator[str]:
     yield from ("| option | meaning |", "|---|---|")
     for argument in (*command.words, *command.options):
         yield f"| {_written(argument)} | {table_cell(argument.help)} |"
-    aliases = COMMANDS[command.name].aliases
-    if aliases:
+    if aliases := command.names[1:]:
         yield from ("", f"It was called {' '.join(f'`{alias}`' for alias in aliases)}, which goes on working.")
 
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
-from gtp_variants.cli.parser import STONES, CommandParser, language_of
-from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
+from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.gtp.hosts import GOGUI_PAGE, SABAKI_PAGE, Computer, for_gogui, for_shell, gogui_command, our_command
 from gtp_variants.players.bots import load, relocate

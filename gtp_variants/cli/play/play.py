@@ -12,8 +12,7 @@ from pathlib import Path
 
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import usable_cores
-from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.cli.strength import add_strength_options, at_strength, has_strength
+from gtp_variants.cli.parser import CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.players import bots
