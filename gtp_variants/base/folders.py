@@ -15,6 +15,9 @@ def user_path(text: str | Path) -> Path:
 
 
 def state_folder() -> Path:
-    """Where this user's programs keep what they go on with; it need not be there yet. Raises RuntimeError: no home."""
+    """Return the folder of this user's state, which need not exist. Raises NotationError if the user has no home."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"
+    try:
+        return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"
+    except RuntimeError:
+        raise NotationError("there is no home folder to keep files in; set XDG_STATE_HOME to one") from None

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from gtp_variants.base.folders import state_folder
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.records.files import write
 
 _KEY = re.compile(r"publish=([A-Za-z0-9_-]{16,200})")
@@ -46,7 +46,7 @@ class Place:
         self._address = None if not words or Path(words).is_file() else parse_address(words)
         try:
             self._file = Path(words) if words else address_file(default_store())
-        except RuntimeError as error:
+        except NotationError as error:
             raise ConfigError([f"--watch: no server can be found without a home: {error}"]) from None
         if words and self._address is None and self.find() is None:
             raise ConfigError([f"{words[:80]}: {_EXPECTED}"])
@@ -61,7 +61,7 @@ class Place:
 
 
 def default_store() -> Path:
-    """The file in which this user's server keeps its games. Raises RuntimeError where there is no home."""
+    """The file in which this user's server keeps its games. Raises NotationError where there is no home."""
     return state_folder() / "web.sqlite3"
 
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,21 @@ def test_the_help_shows_every_command_with_play_first(lang: str, capsys: pytest.
 def test_a_home_folder_that_is_not_there_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert status(*words, "--lang", "en") == 2
     assert "there is no home folder for ~nobodyhere\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["play --list", "referee --list", "gui go:size=9", "web"])
+def test_a_computer_without_a_home_is_told(
+    words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert status(*words.split(), "--lang", "en") == 2
+    told = capsys.readouterr().err
+    assert told.endswith(": there is no home folder to keep files in; set XDG_STATE_HOME to one\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

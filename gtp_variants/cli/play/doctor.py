@@ -14,7 +14,7 @@ from gtp_variants.ai.nets.weight_choice import board_range, instruction_set, rea
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import clone_folder, editable_command, find_hidden_kernel
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.errors import ConfigError
+from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.hosts import (
     GOGUI_PAGE,
     SABAKI_PAGE,
@@ -140,7 +140,7 @@ def _state(patient: Patient, lang: str) -> Finding:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
-    except (OSError, RuntimeError) as error:
+    except (OSError, NotationError) as error:
         return Finding(WRONG, say("doctor.state_none", lang, error=error))
     return Finding(OK, say("doctor.state", lang, folder=folder))
 

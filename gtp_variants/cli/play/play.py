@@ -13,7 +13,7 @@ from pathlib import Path
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, add_strength_options, at_strength, has_strength, language_of
-from gtp_variants.errors import ConfigError, NotationError, RecordError, VariantsError
+from gtp_variants.errors import ConfigError, NotationError, RecordError
 from gtp_variants.lang import say
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import BOT, PERSON, Participant
@@ -21,7 +21,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.players.levels import find_bot_by_title
-from gtp_variants.records.files import complain, load_record
+from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
 from gtp_variants.rules import find_games, parse, words
@@ -39,30 +39,27 @@ _POOR_TERMINALS = ("", "dumb", "unknown")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status: 0, or 2 for what cannot be played."""
+    """Play a game until it is left, or list those that are kept. Raises OSError and VariantsError."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()
-    try:
-        if options.list:
-            return list_games(folder, PLAY, options.lang)
-        if options.resume is not None and not _is_record(options.resume):
-            _expect_nothing_else(options)
-            file, game = resume(folder, PLAY, options.resume)
-            session = PlaySession(file, game, cores=usable_cores())
-        else:
-            record = _new(options) if options.resume is None else _load(options)
-            rules = record.game.rules
-            seats = _seats(record, options)
-            game = HostedGame.new(record, seats, POLICY, options.time, notes={"kind": PLAY})
-            if not rules.is_open and len(game.people) > 1:
-                _expect_clearing(rules.lang)
-            has_seed = options.seed is not None and isinstance(rules, DicedRules)
-            replaced = _find_absent_players(record, seats, options)
-            session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
-        _play(session, options)
-    except (OSError, RuntimeError, VariantsError) as error:
-        return complain("play", error, options.lang)
+    if options.list:
+        return list_games(folder, PLAY, options.lang)
+    if options.resume is not None and not _is_record(options.resume):
+        _expect_nothing_else(options)
+        file, game = resume(folder, PLAY, options.resume)
+        session = PlaySession(file, game, cores=usable_cores())
+    else:
+        record = _new(options) if options.resume is None else _load(options)
+        rules = record.game.rules
+        seats = _seats(record, options)
+        game = HostedGame.new(record, seats, POLICY, options.time, notes={"kind": PLAY})
+        if not rules.is_open and len(game.people) > 1:
+            _expect_clearing(rules.lang)
+        has_seed = options.seed is not None and isinstance(rules, DicedRules)
+        replaced = _find_absent_players(record, seats, options)
+        session = PlaySession(folder.new(rules.name), game, has_seed, usable_cores(), replaced)
+    _play(session, options)
     return 0
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from gtp_variants.cli.parser import CommandParser, language_of
-from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.errors import NotationError
 from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.records.files import complain
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.terminal.games.referee_session import RefereeSession
@@ -16,26 +15,23 @@ from gtp_variants.terminal.speech import speaker
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status: 0, or 2 for what cannot be refereed."""
+    """Referee a game to its end, or list those that are kept. Raises OSError and VariantsError."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     folder = GamesFolder()
-    try:
-        if options.list:
-            return list_games(folder, REFEREE, options.lang)
-        file: SaveFile | None = None
-        if options.resume is not None and options.spec is not None:
-            raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
-        if options.resume is not None:
-            file, game = resume(folder, REFEREE, options.resume)
-        else:
-            game = _new(options.spec or find_games(lambda game: not game.is_open)[0], options.lang)
-        # A voice that is missing is found out before there is anything to keep.
-        speak = speaker(game.rules.lang) if options.speak else None
-        session = RefereeSession(file or folder.new("referee"), game, options.echo)
-        converse(session, file is not None, speak)
-    except (OSError, RuntimeError, VariantsError) as error:
-        return complain("referee", error, options.lang)
+    if options.list:
+        return list_games(folder, REFEREE, options.lang)
+    file: SaveFile | None = None
+    if options.resume is not None and options.spec is not None:
+        raise NotationError("--resume goes on with a game as it was begun: leave SPEC away")
+    if options.resume is not None:
+        file, game = resume(folder, REFEREE, options.resume)
+    else:
+        game = _new(options.spec or find_games(lambda game: not game.is_open)[0], options.lang)
+    # A voice that is missing is found out before there is anything to keep.
+    speak = speaker(game.rules.lang) if options.speak else None
+    session = RefereeSession(file or folder.new("referee"), game, options.echo)
+    converse(session, file is not None, speak)
     return 0
 
 

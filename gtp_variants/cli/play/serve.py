@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         # This is how it ends, also before the first request.
         return 0
-    except (OSError, RuntimeError, VariantsError) as error:
+    except (OSError, VariantsError) as error:
         return complain("web", error, language_of(options))
 
 

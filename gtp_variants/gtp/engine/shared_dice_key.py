@@ -3,9 +3,11 @@
 import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
+from gtp_variants.errors import NotationError
 
 # Programs that only start others: the host is above them.
 _WRAPPERS = frozenset(
@@ -26,13 +28,11 @@ def host_key() -> bytes:
 
 def _user_key() -> bytes:
     """32 random bytes that stay the same for this user; none where no file can be kept."""
-    folder = state_folder()
-    path = folder / "host-key"
     try:
-        return _read_key(path)
-    except OSError:
-        pass
-    try:
+        folder = state_folder()
+        path = folder / "host-key"
+        with suppress(OSError):
+            return _read_key(path)
         folder.mkdir(parents=True, exist_ok=True)
         # Several processes of a new user may come here at once: each writes its own file, the first link wins.
         own = folder / f"host-key.{os.getpid()}"
@@ -45,7 +45,7 @@ def _user_key() -> bytes:
                 own.replace(path)
         own.unlink(missing_ok=True)
         return _read_key(path)
-    except (OSError, RuntimeError):
+    except (OSError, NotationError):
         return b""
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from gtp_variants.base.installation import clone_folder
 from gtp_variants.cli.play.doctor import Finding, Patient, examine, main
+from gtp_variants.errors import NotationError
 from gtp_variants.gtp.hosts import Computer, Done
 
 ANSWERS = b"=1 2\n\n=2 GTP Variants\n\n=3 true\n\n=4 \n\n"
@@ -83,7 +84,7 @@ def no_kernel() -> None:
 
 
 def no_folder() -> Path:
-    raise RuntimeError("no home")
+    raise NotationError("no home")
 
 
 def done(status: int | None, said: bytes = b"", complained: bytes = b"") -> Callable[..., Done]:

@@ -87,6 +87,16 @@ def test_without_a_place_for_files_the_host_alone_makes_the_key(folder: Path) ->
     assert host_key() == b"100 7"
 
 
+def test_without_a_home_the_host_alone_makes_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert host_key() == b"100 7"
+
+
 def test_the_host_is_the_nearest_program_that_is_no_wrapper(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     window = {100: ("sh", 90, "9"), 90: ("nice", 80, "8"), 80: ("gogui", 70, "5"), 70: ("bash", 1, "1")}
     assert identity(monkeypatch, window) == b"80 5"
