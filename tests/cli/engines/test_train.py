@@ -45,7 +45,6 @@ SMALL = ["--channels", "16", "--blocks", "0", "--positions", "20", "--chunk", "2
         ("gate-pairs", "0", "1 to 1000000"),
         ("gate-seconds", "nan", "more than 0, at most 3600"),
         ("start-positions", "-1", "0 to 1000000000000"),
-        ("start-positions", "5", "--start FILE with it"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused(
@@ -55,8 +54,16 @@ def test_numbers_that_cannot_be_are_refused(
         main(["train", "go:size=4", "--into", str(tmp_path / "new"), f"--{option}", value])
     assert ended.value.code == 2
     told = capsys.readouterr().err.splitlines()
-    given = "" if option == "start-positions" and value == "5" else f", not {value!r}"
-    assert told[0] == f"gtp-variants train: --{option}{f' {value}' if not given else ''}: expected {expected}{given}"
+    assert told[0] == f"gtp-variants train: --{option}: expected {expected}, not {value!r}"
+    assert not (tmp_path / "new").exists()
+
+
+def test_start_positions_without_a_start_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "go:size=4", "--into", str(tmp_path / "new"), "--start-positions", "5"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "gtp-variants train: --start-positions 5: expected --start FILE with it"
     assert not (tmp_path / "new").exists()
 
 
