@@ -19,7 +19,7 @@ from statistics import median
 
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import GtpController
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import CHANCE
@@ -89,7 +89,7 @@ def measure_play(moves: int) -> None:
         lines = [line.encode() for line in moves_of(spec, 1, min(moves, 120 if "13" in spec else 200))]
         fresh, again = [], []
         for _ in range(5):
-            engine = make_engine(Session(spec))
+            engine = GtpEngine(Session(spec))
             engine.answer(b"gogui-rules_game_id\n")
             fresh += [timed(partial(engine.answer, line)) for line in lines]
             engine.answer(b"clear_board\n")
@@ -104,7 +104,7 @@ def measure_play(moves: int) -> None:
 def measure_legal_moves(spec: str) -> None:
     """`gogui-rules_legal_moves` in a position that is new, asked again, and come back to."""
     lines = moves_of(spec, 2, 150)
-    engine = make_engine(Session(spec))
+    engine = GtpEngine(Session(spec))
     engine.answer(b"gogui-rules_game_id\n")
 
     def ask() -> None:

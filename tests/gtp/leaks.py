@@ -5,7 +5,7 @@ from typing import Any
 
 from gtp_variants.ai.belief.worlds import Worlds
 from gtp_variants.gtp.client.player import NewsCommands
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import load
@@ -66,7 +66,7 @@ def seen(game: Game, colour: int, number: int) -> dict[str, Any]:
         return found
     session = Session(rules.spec, bot=NamedBot("uniform"))
     session.table.game = game
-    engine = make_engine(session)
+    engine = GtpEngine(session)
     for command in OPEN_TO_A_SEAT:
         found[command] = engine.answer(command.replace("C", words.COLOUR_LETTERS[colour]).encode())
     for name in BOTS if game.position.mover == colour else ():

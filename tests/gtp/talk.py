@@ -3,10 +3,9 @@
 import json
 from typing import Any
 
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.quirks import HostQuirks
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import HostQuirks, Session
 
 SCORED = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2")
 UNSCORED = ("alter-igo:size=4", "pentalath")
@@ -31,7 +30,7 @@ class Talk:
         quick = "greedy" if spec.startswith("phantom") else "mcts:playouts=30,seconds=0"
         bot = quick if bot is None else bot
         self.session = Session(spec, bot=NamedBot(bot), seed=seed, viewer=view, defaults=defaults, quirks=quirks)
-        self.engine = make_engine(self.session)
+        self.engine = GtpEngine(self.session)
 
     def raw(self, line: bytes) -> bytes | None:
         """The bytes of the answer to a line."""

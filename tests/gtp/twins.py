@@ -5,8 +5,8 @@ from io import StringIO
 
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import GtpController
-from gtp_variants.gtp.engine.news_log import NewsLog
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.stdio import NewsLog
 from gtp_variants.players.player import news_of
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.game import Game

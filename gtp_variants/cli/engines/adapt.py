@@ -12,7 +12,7 @@ from gtp_variants.cli.parser import SECONDS, CommandParser
 from gtp_variants.errors import CommandFailed, PeerError, VariantsError
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer, prepare
-from gtp_variants.gtp.engine.engine import GtpEngine, make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.players.player import Player
@@ -63,6 +63,11 @@ class AdaptedSession(Session):
         super().__init__(spec, bot=engines, seed=seed)
         self.engines = engines
 
+    @property
+    def engine_name(self) -> str:
+        """The name that says whose moves it plays."""
+        return f"{self.bot.name} in {self.rules.title}"
+
     def set_game(self, spec: str) -> None:
         rules = self.rules_of(*split_spec(spec))
         prepare(self.engines.peer, rules, rules.colours[0])
@@ -76,13 +81,6 @@ class AdaptedSession(Session):
         super().resize(rules, **changed)
 
 
-def make_adapter(session: AdaptedSession) -> GtpEngine:
-    """Our engine, which says whose moves it plays."""
-    engine = make_engine(session)
-    engine.add("name", lambda _session, _arguments: f"{session.bot.name} in {session.rules.title}")
-    return engine
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the command until `quit` or the end of the input. Raises VariantsError for what cannot be adapted."""
     ours, command = _split(arguments)
@@ -93,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
             raise VariantsError("no engine; expected: gtp-variants adapt SPEC -- COMMAND...")
         session = AdaptedSession(options.spec, engines, options.seed)
         prepare(engines.peer, session.rules, session.rules.colours[0])
-        serve(make_adapter(session), sys.stdin.buffer, sys.stdout.buffer)
+        serve(GtpEngine(session), sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
         return 0
     finally:

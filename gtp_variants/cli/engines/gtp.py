@@ -12,10 +12,9 @@ from gtp_variants.ai.nets.weight_choice import check_instructions
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.quirks import KGS, OGS, HostQuirks
-from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session import KGS, OGS, HostQuirks, Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import DEFAULT_SPEC, parse, words
@@ -72,7 +71,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
 
         return complain("gtp", error, language_of(options))
     try:
-        serve(make_engine(session), sys.stdin.buffer, answers)
+        serve(GtpEngine(session), sys.stdin.buffer, answers)
     except (BrokenPipeError, KeyboardInterrupt):
         # The host is gone, or the person at the terminal wants to be.
         return 0

@@ -1,1 +1,1 @@
-"""What an engine must know of the program that hosts it: its dice, its quirks, its log, what it says to people."""
+"""The GTP engine: lines from a host in, answers out."""

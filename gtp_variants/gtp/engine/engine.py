@@ -1,4 +1,4 @@
-"""The GTP engine: a table of handlers around a session. No I/O: lines in, answers out, some of them bit by bit.
+"""The GTP engine: a session, and a handler for each command. No I/O: lines in, answers out, some of them bit by bit.
 
 GTP lines as bytes to commands, answers to bytes. Pure: no state, no I/O.
 
@@ -6,16 +6,16 @@ The rules are those of the GTP version 2 draft, 3.1: control characters other th
 is cut at '#', tabs are blanks, empty lines are ignored.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 
 from gtp_variants.errors import IllegalMove, NotationError, RecordError, VariantsError
-from gtp_variants.gtp.engine.handler import Handler
-from gtp_variants.gtp.engine.handlers import COMMANDS, find_handler
-from gtp_variants.gtp.engine.quirks import KGS
+from gtp_variants.gtp.engine.commands import DECLARATIONS, HANDLERS, Handler, known_commands
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 
+_SUBJECTS = {command.name: subject for subject, commands in DECLARATIONS.items() for command in commands}
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 
 
@@ -67,8 +67,28 @@ def _clean(text: str) -> bytes:
     return text.encode("utf-8", "replace").translate(None, _DROPPED)
 
 
+def find_handler(name: str, *, is_in_seat: bool) -> Handler:
+    """Return the handler of a command that works at our table, or in a seat."""
+    if (name, is_in_seat) not in HANDLERS:
+        load_subject(_SUBJECTS[name])
+    return HANDLERS[name, is_in_seat]
+
+
+def load_subject(subject: str) -> None:
+    """Load the handlers of a subject. Raises ImportError if a declared command has none."""
+    import_module(f"gtp_variants.gtp.engine.handlers.{subject}")
+    missing = [
+        command.name
+        for command in DECLARATIONS[subject]
+        for is_in_seat in command.where.lives
+        if (command.name, is_in_seat) not in HANDLERS
+    ]
+    if missing:
+        raise ImportError(f"{subject}: no handler of {', '.join(missing)}")
+
+
 class GtpEngine:
-    """Answers GTP lines. `add` puts a handler under a name.
+    """Answers GTP lines.
 
     A handler returns the text of its answer, or an iterator of its lines where each is to be read as soon as it is
     known; or it raises VariantsError.
@@ -76,21 +96,6 @@ class GtpEngine:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._handlers: dict[str, Handler] = {
-            "help": lambda session, arguments: "\n".join(self.commands()),
-            "list_commands": lambda session, arguments: "\n".join(self.commands()),
-            "known_command": lambda session, arguments: (
-                "true" if arguments and arguments[0] in self._handlers else "false"
-            ),
-        }
-
-    def add(self, name: str, handler: Handler) -> None:
-        """Answer commands of this name with the handler."""
-        self._handlers[name] = handler
-
-    def commands(self) -> Iterable[str]:
-        """The names of all commands."""
-        return sorted(self._handlers)
 
     def answer(self, line: bytes) -> bytes | None:
         """The answer to one line, None for a line that asks nothing. Never raises."""
@@ -98,15 +103,17 @@ class GtpEngine:
 
     def answers(self, line: bytes) -> Iterator[bytes]:
         """The answer to one line in the parts in which it comes, none for a line that asks nothing. Never raises."""
-        command = read_command(line)
+        session, command = self.session, read_command(line)
         if command is None:
             return
         try:
-            handler = self._handlers.get(command.name)
-            if handler is None:
+            declaration = known_commands(session).get(command.name)
+            if declaration is None:
                 yield write_response(command.id, False, "unknown command")
                 return
-            answer = handler(self.session, command.arguments)
+            declaration.check(session, command.arguments)
+            handler = find_handler(command.name, is_in_seat=session.is_in_seat)
+            answer = handler(session, command.arguments)
         except VariantsError as error:
             yield write_response(command.id, False, refusal(error))
         except Exception:
@@ -145,17 +152,3 @@ def refusal(error: VariantsError) -> str:
     if isinstance(error, RecordError):
         return f"cannot load file: {text}"
     return text
-
-
-def make_engine(session: Session) -> GtpEngine:
-    """An engine with all the commands of this package."""
-    engine = GtpEngine(session)
-    if session.quirks.chat == KGS:
-        # Only where it is asked for: kgsGtp from 3.5.20 on crashes with an engine that has it.
-        from gtp_variants.gtp.engine.server_chat import kgs_chat
-
-        engine.add("kgs-chat", kgs_chat)
-    for subject, names in COMMANDS.items():
-        for name in names.split():
-            engine.add(name, find_handler(subject, name))
-    return engine

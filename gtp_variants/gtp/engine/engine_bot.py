@@ -1,21 +1,18 @@
-"""The player behind `genmove`: seated at our own table, or in a seat that another program referees."""
+"""The player behind `genmove`: its name, parameters and random numbers, its clocks, and how it is interrupted."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from gtp_variants.errors import GameOver, VariantsError
-from gtp_variants.gtp.engine.clocks import HostClocks
+from gtp_variants.errors import GameOver
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.player import Player, Seat
-from gtp_variants.players.table import Table, check, legal_actions
-from gtp_variants.rules import words
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import OnProgress, SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove
-    from gtp_variants.players.refereed_seat import RefereedSeat
 
 
 class BotKind(Protocol):
@@ -30,18 +27,61 @@ class BotKind(Protocol):
         ...
 
 
+class HostClocks(dict[int, Clock]):
+    """Each side's clock, by colour, under the time control that the host set last.
+
+    A time left that the host told holds until it tells another one or sets the time anew, whatever happens to the
+    board. So a host that clears the board and sends the moves again need not tell it twice. What was only counted here
+    ends with the game, as many hosts set the time once for several games.
+    """
+
+    def __init__(self, colours: Iterable[int]) -> None:
+        super().__init__()
+        self.control = TimeControl()
+        self._told: dict[int, Clock] = {}
+        self.restart(colours)
+
+    def set_control(self, control: TimeControl) -> None:
+        """Start full clocks under a time control, in this game and in later ones."""
+        self.control = control
+        self._told.clear()
+        self.restart(list(self))
+
+    def tell(self, colour: int, left_s: float, count: int) -> None:
+        """Set a side's clock to the time left that the host tells."""
+        self._told[colour] = self[colour] = Clock(self.control, left_s, count)
+
+    def restart(self, colours: Iterable[int]) -> None:
+        """Begin a game of these colours with what the host told of each clock, or else with a full one."""
+        self.clear()
+        for colour in colours:
+            self[colour] = self._told.get(colour) or Clock.full(self.control)
+
+
+class BotPlay(Protocol):
+    """The game that the bot plays: at our own table, or in a seat that another program referees."""
+
+    @property
+    def players(self) -> Sequence[Player]: ...
+
+    def forget_players(self) -> None: ...
+
+    def generate(self, colour: int) -> int: ...
+
+    def consider(self, colour: int) -> int: ...
+
+
 class BotSession(Protocol):
     """The part of an engine's session that its bot needs: the game, the clocks and the word to stop."""
 
     rules: Rules
     seed: str | None
     clocks: HostClocks
-    refereed_seat: "RefereedSeat | None"
     is_interrupted: Callable[[], bool]
     has_input_ended: Callable[[], bool]
 
     @property
-    def table(self) -> Table: ...
+    def play(self) -> BotPlay: ...
 
 
 class NamedBot:
@@ -155,15 +195,11 @@ class EngineBot:
 
     def forget(self) -> None:
         """Play on with players who have found nothing yet."""
-        if self._session.refereed_seat is not None:
-            self.take_refereed_seat(self._session.refereed_seat)
-        else:
-            self._session.table.seats.clear()
+        self._session.play.forget_players()
 
     def stop_pondering(self) -> None:
         """Nobody thinks on until their next move."""
-        seat = self._session.refereed_seat
-        for player in [seat.player] if seat is not None else self._session.table.seats.values():
+        for player in self._session.play.players:
             if isinstance(player, Seat):
                 player.stop_pondering()
 
@@ -179,106 +215,34 @@ class EngineBot:
             # The last one set comes last, as each has to fit those before it.
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
-        seat = self._session.refereed_seat
-        for player in [seat.player] if seat is not None else self._session.table.seats.values():
+        for player in self._session.play.players:
             # One that plays instead may not know it.
             if key in parameters(player):
                 set_parameter(player, key, text)
 
-    def take_refereed_seat(self, seat: "RefereedSeat") -> None:
-        """Give the seat under a referee to a new player."""
-        self._session.refereed_seat = seat.with_player(self.make_player(), self.seed(seat.colour), self._session.rules)
-
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def generate(self, colour: int) -> int:
-        """Think, play, and, where a referee refuses tries, think again. The action played."""
+        """Think and play, on the colour's clock. Return the action played, or tried where another program referees."""
         began = time.monotonic()
-        seat, clocks = self._session.refereed_seat, self._session.clocks
-        action = self._play_until_it_stands(colour) if seat is None else self._try_from_seat(seat, colour)
+        action = self._session.play.generate(colour)
         # Some hosts never tell the time left.
+        clocks = self._session.clocks
         clocks[colour] = clocks[colour].after(time.monotonic() - began)
         return action
 
     def consider(self, colour: int) -> int:
-        """What the bot would play, without playing it; always the same in the same position."""
-        refereed_seat = self._session.refereed_seat
-        if refereed_seat is not None:
-            seat = refereed_seat.with_player(self.make_player(), "regression")
-            return self._ask_seat(seat, colour, "regression")[1]
-        table = self._session.table
-        seats = dict(table.seats)
-        table.seat(colour, self.make_player(), "regression")
-        try:
-            return self._think(colour)
-        finally:
-            table.seats = seats
+        """Return the bot's choice, the same each time in the same position, without playing it."""
+        return self._session.play.consider(colour)
 
-    def _try_from_seat(self, seat: "RefereedSeat", colour: int) -> int:
-        seat, action = self._ask_seat(seat, colour, self.seed(seat.colour))
-        self._session.refereed_seat = seat
-        self._note(seat.player)
-        return action
+    # -- for the play --------------------------------------------------------------------------------------------------
 
-    def _ask_seat(self, seat: "RefereedSeat", colour: int, seed: str) -> "tuple[RefereedSeat, int]":
-        """What is tried from a seat, and the seat: its player may have to be another one."""
-        clock = self._session.clocks[seat.colour]
-        self._attend(seat.player)
-        try:
-            return seat, seat.choose(colour, clock)
-        except GameOver as error:
-            seat = seat.with_player(self._substitute(error), seed)
-            self._attend(seat.player)
-            return seat, seat.choose(colour, clock)
-
-    def _play_until_it_stands(self, colour: int) -> int:
-        table, began = self._session.table, time.monotonic()
-        while True:
-            # The tries of a turn share its time.
-            action = self._think(colour, time.monotonic() - began)
-            table.play(colour, action)
-            if not table.game.is_refused(len(table.game.events) - 1):
-                return action
-
-    def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """What the player of a colour would play now, so long after it was asked; always something the rules allow."""
-        from gtp_variants.ai.mcts.settings import find_moves_to_avoid
-
-        table, rules = self._session.table, self._session.rules
-        allowed = legal_actions(table, colour)
-        if not allowed:
-            raise words.illegal("not your turn", rules.lang, name=words.name(table.position.mover, rules.lang))
-        if colour not in table.seats:
-            table.seat(colour, self.make_player(), self.seed(colour))
-        table.clocks.update(self._session.clocks)
-        table.clocks[colour] = table.clocks[colour].while_thinking(spent_s)
-        self._attend(table.seats[colour])
-        try:
-            action = table.choose(colour)
-        except GameOver as error:
-            table.seat(colour, self._substitute(error), self.seed(colour))
-            self._attend(table.seats[colour])
-            action = table.choose(colour)
-        player = table.seats[colour]
-        self._note(player)
-        unwanted = find_moves_to_avoid(self.avoided, colour)
-        wanted = [option for option in allowed if option not in unwanted] or allowed
-        if action in unwanted:
-            # Few bots know how to leave out a pass, or everything but their own eyes.
-            return wanted[-1]
-        try:
-            check(table, colour, action)
-        except VariantsError as error:
-            name = type(player).__name__
-            log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
-            return wanted[-1]
-        return action
-
-    def _note(self, player: Player) -> None:
+    def note(self, player: Player) -> None:
+        """Remember what a player found and says of its move."""
         self.found = getattr(player, "found", None)
         self.explanation = str(getattr(player, "explanation", ""))
 
-    def _substitute(self, error: GameOver) -> Player:
+    def substitute(self, error: GameOver) -> Player:
         """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
         from gtp_variants.players.bots import carry_over, load
 
@@ -290,7 +254,7 @@ class EngineBot:
         log(f"warning: {self.name} cannot play {rules.title} ({error}); {name} plays{without}")
         return substitute
 
-    def _attend(self, player: Player) -> None:
+    def attend(self, player: Player) -> None:
         """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat

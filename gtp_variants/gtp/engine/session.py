@@ -1,40 +1,76 @@
-"""What a GTP engine remembers between two commands: the game and its options, the clocks, its bot, its host.
+"""What a GTP engine remembers between two commands: options, clocks, its bot, its host, and the game it plays.
 
-A cache of texts by position, since GoGui replays the whole game for every move.
+A session holds one of two plays: our own table, or a seat that another program referees.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gtp_variants.errors import CommandFailed, IllegalMove, NotationError, VariantsError
-from gtp_variants.gtp.engine.clocks import HostClocks
-from gtp_variants.gtp.engine.decoys import shared_key, shuffle
-from gtp_variants.gtp.engine.engine_bot import BotKind, EngineBot, NamedBot
-from gtp_variants.gtp.engine.quirks import HostQuirks
+from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, VariantsError
+from gtp_variants.gtp.engine.engine_bot import BotKind, EngineBot, HostClocks, NamedBot
+from gtp_variants.gtp.engine.host_key import shared_key, shuffle
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
-from gtp_variants.players.table import Table, judge_dead
+from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
-from gtp_variants.rules.actions import BLACK, PASS, TOLERATE, WHITE, Event
+from gtp_variants.rules.actions import BLACK, PASS, RESIGN, TOLERATE, WHITE, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.game import Dice, Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
+if TYPE_CHECKING:
+    from gtp_variants.ai.belief.stone_odds import StoneOdds
+    from gtp_variants.players.refereed_seat import RefereedSeat
+
+ENGINE_NAME = "GTP Variants"
+
 _POSITIONS = 16
+
+# Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
+KGS, OGS = "kgs", "ogs"
+
+
+@dataclass(frozen=True, slots=True)
+class HostQuirks:
+    """Switches for hosts with special needs (GUIs, kgsGtp, gtp2ogs) that GTP has no command to ask for.
+
+    `accepts_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
+    `logs_news`         the log tells every draw and what the referee says
+    `handicap`          stones with which each new game begins, where the game has such
+    `uses_decoys`       moves that the viewer of the screen must not see go under wrong names, which only we can read
+    `version`           what `version` answers, for a host that wants another program's; "" for ours
+    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
+    """
+
+    accepts_off_line: bool = False
+    logs_news: bool = False
+    handicap: int = 0
+    uses_decoys: bool = False
+    chat: str = ""
+    version: str = ""
 
 
 class TextCache:
-    """Texts about the last positions that were asked about; the same position comes back as another object."""
+    """Texts about the last positions that were asked about; the same position comes back as another object.
+
+    GoGui replays the whole game for every move.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[Position, dict[str, str]] = {}
+        self._rules: Rules | None = None
 
-    def clear(self) -> None:
-        """Forget all of them: the same position may mean something else now."""
-        self._texts.clear()
+    def begin(self, rules: Rules) -> None:
+        """Start a game. Forget all texts if its rules are others, since the same position may mean something else."""
+        if rules != self._rules:
+            self._texts.clear()
+        self._rules = rules
 
     def get(self, position: Position, key: str, make: Callable[[], str]) -> str:
         """The text under a key, made only the first time."""
@@ -48,9 +84,273 @@ class TextCache:
         return texts[key]
 
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.belief.stone_odds import StoneOdds
-    from gtp_variants.players.refereed_seat import RefereedSeat
+class TablePlay:
+    """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
+
+    `is_revealed` is set once the secret of the dice is told, which ends the game. `tried_moves` came by `trymove`; a
+    move that was taken back is no longer among the game's events. `off_line` is the last stone off the open line that
+    was let stand: the position after it, and its vertex.
+    """
+
+    def __init__(self, session: "Session", table: Table) -> None:
+        self.table = table
+        self.is_revealed = False
+        self.tried_moves: list[Event] = []
+        self.off_line: tuple[Position, str] | None = None
+        self._session = session
+
+    # -- the game ------------------------------------------------------------------------------------------------------
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is."""
+        return self.table.position.mover
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over for good."""
+        return self.table.is_final or self.is_revealed
+
+    def change_rules(self, rules: Rules) -> "TablePlay":
+        """Return this play under other rules. Raises CommandFailed if the game could not have been played so."""
+        game = self.table.game
+        replayed = Game(rules, game.setup, game.first)
+        events = _without_tolerance(game.events)
+        for number, event in enumerate(events, 1):
+            try:
+                replayed.take_in(event.actor, event.action)
+            except VariantsError as error:
+                raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
+        changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
+        changed.is_revealed = self.is_revealed
+        # Moves are known by identity: the same one may be tried, taken back and played.
+        changed.tried_moves = [
+            now
+            for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
+            if any(event is each for each in self.tried_moves)
+        ]
+        return changed
+
+    # -- what may be known ---------------------------------------------------------------------------------------------
+
+    def view(self, colour: int) -> View:
+        """What the player of a colour may know."""
+        return self.table.view(colour)
+
+    @property
+    def viewer(self) -> int | None:
+        """The colour whose knowledge alone is shown, None where nothing is hidden from the screen."""
+        return None if self.table.rules.is_open else self._session.viewer
+
+    @property
+    def shown_view(self) -> View | None:
+        """The view of the viewer, None where all may be shown, as after the end."""
+        return None if self.viewer is None or self.table.is_final else self.view(self.viewer)
+
+    def actions(self, colour: int) -> Sequence[int]:
+        """What a colour might play or try if it were to move, as far as it may know itself."""
+        ask = legal_actions if self.table.rules.is_open else possible_tries
+        return ask(self.table, colour)
+
+    def find_decoys(self, colour: int) -> dict[int, int]:
+        """Return the points a colour may play on now, each with the decoy shown to a viewer who must not know it.
+
+        The result is empty where the host may see the points themselves.
+        """
+        session, viewer = self._session, self.viewer
+        if not session.quirks.uses_decoys or not session.is_hosted or viewer in (None, colour):
+            return {}
+        assert viewer is not None
+        empty = [point for point, owner in enumerate(self.view(viewer).stones) if not owner]
+        return shuffle(shared_key(session.seed), self.table.position.turn, empty)
+
+    # -- moves ---------------------------------------------------------------------------------------------------------
+
+    def take_move(self, colour: int, action: int) -> None:
+        """Take a move the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
+        table, session = self.table, self._session
+        if table.is_final and action == PASS:
+            # Hosts that know only passes end every game with them.
+            return
+        if self.is_revealed:
+            raise words.illegal("game over", table.rules.lang)
+        meant = {shown: point for point, shown in self.find_decoys(colour).items()}
+        action = meant.get(action, action)
+        if session.is_hosted:
+            table.play_for_host(colour, action)
+        elif table.rules.profile.is_go or session.quirks.accepts_off_line:
+            self._take_with_warning(colour, action)
+        else:
+            table.play(colour, action)
+        if table.game.is_refused(len(table.game.events) - 1) and not session.is_ruler:
+            raise CommandFailed(words.sentence("impossible", table.rules.lang))
+
+    def _take_with_warning(self, colour: int, action: int) -> None:
+        """Play a move that the host is right about even where the rules forbid it, which stderr then says."""
+        try:
+            self.table.play(colour, action)
+        except IllegalMove as error:
+            self.table.play_for_host(colour, action)
+            what = error.sentence
+            if error.reason == "line":
+                self.off_line = self.table.position, self._session.word(action)
+                what = f"OFF THE LINE: {what}"
+            log(f"warning: {what}; the stone stays, as the program that sent it shows it")
+
+    # -- the bot -------------------------------------------------------------------------------------------------------
+
+    @property
+    def players(self) -> Sequence[Player]:
+        """Who has been seated."""
+        return list(self.table.seats.values())
+
+    def forget_players(self) -> None:
+        """Seat new players at their next moves."""
+        self.table.seats.clear()
+
+    def decide(self, colour: int) -> int | None:
+        """After the end, pass for a side that has won or drawn, resign for one that has lost; None before."""
+        if not self.is_over:
+            return None
+        outcome = self.table.game.outcome
+        return PASS if outcome is None or outcome.winner in (None, colour) else RESIGN
+
+    def generate(self, colour: int) -> int:
+        """Let the bot play; where a referee refuses its tries, it thinks again. Return the action played."""
+        table, began = self.table, time.monotonic()
+        while True:
+            # The tries of a turn share its time.
+            action = self._think(colour, time.monotonic() - began)
+            table.play(colour, action)
+            if not table.game.is_refused(len(table.game.events) - 1):
+                return action
+
+    def consider(self, colour: int) -> int:
+        """Return the bot's choice, the same each time in the same position, without playing it."""
+        table = self.table
+        seats = dict(table.seats)
+        table.seat(colour, self._session.bot.make_player(), "regression")
+        try:
+            return self._think(colour)
+        finally:
+            table.seats = seats
+
+    def _think(self, colour: int, spent_s: float = 0.0) -> int:
+        """Return an allowed move for a colour, after it has already spent some seconds of its turn."""
+        from gtp_variants.ai.mcts.settings import find_moves_to_avoid
+
+        table, rules, bot = self.table, self.table.rules, self._session.bot
+        allowed = legal_actions(table, colour)
+        if not allowed:
+            raise words.illegal("not your turn", rules.lang, name=words.name(table.position.mover, rules.lang))
+        if colour not in table.seats:
+            table.seat(colour, bot.make_player(), bot.seed(colour))
+        table.clocks.update(self._session.clocks)
+        table.clocks[colour] = table.clocks[colour].while_thinking(spent_s)
+        bot.attend(table.seats[colour])
+        try:
+            action = table.choose(colour)
+        except GameOver as error:
+            table.seat(colour, bot.substitute(error), bot.seed(colour))
+            bot.attend(table.seats[colour])
+            action = table.choose(colour)
+        player = table.seats[colour]
+        bot.note(player)
+        unwanted = find_moves_to_avoid(bot.avoided, colour)
+        wanted = [option for option in allowed if option not in unwanted] or allowed
+        if action in unwanted:
+            # Few bots know how to leave out a pass, or everything but their own eyes.
+            return wanted[-1]
+        try:
+            check(table, colour, action)
+        except VariantsError as error:
+            name = type(player).__name__
+            log(f"warning: {name} chose {action}, which is not allowed {error}; another move is played")
+            return wanted[-1]
+        return action
+
+
+class SeatPlay:
+    """A seat that another program referees: the bot's colour, and what that program tells it."""
+
+    def __init__(self, session: "Session", seat: "RefereedSeat") -> None:
+        self.seat = seat
+        self._session = session
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is, as far as is known here."""
+        return self.seat.view.to_play
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over for good."""
+        return self.seat.is_over
+
+    def change_rules(self, rules: Rules) -> "SeatPlay":
+        """Return this play under other rules."""
+        bot = self._session.bot
+        seat = self.seat.with_player(bot.kind.make(rules), bot.seed(self.seat.colour), rules)
+        return SeatPlay(self._session, seat)
+
+    def view(self, colour: int) -> View:
+        """What the seat knows. Raises CommandFailed for another colour than its own."""
+        if colour != self.seat.colour:
+            raise CommandFailed("under a referee")
+        return self.seat.view
+
+    @property
+    def viewer(self) -> int:
+        """The seat's colour: nothing else is known."""
+        return self.seat.colour
+
+    @property
+    def shown_view(self) -> View:
+        """The view of the viewer."""
+        return self.seat.view
+
+    def actions(self, colour: int) -> Sequence[int]:
+        """What the seat might try. Raises CommandFailed for another colour than its own."""
+        return self.view(colour).actions
+
+    def find_decoys(self, colour: int) -> dict[int, int]:
+        """Return no decoys: nobody looks at the screen of a seat but its player."""
+        return {}
+
+    @property
+    def players(self) -> Sequence[Player]:
+        """The seat's player."""
+        return [self.seat.player]
+
+    def forget_players(self) -> None:
+        """Give the seat to a new player."""
+        bot = self._session.bot
+        self.seat = self.seat.with_player(bot.make_player(), bot.seed(self.seat.colour), self._session.rules)
+
+    def decide(self, colour: int) -> None:
+        """Leave every move to the seat, which knows by itself when the game is over."""
+
+    def generate(self, colour: int) -> int:
+        """Return a try; the referee says whether it stands."""
+        self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
+        self._session.bot.note(self.seat.player)
+        return action
+
+    def consider(self, colour: int) -> int:
+        """Return the bot's choice, the same each time in the same position."""
+        seat = self.seat.with_player(self._session.bot.make_player(), "regression")
+        return self._ask(seat, colour, "regression")[1]
+
+    def _ask(self, seat: "RefereedSeat", colour: int, seed: str) -> "tuple[RefereedSeat, int]":
+        """Return the seat and its try. The seat is another one if its player cannot play this game."""
+        bot, clock = self._session.bot, self._session.clocks[seat.colour]
+        bot.attend(seat.player)
+        try:
+            return seat, seat.choose(colour, clock)
+        except GameOver as error:
+            seat = seat.with_player(bot.substitute(error), seed)
+            bot.attend(seat.player)
+            return seat, seat.choose(colour, clock)
 
 
 class Session:
@@ -58,7 +358,6 @@ class Session:
 
     `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
     None for dice shared between the processes of one host. `viewer` is the colour whose knowledge a ruler shows.
-    `refereed_seat` is the seat under somebody's referee; while there is one there is no table.
     """
 
     def __init__(
@@ -85,20 +384,19 @@ class Session:
         # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
         self.is_asked_id = False
         self.is_ruler = False
-        self.is_revealed = False
-        # The last stone off the open line that was let stand: the position after it, and its vertex.
-        self.off_line: tuple[Position, str] | None = None
-        # What came by `trymove`; a move that was taken back is no move of the game any more.
-        self.tried_moves: list[Event] = []
         self.texts = TextCache()
-        self.refereed_seat: RefereedSeat | None = None
-        self._table: Table | None = None
+        self._play: TablePlay | SeatPlay | None = None
         self._stone_odds: StoneOdds | None = None
         self.game_class, self.given = split_spec(spec)
         self.rules = self.rules_of(self.game_class, self.given)
         self.clocks = HostClocks(self.rules.colours)
 
-    # -- the game ------------------------------------------------------------------------------------------------------
+    @property
+    def engine_name(self) -> str:
+        """The name that hosts show."""
+        return ENGINE_NAME
+
+    # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
         """The rules for options, and the defaults of this process for those that are not given."""
@@ -119,33 +417,13 @@ class Session:
     def change(self, **changed: str) -> None:
         """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
         rules = self.with_options(**changed)
-        if self.refereed_seat is None:
-            events, replayed = self.table.game.events, self._replay(rules)
-            self._table = Table.of(replayed, self._make_dice, self.table.draws.told)
-            # Moves are known by identity: the same one may be tried, taken back and played.
-            self.tried_moves[:] = [
-                now
-                for event, now in zip(_without_tolerance(events), _without_tolerance(replayed.events), strict=True)
-                if any(event is each for each in self.tried_moves)
-            ]
-            self.texts.clear()
+        play = self.play.change_rules(rules)
         self.given.update(changed)
-        self.rules = rules
+        self.rules, self._play = rules, play
+        if isinstance(play, TablePlay):
+            self.texts.begin(rules)
         if rules.colours != tuple(self.clocks):
             self.clocks.restart(rules.colours)
-        if self.refereed_seat is not None:
-            self.bot.take_refereed_seat(self.refereed_seat)
-
-    def _replay(self, rules: Rules) -> Game:
-        """Return the present game under other rules. Raises CommandFailed where they do not allow it."""
-        game = self.table.game
-        replayed = Game(rules, game.setup, game.first)
-        for number, event in enumerate(_without_tolerance(game.events), 1):
-            try:
-                replayed.take_in(event.actor, event.action)
-            except VariantsError as error:
-                raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
-        return replayed
 
     def resize(self, rules: Rules, **changed: str) -> None:
         """A new game on another board."""
@@ -158,82 +436,76 @@ class Session:
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
-        self._lay(Table(self.rules, self._make_dice, setup, first))
+        self._lay(Table(self.rules, self.make_dice, setup, first))
 
     def adopt(self, game: Game, told: ToldDraws) -> None:
         """Go on with a game that was loaded, under the draws that were told of it."""
         self.rules = game.rules
-        self._lay(Table.of(game, self._make_dice, told))
+        self._lay(Table.of(game, self.make_dice, told))
         judge_dead(self.table)
-
-    def _lay(self, table: Table) -> None:
-        if self._table is None or self._table.rules != table.rules:
-            self.texts.clear()
-        self._table = table
-        self.tried_moves.clear()
-        self._stone_odds = self.refereed_seat = None
-        self.is_revealed = False
-        self.clocks.restart(self.rules.colours)
-
-    def _make_dice(self) -> Dice:
-        """The dice of this process: from its secret, or shared with the host's other processes."""
-        from gtp_variants.rules.dice_stream import DiceStream, SharedDice
-
-        if self.seed is not None:
-            return DiceStream(self.seed)
-        from gtp_variants.gtp.engine.shared_dice_key import host_key
-
-        return SharedDice(host_key())
-
-    @property
-    def table(self) -> Table:
-        """The table; the first use lays it, so that a process that is only asked its name does no work.
-
-        Raises CommandFailed while the engine is a seat: it has no table then.
-        """
-        if self.refereed_seat is not None:
-            raise CommandFailed("under a referee")
-        if self._table is None:
-            self.new_game()
-            assert self._table is not None
-        return self._table
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.table.game.position
-
-    @property
-    def mover(self) -> int:
-        """Whose turn it is, as far as is known here."""
-        return self.position.mover if self.refereed_seat is None else self.refereed_seat.view.to_play
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over for good."""
-        return self.refereed_seat.is_over if self.refereed_seat is not None else self.table.is_final or self.is_revealed
-
-    @property
-    def is_hosted(self) -> bool:
-        """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
-        return self.is_asked_id and not self.rules.profile.is_go
-
-    # -- what a seat knows ---------------------------------------------------------------------------------------------
 
     def sit_down(self, colour: int) -> None:
         """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
         from gtp_variants.players.refereed_seat import RefereedSeat
 
         self.new_game()
-        self.refereed_seat = RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour))
+        self._play = SeatPlay(self, RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour)))
 
-    def view(self, colour: int) -> View:
-        """What the player of a colour may know. Raises CommandFailed for another colour than that of the seat."""
-        if self.refereed_seat is None:
-            return self.table.view(colour)
-        if colour != self.refereed_seat.colour:
+    def _lay(self, table: Table) -> None:
+        self.texts.begin(table.rules)
+        self._play = TablePlay(self, table)
+        self._stone_odds = None
+        self.clocks.restart(self.rules.colours)
+
+    def make_dice(self) -> Dice:
+        """The dice of this process: from its secret, or shared with the host's other processes."""
+        from gtp_variants.rules.dice_stream import DiceStream, SharedDice
+
+        return SharedDice(shared_key(None)) if self.seed is None else DiceStream(self.seed)
+
+    # -- the play ------------------------------------------------------------------------------------------------------
+
+    @property
+    def play(self) -> TablePlay | SeatPlay:
+        """The play; the first use lays the table, so that a process that is only asked its name does no work."""
+        if self._play is None:
+            self.new_game()
+            assert self._play is not None
+        return self._play
+
+    @property
+    def is_in_seat(self) -> bool:
+        """Whether another program referees the game; no table is laid to say so."""
+        return isinstance(self._play, SeatPlay)
+
+    @property
+    def table_play(self) -> TablePlay:
+        """The play at our own table. Raises CommandFailed in a seat."""
+        play = self.play
+        if not isinstance(play, TablePlay):
             raise CommandFailed("under a referee")
-        return self.refereed_seat.view
+        return play
+
+    @property
+    def table(self) -> Table:
+        """Our own table. Raises CommandFailed in a seat."""
+        return self.table_play.table
+
+    @property
+    def position(self) -> Position:
+        """The position at our own table. Raises CommandFailed in a seat."""
+        return self.table.game.position
+
+    @property
+    def seat(self) -> "RefereedSeat":
+        """The seat that another program referees; only commands for a seat may ask."""
+        assert isinstance(self.play, SeatPlay)
+        return self.play.seat
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
+        return self.is_asked_id and not self.rules.profile.is_go
 
     @property
     def stone_odds(self) -> "StoneOdds":
@@ -261,63 +533,7 @@ class Session:
         """The vertex of a point, or `pass`, `swap`, `resign`."""
         return write_move(self.rules.board, action)
 
-    # -- moves ---------------------------------------------------------------------------------------------------------
-
-    def play(self, colour: int, action: int) -> None:
-        """A move the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
-        table = self.table
-        if table.is_final and action == PASS:
-            # Hosts that know only passes end every game with them.
-            return
-        if self.is_revealed:
-            raise words.illegal("game over", self.rules.lang)
-        meant = {shown: point for point, shown in decoys(self, colour).items()}
-        action = meant.get(action, action)
-        if self.is_hosted:
-            table.play_for_host(colour, action)
-        elif self.rules.profile.is_go or self.quirks.accepts_off_line:
-            self._play_with_warning(colour, action)
-        else:
-            table.play(colour, action)
-        if table.game.is_refused(len(table.game.events) - 1) and not self.is_ruler:
-            raise CommandFailed(words.sentence("impossible", self.rules.lang))
-
-    def _play_with_warning(self, colour: int, action: int) -> None:
-        """Play a move that the host is right about even where the rules forbid it, which stderr then says."""
-        try:
-            self.table.play(colour, action)
-        except IllegalMove as error:
-            self.table.play_for_host(colour, action)
-            what = error.sentence
-            if error.reason == "line":
-                self.off_line = self.position, self.word(action)
-                what = f"OFF THE LINE: {what}"
-            log(f"warning: {what}; the stone stays, as the program that sent it shows it")
-
 
 def _without_tolerance(events: Sequence[Event]) -> list[Event]:
     """Return what happened besides TOLERATE: which stones need it depends on the rules."""
     return [event for event in events if event.action != TOLERATE]
-
-
-def decoys(session: Session, colour: int) -> dict[int, int]:
-    """Return the points a colour may play on now, each with the decoy that a host sees whose viewer must not know it.
-
-    The result is empty where the host may see the points themselves.
-    """
-    viewer = session.viewer
-    if not session.quirks.uses_decoys or not session.is_hosted or session.rules.is_open or viewer in (None, colour):
-        return {}
-    assert viewer is not None
-    stones = session.table.view(viewer).stones
-    empty = [point for point, owner in enumerate(stones) if not owner]
-    return shuffle(shared_key(session.seed), session.position.turn, empty)
-
-
-def shown_view(session: Session) -> View | None:
-    """What the one player knows whose knowledge is shown; None where all may be shown, as after the end."""
-    if session.refereed_seat is not None:
-        return session.refereed_seat.view
-    if session.viewer is None or session.rules.is_open or session.table.is_final:
-        return None
-    return session.view(session.viewer)

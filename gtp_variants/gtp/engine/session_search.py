@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.errors import CommandFailed, GameOver
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import changed_parameters, parameters
-from gtp_variants.players.table import legal_actions, position_to_move, possible_tries
+from gtp_variants.players.table import position_to_move
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch, SlicedSearch, ViewSearch
 from gtp_variants.rules.position import Position
 
@@ -20,14 +20,14 @@ def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = 
 
     Raises CommandFailed where there is nothing to search.
     """
-    if session.is_over:
+    if session.play.is_over:
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
     if session.rules.is_open:
         return PositionSearch(
             session.rules, positions[0], avoided, network=network_of(session), settings=settings_of(session)
         )
-    view = replace(session.view(colour), to_play=colour)
+    view = replace(session.play.view(colour), to_play=colour)
     return ViewSearch(session.rules, view, positions, avoided, network_of(session), settings_of(session))
 
 
@@ -48,20 +48,12 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
     }
 
 
-def actions_of(session: Session, colour: int) -> Sequence[int]:
-    """What a colour might play or try if it were to move, as far as it may know itself."""
-    if session.refereed_seat is not None:
-        return session.view(colour).actions
-    ask = legal_actions if session.rules.is_open else possible_tries
-    return ask(session.table, colour)
-
-
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
     """The position with a colour to move; where something is hidden, several that agree with what it knows."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:
-        worlds = session.stone_odds.worlds(session.rules, session.view(colour))
+        worlds = session.stone_odds.worlds(session.rules, session.play.view(colour))
         return worlds.positions(session.has_pending_command, colour)
     except GameOver as error:
         raise CommandFailed(f"cannot be analysed: {error}") from None

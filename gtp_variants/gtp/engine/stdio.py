@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from gtp_variants.gtp.engine.engine import GtpEngine, read_command, write_response
-from gtp_variants.gtp.engine.news_log import NewsLog
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
+from gtp_variants.rules import words
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, HiddenRules
 
 # A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
 MAX_LINE = 16 * 2**20
@@ -92,6 +97,51 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
             is_cut = True
     if begun:
         yield bytes(begun), is_cut
+
+
+class NewsLog:
+    """Logs what changed since it looked last: what the referee said, the draw and what it opens.
+
+    Where only the knowledge of one player is shown, it logs what that player is told, and nothing of what they are not.
+    """
+
+    def __init__(self) -> None:
+        self._logged: object = None
+
+    def update(self, session: Session) -> None:
+        """Log the news of a session's game, if there are any."""
+        view = session.play.shown_view
+        if view is None:
+            self._log_position(session.rules, session.position)
+        elif view.news != self._logged:
+            self._logged = view.news
+            rules = session.rules
+            said = view.news[-1].said if view.news else ()
+            for sentence in rules.sentences(said) if isinstance(rules, HiddenRules) else ():
+                log(sentence)
+            if view.passes >= rules.end_passes and not view.final:
+                _log_suspension(rules)
+
+    def _log_position(self, rules: Rules, position: Position) -> None:
+        from gtp_variants.records.sentences import announcements, draw_sentence
+
+        if position == self._logged:
+            return
+        self._logged = position
+        for sentence in announcements(rules, position):
+            log(sentence)
+        if rules.is_suspended(position):
+            _log_suspension(rules)
+        draw = draw_sentence(rules, position)
+        if draw is not None and isinstance(rules, DicedRules):
+            points = " ".join(rules.board.vertices_of(rules.open_points(position)))
+            log(f"{words.name(position.mover, rules.lang)}, {draw} {points}".rstrip())
+
+
+def _log_suspension(rules: Rules) -> None:
+    from gtp_variants.lang import say
+
+    log(say("game.suspended", rules.lang))
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:

@@ -17,7 +17,6 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.levels import level_of
 from gtp_variants.players.player import Seat
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.games.phantom import PhantomRules
 from gtp_variants.rules.views import View
 from tests.gtp.talk import Talk
@@ -217,8 +216,7 @@ def test_who_plays_instead_has_its_settings(setup: str, capsys: pytest.CaptureFi
     assert talk("genmove b") != "resign"
     (warned,) = [said for said in capsys.readouterr().err.splitlines() if said.startswith("warning: ")]
     assert warned.endswith("phantom plays, without ponder, exploration")
-    seat = talk.session.refereed_seat
-    player = talk.session.table.seats[BLACK] if seat is None else seat.player
+    (player,) = talk.session.play.players
     assert (type(player).__name__, bots.parameters(player)["net"], bots.parameters(player)["playouts"]) == (
         "Phantom",
         "none",

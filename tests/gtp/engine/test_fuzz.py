@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import GtpController
-from gtp_variants.gtp.engine.engine import make_engine, read_command
+from gtp_variants.gtp.engine.engine import GtpEngine, read_command
 from gtp_variants.gtp.engine.engine_bot import NamedBot
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, CHANCE, WHITE
@@ -39,7 +39,7 @@ def fuzz_one_game(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
         bot = "uniform"
     seer = rng.choice([None, BLACK, WHITE])
     session = Session(spec, bot=NamedBot(bot), seed=rng.choice([None, "fuzz"]), viewer=seer)
-    engine = make_engine(session)
+    engine = GtpEngine(session)
     said: list[bytes] = []
     for _ in range(LINES_PER_GAME):
         line = lawful(rng, session) if rng.random() < 0.4 else hostile(rng)
@@ -78,7 +78,7 @@ def expect_sense(session: Session) -> None:
     assert game.position.to_play != CHANCE or session.table.is_final
     again = Game.replay(game.rules, game.events, game.setup, game.first)
     assert list(again.positions) == list(game.positions)
-    engine = make_engine(session)
+    engine = GtpEngine(session)
     for line in (b"variant-state", b"variant-record", b"showboard", b"variant-legal_moves"):
         answer = engine.answer(line)
         assert answer is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.rules.views import View
 from tests.gtp import leaks
 from tests.gtp.twins import compare_answers, compare_windows
@@ -35,12 +35,12 @@ def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def make(session: Any) -> Any:
         sessions.append(session)
-        return make_engine(session)
+        return GtpEngine(session)
 
     def leaking(rules: Any, view: View) -> dict[str, Any]:
         return {"leaked": sessions[-1].position.stones.hex()}
 
-    monkeypatch.setattr(leaks, "make_engine", make)
+    monkeypatch.setattr(leaks, "GtpEngine", make)
     monkeypatch.setattr("gtp_variants.gtp.engine.handlers.variants.describe_view", leaking)
     with pytest.raises(leaks.Leak, match="variant-state"):
         sum(leaks.compare_pair(number) for number in range(20))

@@ -7,12 +7,11 @@ import pytest
 from gtp_variants._version import __version__
 from gtp_variants.cli.engines import gtp
 from gtp_variants.cli.play import gui
-from gtp_variants.gtp.engine.decoys import shuffle
-from gtp_variants.gtp.engine.engine import make_engine
+from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.news_log import NewsLog
-from gtp_variants.gtp.engine.quirks import HostQuirks
-from gtp_variants.gtp.engine.session import Session, decoys
+from gtp_variants.gtp.engine.host_key import shuffle
+from gtp_variants.gtp.engine.session import HostQuirks, Session
+from gtp_variants.gtp.engine.stdio import NewsLog
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 
@@ -20,7 +19,7 @@ from tests.gtp.talk import Talk
 def with_quirks(spec: str, quirks: HostQuirks, **more: object) -> Talk:
     talk = Talk(spec)
     talk.session = Session(spec, bot=NamedBot("greedy"), quirks=quirks, **more)  # type: ignore[arg-type]
-    talk.engine = make_engine(talk.session)
+    talk.engine = GtpEngine(talk.session)
     return talk
 
 
@@ -200,7 +199,7 @@ def test_the_viewers_own_moves_and_hosts_that_show_nothing_go_unveiled() -> None
         talk = with_quirks(spec, quirks, seed="s", viewer=viewer)
         if hosted:
             talk("gogui-rules_game_id")
-        assert decoys(talk.session, WHITE) == {}
+        assert talk.session.play.find_decoys(WHITE) == {}
 
 
 def test_the_veil_is_a_permutation_that_each_turn_and_each_key_changes() -> None:

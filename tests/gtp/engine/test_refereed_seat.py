@@ -299,7 +299,7 @@ def test_the_end(result: str, answer: str) -> None:
     state = json.loads(talk("variant-state b"))
     assert (state["over"], state["result"], state["legal"]) == (True, result, [])
     assert talk("genmove b") == answer
-    assert talk("final_score") == result
+    assert talk("final_score") == talk("estimate_score") == result
     assert talk("variant-result").split()[0] == result
     assert talk.fails("phantom-hear b D4").startswith("illegal move (game over)")
 

@@ -1,7 +1,7 @@
 """Commands for games with dice: draws, open points, other dice by agreement, the secret behind them."""
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.handler import Handler, need, only_where, remember
+from gtp_variants.gtp.engine.commands import command, remember
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import set_dice
 from gtp_variants.records.notation import read_faces, write_faces
@@ -11,10 +11,8 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import next_mover
 
-for_dice = only_where(lambda game: issubclass(game, DicedRules))
 
-
-@for_dice
+@command("aleago-draw")
 def draw(session: Session, arguments: list[str]) -> str:
     table, rules, position = session.table, session.rules, session.position
     assert isinstance(rules, DicedRules)
@@ -28,13 +26,13 @@ def draw(session: Session, arguments: list[str]) -> str:
         )
     colour = session.colour(arguments[0])
     faces = arguments[1:]
-    if session.is_revealed or table.is_final:
+    if session.table_play.is_revealed or table.is_final:
         raise CommandFailed("game over")
     table.tell_draw(colour, read_faces(faces, rules.dice_of(position)))
     return ""
 
 
-@for_dice
+@command("aleago-open")
 def open_points(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     assert isinstance(rules, DicedRules)
@@ -43,24 +41,23 @@ def open_points(session: Session, arguments: list[str]) -> str:
     return remember(session, "open", lambda: " ".join(rules.board.vertices_of(rules.open_points(session.position))))
 
 
-@for_dice
+@command("aleago-set_dice")
 def agree_on_dice(session: Session, arguments: list[str]) -> str:
     from gtp_variants.rules.dice import read_dice
 
-    need(arguments, 1, "aleago-set_dice DICE")
     try:
         dice = read_dice(arguments[0])
     except ValueError as error:
         raise NotationError(f"{arguments[0][:20]}: expected {error}") from None
-    if session.is_revealed or session.rules.is_over(session.position):
+    if session.table_play.is_revealed or session.rules.is_over(session.position):
         raise CommandFailed("game over")
     set_dice(session.table, dice.count, dice.sides)
     return ""
 
 
-@for_dice
+@command("aleago-resume")
 def resume(session: Session, arguments: list[str]) -> str:
-    if session.is_revealed or session.table.is_final:
+    if session.table_play.is_revealed or session.table.is_final:
         raise CommandFailed("game over")
     if not session.table.suspended:
         raise CommandFailed("game not suspended")
@@ -68,19 +65,19 @@ def resume(session: Session, arguments: list[str]) -> str:
     return ""
 
 
-@for_dice
+@command("aleago-commitment")
 def commitment(session: Session, arguments: list[str]) -> str:
     return _secret_dice(session).commitment
 
 
-@for_dice
+@command("aleago-reveal")
 def reveal(session: Session, arguments: list[str]) -> str:
     dice = _secret_dice(session)
     if not session.rules.is_over(session.position):
         raise CommandFailed("game not over")
     if session.table.suspended:
         session.table.play(CHANCE, SETTLE)
-    session.is_revealed = True
+    session.table_play.is_revealed = True
     return dice.secret.hex()
 
 
@@ -88,13 +85,3 @@ def _secret_dice(session: Session) -> DiceStream:
     if session.seed is None:
         raise CommandFailed("shared dice: start with --seed")
     return DiceStream(session.seed)
-
-
-HANDLERS: dict[str, Handler] = {
-    "aleago-commitment": commitment,
-    "aleago-draw": draw,
-    "aleago-open": open_points,
-    "aleago-resume": resume,
-    "aleago-reveal": reveal,
-    "aleago-set_dice": agree_on_dice,
-}

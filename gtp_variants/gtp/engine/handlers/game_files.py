@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, RecordError, SpecError
-from gtp_variants.gtp.engine.handler import Handler, need, read_whole
+from gtp_variants.gtp.engine.commands import COMMANDS, command, read_whole, seat_command, table_command
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
@@ -97,24 +97,27 @@ if TYPE_CHECKING:
     from gtp_variants.records.record import Record
 
 
-def showboard(session: Session, arguments: list[str]) -> str:
-    if session.refereed_seat is not None:
-        from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
+@seat_command("showboard")
+def showboard_in_seat(session: Session, arguments: list[str]) -> str:
+    from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 
-        return "\n" + board_rows(session.rules.board, session.refereed_seat.view.stones)
+    return "\n" + board_rows(session.rules.board, session.seat.view.stones)
+
+
+@table_command("showboard")
+def showboard(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.drawing.diagram import diagram
 
     return "\n" + diagram(session.rules, session.position)
 
 
+@command("printsgf")
 def printsgf(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sgf.games import to_sgf
 
     text = to_sgf(session_record(session))
     if not arguments:
         return text
-    from pathlib import Path
-
     try:
         Path(arguments[0]).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -122,13 +125,9 @@ def printsgf(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("loadsgf")
 def loadsgf(session: Session, arguments: list[str]) -> str:
-    from pathlib import Path
-
-    need(arguments, 1, "loadsgf FILE [MOVE]")
-    if session.refereed_seat is not None:
-        raise CommandFailed("under a referee")
-    before = read_whole(arguments[1], "loadsgf FILE [MOVE]") if len(arguments) > 1 else None
+    before = read_whole(arguments[1], COMMANDS["loadsgf"].usage) if len(arguments) > 1 else None
     try:
         load_sgf(session, Path(arguments[0]), before)
     except (OSError, ValueError, GameOver, RecordError) as error:
@@ -136,6 +135,7 @@ def loadsgf(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("variant-record")
 def variant_record(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.json import to_json
 
@@ -155,13 +155,5 @@ def session_record(session: Session) -> "Record":
     from gtp_variants.rules.dice_stream import DiceStream
 
     dice = DiceStream(session.seed)
-    secret = dice.secret if session.is_revealed else None
+    secret = dice.secret if session.table_play.is_revealed else None
     return Record(game, dice="secret", commitment=dice.commitment, secret=secret, told=told)
-
-
-HANDLERS: dict[str, Handler] = {
-    "loadsgf": loadsgf,
-    "printsgf": printsgf,
-    "showboard": showboard,
-    "variant-record": variant_record,
-}

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.handler import Handler, for_two, only_where
-from gtp_variants.gtp.engine.handlers.dice import for_dice
+from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import actions_of, search_of
+from gtp_variants.gtp.engine.session_search import search_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
@@ -90,6 +89,7 @@ _MENU = (
 )
 
 
+@command("gogui-analyze_commands")
 def analyze_commands(session: Session, arguments: list[str]) -> str:
     items = (item for item in _MENU if item.fits(session.rules))
     return "\n".join(f"{item.kind}/{item.label}/{item.command}" for item in items)
@@ -98,7 +98,7 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 # -- dice --------------------------------------------------------------------------------------------------------------
 
 
-@for_dice
+@command("show-open_line")
 def open_line(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.sentences import draw_sentence
 
@@ -111,7 +111,7 @@ def open_line(session: Session, arguments: list[str]) -> str:
     return _lines([f"COLOR {OPEN_LINE} {points}" if points else "", f"TEXT {sentence}"])
 
 
-@for_dice
+@command("show-odds")
 def odds(session: Session, arguments: list[str]) -> str:
     """How likely the next throw is to open each line, on the board as it stands."""
     rules = session.rules
@@ -158,16 +158,15 @@ def _search_for(
 
 def _viewer(session: Session) -> int:
     """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
-    if session.refereed_seat is not None:
-        return session.refereed_seat.colour
-    is_hidden = session.viewer is not None and not session.rules.is_open
-    return session.viewer if is_hidden and session.viewer is not None else session.mover
+    viewer = session.play.viewer
+    return session.play.mover if viewer is None else viewer
 
 
 def _found(session: Session) -> "SearchResult":
     return _search_for(session, search_of(session, _viewer(session)), _SECONDS)
 
 
+@command("show-win_rates")
 def win_rates(session: Session, arguments: list[str]) -> str:
     return _rates(session, _found(session))
 
@@ -176,7 +175,7 @@ def _rates(session: Session, found: "SearchResult") -> str:
     from gtp_variants.ai.mcts.candidates import find_candidates
 
     rules, mover = session.rules, _viewer(session)
-    candidates = find_candidates(rules, found, mover, actions_of(session, mover))
+    candidates = find_candidates(rules, found, mover, session.play.actions(mover))
     moves = [each for each in candidates if each.visits][:_MOVES_SHOWN]
     shown = []
     most = max((each.visits for each in moves), default=1)
@@ -192,6 +191,7 @@ def _rates(session: Session, found: "SearchResult") -> str:
     return _lines([*shown, f"TEXT {name}: {', '.join(told)}"])
 
 
+@command("show-principal_variation")
 def principal_variation(session: Session, arguments: list[str]) -> str:
     return _variation(session, _found(session))
 
@@ -211,6 +211,7 @@ def _variation(session: Session, found: "SearchResult") -> str:
     return _lines([f"VAR {' '.join(moves)}" if moves else "", f"TEXT {share}{told}"])
 
 
+@command("show-search")
 def live_search(session: Session, arguments: list[str]) -> str:
     """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
 
@@ -220,6 +221,7 @@ def live_search(session: Session, arguments: list[str]) -> str:
     return _rates(session, _search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
 
 
+@command("show-ownership")
 def ownership(session: Session, arguments: list[str]) -> str:
     owners = OwnershipEstimate(session.rules, BLACK)
     search = search_of(session, _viewer(session))
@@ -240,6 +242,7 @@ def _in_points(session: Session, shares: list[float]) -> str:
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 
+@command("show-atari")
 def atari(session: Session, arguments: list[str]) -> str:
     board, stones = session.rules.board, visible_stones(session)
     named = session.rules.board.vertices_of
@@ -252,6 +255,7 @@ def atari(session: Session, arguments: list[str]) -> str:
     return _lines([_mark("MARK", named(caught)), _mark("CIRCLE", named(escapes))])
 
 
+@command("show-liberties")
 def liberty_counts(session: Session, arguments: list[str]) -> str:
     board, stones = session.rules.board, visible_stones(session)
     cells = []
@@ -261,6 +265,7 @@ def liberty_counts(session: Session, arguments: list[str]) -> str:
     return _mark("LABEL", cells)
 
 
+@command("show-eyes")
 def eyes(session: Session, arguments: list[str]) -> str:
     rules, stones = session.rules, visible_stones(session)
     points = range(len(rules.board))
@@ -271,7 +276,7 @@ def eyes(session: Session, arguments: list[str]) -> str:
     )
 
 
-@only_where(lambda game: "immune" in game.profile.mark_names)
+@command("show-rosettes")
 def hexagons(session: Session, arguments: list[str]) -> str:
     """Immune stones, and the points that would make a hexagon of one colour."""
     rules = session.rules
@@ -306,34 +311,19 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in shown if line)
 
 
+@command("show-explanation")
 def explanation(session: Session, arguments: list[str]) -> str:
     """What the bot says of its last move, in lines that can be read."""
     return "\n".join(wrap(session.bot.explanation, _STATUS_BAR))
 
 
+@command("show-options")
 def options(session: Session, arguments: list[str]) -> str:
     """The game and its options, a line each."""
     return "\n".join([session.rules.title, *(f"{key} = {text_of(v)}" for key, v in session.rules.values.items())])
 
 
+@command("show-player")
 def player(session: Session, arguments: list[str]) -> str:
     """What the bot is called and how strong it plays."""
     return session.bot.introduce()
-
-
-HANDLERS: dict[str, Handler] = {
-    "gogui-analyze_commands": analyze_commands,
-    "show-atari": for_two(atari),
-    "show-explanation": explanation,
-    "show-eyes": for_two(eyes),
-    "show-liberties": for_two(liberty_counts),
-    "show-odds": odds,
-    "show-open_line": open_line,
-    "show-options": options,
-    "show-player": player,
-    "show-ownership": for_two(ownership),
-    "show-principal_variation": for_two(principal_variation),
-    "show-rosettes": hexagons,
-    "show-search": for_two(live_search),
-    "show-win_rates": for_two(win_rates),
-}

@@ -7,8 +7,8 @@ holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it
 from collections.abc import Iterable
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.handler import Handler, for_two, remember
-from gtp_variants.gtp.engine.session import Session, shown_view
+from gtp_variants.gtp.engine.commands import command, remember
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.boards.chains import areas
@@ -51,22 +51,18 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 def visible_stones(session: Session) -> bytes:
     """The stones that may be shown: all, or those the viewer of this ruler knows."""
-    view = shown_view(session)
+    view = session.play.shown_view
     stones: bytes = session.position.stones if view is None else view.stones
     return stones
 
 
-def _is_hidden(session: Session) -> bool:
-    return session.viewer is not None and not session.rules.is_open
-
-
-@for_two
+@command("gogui-rules_game_id")
 def game_id(session: Session, arguments: list[str]) -> str:
     session.is_asked_id = True
     return session.rules.name.replace("-", "").capitalize()
 
 
-@for_two
+@command("gogui-rules_board_size")
 def board_size(session: Session, arguments: list[str]) -> str:
     board = session.rules.board
     if board.width != board.height:
@@ -74,13 +70,13 @@ def board_size(session: Session, arguments: list[str]) -> str:
     return f"{board.width} hex" if board.geometry == "hex" else str(board.width)
 
 
-@for_two
+@command("gogui-rules_board")
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
     return remember(session, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session)))
 
 
-@for_two
+@command("gogui-rules_legal_moves")
 def legal_moves(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
     return remember(session, "gogui legal", lambda: _legal_moves(session))
@@ -88,10 +84,10 @@ def legal_moves(session: Session, arguments: list[str]) -> str:
 
 def _legal_moves(session: Session) -> str:
     table, rules = session.table, session.rules
-    if table.is_final or session.is_revealed:
+    if table.is_final or session.table_play.is_revealed:
         return ""
     position = session.position
-    if _is_hidden(session):
+    if session.table_play.viewer is not None:
         known = visible_stones(session)
         points: Iterable[int] = (point for point, colour in enumerate(known) if not colour)
         actions = (*points, PASS)
@@ -101,23 +97,23 @@ def _legal_moves(session: Session) -> str:
     return " ".join([*words, "pass"] if PASS in actions else words)
 
 
-@for_two
+@command("gogui-rules_side_to_move")
 def side_to_move(session: Session, arguments: list[str]) -> str:
     return "black" if session.position.mover == BLACK else "white"
 
 
-@for_two
+@command("gogui-rules_captured_count")
 def captured_count(session: Session, arguments: list[str]) -> str:
     taken = session.position.taken
     return f"{taken[BLACK]} {taken[WHITE]}"
 
 
-@for_two
+@command("gogui-rules_final_result")
 def final_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
     if outcome is None:
         return ""
-    if _is_hidden(session) and session.table.suspended:
+    if session.table_play.viewer is not None and session.table.suspended:
         from gtp_variants.lang import say
 
         # The count would tell the viewer of stones that may still matter.
@@ -127,7 +123,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-@for_two
+@command("gogui-rules_board_gfx")
 def board_gfx(session: Session, arguments: list[str]) -> str:
     return remember(session, "gogui gfx", lambda: "\n".join(_gfx(session)))
 
@@ -148,7 +144,7 @@ def _gfx(session: Session) -> Iterable[str]:
     refused = _refused_point(session)
     if refused is not None:
         yield f"CIRCLE {rules.board.vertex(refused)}"
-    if rules.is_scored and rules.is_suspended(position) and not _is_hidden(session):
+    if rules.is_scored and rules.is_suspended(position) and session.table_play.viewer is None:
         # What each side would get if the game ended so.
         for colour, points in enumerate(areas(rules.board, position.stones)):
             empty = rules.board.vertices_of(point for point in points if not position.stones[point])
@@ -158,7 +154,7 @@ def _gfx(session: Session) -> Iterable[str]:
 
 def _refused_point(session: Session) -> int | None:
     """The point of the last try if the referee refused it and it may be shown."""
-    view = shown_view(session)
+    view = session.play.shown_view
     if view is None:
         game = session.table.game
         last = len(game.events) - 1
@@ -184,13 +180,14 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
 
 def _last_captures(session: Session) -> Iterable[int]:
     """The points of the stones taken last, as far as they may be shown."""
-    view = shown_view(session)
+    view = session.play.shown_view
     if view is None:
         points: Iterable[int] = session.position.captured
         return points
     return next((one.captured for one in reversed(view.news) if one.actor and not one.refused), ())
 
 
+@command("gogui-title")
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
@@ -198,16 +195,3 @@ def title(session: Session, arguments: list[str]) -> str:
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
     return f"{rules.title} {size}{dice} - {session.bot.title}"
-
-
-HANDLERS: dict[str, Handler] = {
-    "gogui-rules_board": board,
-    "gogui-rules_board_gfx": board_gfx,
-    "gogui-rules_board_size": board_size,
-    "gogui-rules_captured_count": captured_count,
-    "gogui-rules_final_result": final_result,
-    "gogui-rules_game_id": game_id,
-    "gogui-rules_legal_moves": legal_moves,
-    "gogui-rules_side_to_move": side_to_move,
-    "gogui-title": title,
-}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.analysis.fields import describe_networks
-from gtp_variants.gtp.engine.handler import Handler, for_two, need, read_whole
+from gtp_variants.gtp.engine.commands import command, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of
 from gtp_variants.gtp.stderr_log import log
@@ -41,16 +41,17 @@ _COLOURS = ("b", "w", "black", "white")
 # -- rules -------------------------------------------------------------------------------------------------------------
 
 
+@command("kata-get-rules")
 def get_rules(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.katago_rules import write_katago_rules
 
     return json.dumps(write_katago_rules(session.rules))
 
 
+@command("kata-set-rules")
 def set_rules(session: Session, arguments: list[str]) -> str:
     from gtp_variants.records.katago_rules import expand_katago_rules
 
-    need(arguments, 1, "kata-set-rules RULES")
     wanted = expand_katago_rules(" ".join(arguments))
     if isinstance(wanted, str):
         return _set_spec(session, wanted)
@@ -70,8 +71,8 @@ def _set_spec(session: Session, spec: str) -> str:
     return ""
 
 
+@command("kata-set-rule")
 def set_rule(session: Session, arguments: list[str]) -> str:
-    need(arguments, 2, "kata-set-rule KEY VALUE")
     key, text = arguments[0], " ".join(arguments[1:])
     return _set_rules(session, {key: {"true": True, "false": False}.get(text.lower(), text)})
 
@@ -90,6 +91,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> str:
     return ""
 
 
+@command("get_komi")
 def get_komi(session: Session, arguments: list[str]) -> str:
     return words.number(session.rules.komi)
 
@@ -103,12 +105,13 @@ def _parameters(session: Session) -> dict[str, str]:
     return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
 
 
+@command("kata-list-params")
 def list_params(session: Session, arguments: list[str]) -> str:
     return " ".join(_parameters(session))
 
 
+@command("kata-get-param")
 def get_param(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "kata-get-param NAME")
     own = _own_name(session, arguments[0])
     return _text(_value(session, arguments[0], parameters(session.bot.make_player())[own]))
 
@@ -124,13 +127,14 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
 
 
+@command("kata-get-params")
 def get_params(session: Session, arguments: list[str]) -> str:
     values = parameters(session.bot.make_player())
     return json.dumps({name: _value(session, name, values[own]) for name, own in _parameters(session).items()})
 
 
+@command("kata-set-param")
 def set_param(session: Session, arguments: list[str]) -> str:
-    need(arguments, 2, "kata-set-param NAME VALUE")
     name, text = arguments[0], " ".join(arguments[1:])
     session.bot.set_parameter(_own_name(session, name), _own_text(name, text))
     return ""
@@ -144,6 +148,7 @@ def _own_text(name: str, text: str) -> str:
         return text
 
 
+@command("kata-set-params")
 def set_params(session: Session, arguments: list[str]) -> str:
     """All of an object, or nothing of it."""
     try:
@@ -186,7 +191,7 @@ def _own_name(session: Session, name: str) -> str:
 # -- search, position --------------------------------------------------------------------------------------------------
 
 
-@for_two
+@command("kata-raw-nn")
 def raw_nn(session: Session, arguments: list[str]) -> str:
     """`kata-raw-nn [COLOUR] [SYMMETRY]`: what the network of the bot says of the position, before any search."""
     words_left = list(arguments)
@@ -216,6 +221,7 @@ def _network_of(session: Session) -> "Network":
     return network
 
 
+@command("kata-get-models")
 def get_models(session: Session, arguments: list[str]) -> str:
     """The network that judges positions for the bot and for analysis, in a list; an empty one where none does."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
@@ -275,38 +281,23 @@ def _write_evaluation(
     return "\n".join(lines)
 
 
+@command("clear_cache")
 def clear_cache(session: Session, arguments: list[str]) -> str:
     """What the bot found so far is forgotten; its next move is thought of anew."""
     session.bot.forget()
     return ""
 
 
+@command("stop")
 def stop(session: Session, arguments: list[str]) -> str:
     """Ends what is thought on the others' time; an analysis is ended by any line."""
     session.bot.stop_pondering()
     return ""
 
 
+@command("set_position")
 def set_position(session: Session, arguments: list[str]) -> str:
     from gtp_variants.gtp.engine.handlers.setup import read_stones
 
     session.new_game(read_stones(session, arguments))
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "clear_cache": clear_cache,
-    "get_komi": get_komi,
-    "kata-get-models": get_models,
-    "kata-get-param": get_param,
-    "kata-get-params": get_params,
-    "kata-get-rules": get_rules,
-    "kata-list-params": list_params,
-    "kata-raw-nn": raw_nn,
-    "kata-set-param": set_param,
-    "kata-set-params": set_params,
-    "kata-set-rule": set_rule,
-    "kata-set-rules": set_rules,
-    "set_position": set_position,
-    "stop": stop,
-}

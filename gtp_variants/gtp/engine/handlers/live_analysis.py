@@ -21,10 +21,10 @@ from gtp_variants.ai.mcts.search import find_priors
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
-from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_whole
-from gtp_variants.gtp.engine.handlers.moves import reg_genmove, verdict
-from gtp_variants.gtp.engine.session import Session, decoys
-from gtp_variants.gtp.engine.session_search import actions_of, network_of, positions_of, search_of, settings_of
+from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole
+from gtp_variants.gtp.engine.handlers.moves import reg_genmove
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.engine.session_search import network_of, positions_of, search_of, settings_of
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
 from gtp_variants.rules.position import Position
@@ -70,7 +70,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
     Raises NotationError, or CommandFailed.
     """
     left = list(arguments)
-    colour = session.mover
+    colour = session.play.mover
     if left and _is_colour(left):
         colour = session.colour(left.pop(0))
     chosen: Json = {}
@@ -136,7 +136,7 @@ def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
     from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
     unwanted = find_moves_to_avoid(request.avoided, request.colour)
-    allowed = [move for move in actions_of(session, request.colour) if move not in unwanted]
+    allowed = [move for move in session.play.actions(request.colour) if move not in unwanted]
     if not allowed and unwanted:
         raise CommandFailed("no move is left")
     return allowed
@@ -186,7 +186,7 @@ class AnalysisWriter:
         session, request = self._session, self._request
         moves = find_candidates(session.rules, found, request.colour, self._find_moves)[: request.most]
         # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
-        if session.refereed_seat is not None or not session.position.draws:
+        if not session.rules.is_open or not session.position.draws:
             looked_at = sum(each.visits > 0 for each in moves)
             moves = moves[: max(looked_at, request.fewest)]
         parts = [self._move(found, each) for each in moves]
@@ -302,7 +302,7 @@ def genmove_by(
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
-        action = verdict(session, request.colour)
+        action = session.play.decide(request.colour)
         if action is not None:
             return iter([f"play {session.word(action)}"])
         return _move_aloud(session, request, AnalysisWriter(session, request, dialect), is_played, is_cancellable)
@@ -310,10 +310,10 @@ def genmove_by(
     return genmove
 
 
+@command("kata-search_cancellable")
 def search_cancellable(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "kata-search_cancellable COLOUR")
     request = AnalysisRequest(session.colour(arguments[0]), AnalysisFields())
-    decided = verdict(session, request.colour)
+    decided = session.play.decide(request.colour)
     if decided is not None:
         return session.word(decided)
     return _generate(session, request, is_played=False, is_cancellable=True)
@@ -331,7 +331,7 @@ def _move_aloud(
 
     def tell(found: "SearchResult") -> None:
         # An empty line would end the answer.
-        if any(found.visits.values()) and not decoys(session, request.colour):
+        if any(found.visits.values()) and not session.play.find_decoys(request.colour):
             lines.put(writer.line(_with_priors(found, priors)))
 
     def report(so_far: Callable[[], "SearchResult"]) -> bool:
@@ -397,7 +397,7 @@ def _generate(
     is_cancellable: bool = False,
 ) -> str:
     """Let the bot move, or say what it would play; the word of the move, or that the host has cancelled it."""
-    names = decoys(session, request.colour)
+    names = session.play.find_decoys(request.colour)
     is_cancelled = False
 
     def go_on(so_far: "Callable[[], SearchResult]") -> bool:
@@ -437,13 +437,14 @@ def _with_priors(found: "SearchResult", priors: Mapping[int, float]) -> "SearchR
     return replace(found, priors=dict(priors)) if priors else found
 
 
+@command("cgos-genmove_analyze")
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
     """As the server CGOS wants it: one line of JSON, then the move."""
     request = read_request(session, arguments)
-    action = verdict(session, request.colour)
+    action = session.play.decide(request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, is_veiled = find_moves(session, request), bool(decoys(session, request.colour))
+    allowed, is_veiled = find_moves(session, request), bool(session.play.find_decoys(request.colour))
     priors = _find_priors(session, request)
     word = _generate(session, request)
     found = None if session.bot.found is None or is_veiled else _with_priors(session.bot.found, priors)
@@ -475,17 +476,11 @@ def _cgos(session: Session, found: "SearchResult", request: AnalysisRequest, all
     return json.dumps(told)
 
 
-HANDLERS: dict[str, Handler] = {
-    # Sabaki prefers `analyze` and `genmove_analyze`, and reads ten-thousandths from all but `kata-` commands.
-    "analyze": analyze_by(lz_share),
-    "cgos-genmove_analyze": cgos_genmove_analyze,
-    "genmove_analyze": genmove_by(lz_share),
-    "kata-analyze": analyze_by(kata_share),
-    "kata-genmove_analyze": genmove_by(kata_share),
-    "kata-search": reg_genmove,
-    "kata-search_analyze": genmove_by(kata_share, is_played=False),
-    "kata-search_analyze_cancellable": genmove_by(kata_share, is_played=False, is_cancellable=True),
-    "kata-search_cancellable": search_cancellable,
-    "lz-analyze": analyze_by(lz_share),
-    "lz-genmove_analyze": genmove_by(lz_share),
-}
+# Sabaki prefers `analyze` and `genmove_analyze`, and reads ten-thousandths from all but `kata-` commands.
+command("analyze", "lz-analyze")(analyze_by(lz_share))
+command("genmove_analyze", "lz-genmove_analyze")(genmove_by(lz_share))
+command("kata-analyze")(analyze_by(kata_share))
+command("kata-genmove_analyze")(genmove_by(kata_share))
+command("kata-search")(reg_genmove)
+command("kata-search_analyze")(genmove_by(kata_share, is_played=False))
+command("kata-search_analyze_cancellable")(genmove_by(kata_share, is_played=False, is_cancellable=True))

@@ -3,38 +3,41 @@
 import time
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.handler import Handler, need, read_whole
-from gtp_variants.gtp.engine.quirks import OGS
-from gtp_variants.gtp.engine.session import Session, decoys
+from gtp_variants.gtp.engine.commands import command, read_whole, seat_command, table_command
+from gtp_variants.gtp.engine.session import OGS, Session
 from gtp_variants.players.table import is_undoable
-from gtp_variants.rules.actions import PASS, RESIGN
 
 
+@command("play")
 def play(session: Session, arguments: list[str]) -> str:
-    need(arguments, 2, "play COLOUR VERTEX")
-    session.play(session.colour(arguments[0]), session.action(arguments[1]))
+    session.table_play.take_move(session.colour(arguments[0]), session.action(arguments[1]))
     _tell_gogui_of_suspension(session)
     return ""
 
 
+@table_command("genmove")
 def genmove(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "genmove COLOUR")
     colour = session.colour(arguments[0])
-    decided = verdict(session, colour)
-    names = decoys(session, colour)
+    decided = session.play.decide(colour)
+    names = session.play.find_decoys(colour)
     began = time.monotonic()
     action = session.bot.generate(colour) if decided is None else decided
     if session.quirks.chat == OGS and decided is None:
-        from gtp_variants.gtp.engine.server_chat import tell_server
+        from gtp_variants.gtp.engine.handlers.server_chat import tell_server
 
         tell_server(session, time.monotonic() - began)
     _tell_gogui_of_suspension(session)
     return session.word(names.get(action, action))
 
 
+@seat_command("genmove", "kgs-genmove_cleanup")
+def try_move(session: Session, arguments: list[str]) -> str:
+    return session.word(session.bot.generate(session.colour(arguments[0])))
+
+
 def _tell_gogui_of_suspension(session: Session) -> None:
     """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
-    if not session.is_hosted or session.refereed_seat is not None or not session.table.suspended:
+    if not session.is_hosted or not session.table.suspended:
         return
     from gtp_variants.gtp.stderr_log import log
     from gtp_variants.lang import say
@@ -44,45 +47,36 @@ def _tell_gogui_of_suspension(session: Session) -> None:
     log(f"gogui-gfx: TEXT {' '.join(told).strip()}")
 
 
+@table_command("kgs-genmove_cleanup")
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     from gtp_variants.players.thinking.endgame import find_cleanup_move
 
-    need(arguments, 1, "kgs-genmove_cleanup COLOUR")
     colour = session.colour(arguments[0])
-    decided = verdict(session, colour)
+    decided = session.play.decide(colour)
     if decided is not None:
         return session.word(decided)
     clock = session.clocks[colour]
     action = find_cleanup_move(session.table, colour, clock) if session.rules.profile.is_go else None
     if action is None:
         return genmove(session, arguments)
-    session.play(colour, action)
+    session.table_play.take_move(colour, action)
     return session.word(action)
 
 
+@command("reg_genmove")
 def reg_genmove(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "reg_genmove COLOUR")
     colour = session.colour(arguments[0])
-    decided = verdict(session, colour)
+    decided = session.play.decide(colour)
     return session.word(session.bot.consider(colour) if decided is None else decided)
 
 
-def verdict(session: Session, colour: int) -> int | None:
-    """After the end: a pass of a side that has won or drawn, resignation of one that has lost; None before."""
-    if session.refereed_seat is not None:
-        return None
-    table = session.table
-    if not table.is_final and not session.is_revealed:
-        return None
-    outcome = table.game.outcome
-    return PASS if outcome is None or outcome.winner in (None, colour) else RESIGN
-
-
+@command("undo")
 def undo(session: Session, arguments: list[str]) -> str:
     _undo(session, 1)
     return ""
 
 
+@command("gg-undo")
 def gg_undo(session: Session, arguments: list[str]) -> str:
     count = read_whole(arguments[0], "gg-undo NUMBER") if arguments else 1
     _undo(session, count)
@@ -92,12 +86,13 @@ def gg_undo(session: Session, arguments: list[str]) -> str:
 def _undo(session: Session, count: int) -> None:
     game = session.table.game
     available = sum(1 for index in range(len(game.events)) if is_undoable(game, index))
-    if count < 0 or count > available or session.is_revealed:
+    if count < 0 or count > available or session.table_play.is_revealed:
         raise CommandFailed("cannot undo")
     for _ in range(count):
         session.table.undo()
 
 
+@command("gogui-play_sequence")
 def play_sequence(session: Session, arguments: list[str]) -> str:
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
@@ -105,19 +100,8 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
     mark = table.mark()
     try:
         for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
-            session.play(session.colour(colour), session.action(vertex))
+            session.table_play.take_move(session.colour(colour), session.action(vertex))
     except Exception:
         table.go_back(mark)
         raise
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "genmove": genmove,
-    "gg-undo": gg_undo,
-    "gogui-play_sequence": play_sequence,
-    "kgs-genmove_cleanup": genmove_cleanup,
-    "play": play,
-    "reg_genmove": reg_genmove,
-    "undo": undo,
-}

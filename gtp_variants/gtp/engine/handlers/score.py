@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
-from gtp_variants.gtp.engine.handler import Handler, need
+from gtp_variants.gtp.engine.commands import command, seat_command, table_command
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
@@ -12,11 +12,15 @@ from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.words import COLOUR_NAMES
 
 
+@seat_command("final_score")
+def final_score_in_seat(session: Session, arguments: list[str]) -> str:
+    if not session.seat.result:
+        raise CommandFailed("cannot score")
+    return session.seat.result
+
+
+@table_command("final_score")
 def final_score(session: Session, arguments: list[str]) -> str:
-    if session.refereed_seat is not None:
-        if not session.refereed_seat.result:
-            raise CommandFailed("cannot score")
-        return session.refereed_seat.result
     rules, position = session.rules, session.position
     outcome = session.table.game.outcome
     if outcome is None and rules.judges_dead and isinstance(rules, AreaRules) and position.passes:
@@ -28,8 +32,8 @@ def final_score(session: Session, arguments: list[str]) -> str:
     return outcome.gtp
 
 
+@command("final_status_list")
 def final_status_list(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "alive, dead or seki")
     status = arguments[0].lower()
     if status not in ("alive", "dead", "seki"):
         raise NotationError(f"{arguments[0][:20]}: expected alive, dead or seki")
@@ -37,9 +41,9 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     return "\n".join(" ".join(board.vertices_of(points)) for points in _chains_by_status(session)[status])
 
 
+@command("final_status")
 def final_status(session: Session, arguments: list[str]) -> str:
     """What a point is when all is over, in GNU Go's words: its stones' status, or whose territory it is."""
-    need(arguments, 1, "final_status VERTEX")
     point = session.rules.board.point(arguments[0])
     found = _chains_by_status(session)
     stones = bytearray(session.position.stones)
@@ -79,23 +83,27 @@ def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
     return found
 
 
+@seat_command("variant-result")
+def variant_result_in_seat(session: Session, arguments: list[str]) -> str:
+    return f"{session.seat.result} {session.seat.reason}" if session.seat.result else "none"
+
+
+@table_command("variant-result")
 def variant_result(session: Session, arguments: list[str]) -> str:
-    if session.refereed_seat is not None:
-        seat = session.refereed_seat
-        return f"{seat.result} {seat.reason}" if seat.result else "none"
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 
 
+@command("variant-resign")
 def variant_resign(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "variant-resign COLOUR")
     colour = session.colour(arguments[0])
-    if session.is_revealed:
+    if session.table_play.is_revealed:
         raise words.illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
     return ""
 
 
+@command("variant-dead")
 def variant_dead(session: Session, arguments: list[str]) -> str:
     """Both sides agree that the chains on these points are dead (or no longer); answers all that are."""
     table = session.table
@@ -108,13 +116,3 @@ def variant_dead(session: Session, arguments: list[str]) -> str:
         table.go_back(mark)
         raise CommandFailed(str(error)) from None
     return " ".join(session.rules.board.vertices_of(table.position.dead))
-
-
-HANDLERS: dict[str, Handler] = {
-    "final_score": final_score,
-    "final_status": final_status,
-    "final_status_list": final_status_list,
-    "variant-dead": variant_dead,
-    "variant-resign": variant_resign,
-    "variant-result": variant_result,
-}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
-from gtp_variants.gtp.engine.handler import Handler, need, read_whole
+from gtp_variants.gtp.engine.commands import command, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import words
@@ -13,15 +13,15 @@ from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.options import read_number
 
 
+@command("boardsize")
 def boardsize(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "boardsize SIZE")
     width = read_whole(arguments[0], "a whole number")
     height = read_whole(arguments[1], "a whole number") if len(arguments) > 1 else width
     return _resize(session, width, height)
 
 
+@command("rectangular_boardsize")
 def rectangular_boardsize(session: Session, arguments: list[str]) -> str:
-    need(arguments, 2, "rectangular_boardsize WIDTH HEIGHT")
     return _resize(session, *(read_whole(word, "a whole number") for word in arguments[:2]))
 
 
@@ -44,13 +44,14 @@ def _resize(session: Session, width: int, height: int) -> str:
     return ""
 
 
+@command("clear_board")
 def clear_board(session: Session, arguments: list[str]) -> str:
     session.new_game()
     return ""
 
 
+@command("komi")
 def komi(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "komi NUMBER")
     try:
         value = read_number(arguments[0])
     except ValueError as error:
@@ -61,8 +62,8 @@ def komi(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("kgs-rules")
 def kgs_rules(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "kgs-rules chinese|aga|new_zealand|japanese")
     repetition = {"chinese": "psk", "new_zealand": "psk", "aga": "ssk", "japanese": "psk"}.get(arguments[0].lower())
     if repetition is None:
         raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
@@ -73,6 +74,7 @@ def kgs_rules(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("gogui-setup")
 def setup(session: Session, arguments: list[str]) -> str:
     _expect_empty(session)
     session.new_game(read_stones(session, arguments))
@@ -92,8 +94,8 @@ def read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
     return stones
 
 
+@command("gogui-setup_player")
 def setup_player(session: Session, arguments: list[str]) -> str:
-    need(arguments, 1, "gogui-setup_player COLOUR")
     game = session.table.game
     if game.turns():
         raise CommandFailed("board not empty")
@@ -104,22 +106,19 @@ def setup_player(session: Session, arguments: list[str]) -> str:
 # -- handicap ----------------------------------------------------------------------------------------------------------
 
 
+@command("fixed_handicap")
 def fixed_handicap(session: Session, arguments: list[str]) -> str:
-    points = _handicap(session, arguments, "fixed", fixed_points)
+    points = _handicap(session, arguments, fixed_points)
     return _place_handicap(session, points)
 
 
+@command("place_free_handicap")
 def place_free_handicap(session: Session, arguments: list[str]) -> str:
-    points = _handicap(session, arguments, "free", free_points)
+    points = _handicap(session, arguments, free_points)
     return _place_handicap(session, points)
 
 
-def _handicap(
-    session: Session, arguments: list[str], kind: str, choose: Callable[[Board, int], list[int] | None]
-) -> list[int]:
-    if session.rules.handicap == "none" or (kind == "fixed" and session.rules.handicap != "fixed"):
-        raise CommandFailed("not a game with handicap")
-    need(arguments, 1, "a number of stones")
+def _handicap(session: Session, arguments: list[str], choose: Callable[[Board, int], list[int] | None]) -> list[int]:
     count = read_whole(arguments[0], "a number of stones")
     _expect_empty(session)
     points = choose(session.rules.board, count)
@@ -128,9 +127,8 @@ def _handicap(
     return points
 
 
+@command("set_free_handicap")
 def set_free_handicap(session: Session, arguments: list[str]) -> str:
-    if session.rules.handicap == "none":
-        raise CommandFailed("not a game with handicap")
     _expect_empty(session)
     try:
         points = [session.rules.board.point(vertex) for vertex in arguments]
@@ -150,17 +148,3 @@ def _expect_empty(session: Session) -> None:
     game = session.table.game
     if game.setup or game.turns():
         raise CommandFailed("board not empty")
-
-
-HANDLERS: dict[str, Handler] = {
-    "boardsize": boardsize,
-    "clear_board": clear_board,
-    "fixed_handicap": fixed_handicap,
-    "gogui-setup": setup,
-    "gogui-setup_player": setup_player,
-    "kgs-rules": kgs_rules,
-    "komi": komi,
-    "place_free_handicap": place_free_handicap,
-    "rectangular_boardsize": rectangular_boardsize,
-    "set_free_handicap": set_free_handicap,
-}

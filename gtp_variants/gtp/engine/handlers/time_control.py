@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from gtp_variants.errors import NotationError
-from gtp_variants.gtp.engine.handler import Handler, need, read_seconds, read_whole
+from gtp_variants.gtp.engine.commands import COMMANDS, command, need, read_seconds, read_whole
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules.options import read_number
 
 
+@command("time_settings")
 def time_settings(session: Session, arguments: list[str]) -> str:
-    usage = "time_settings MAIN PERIOD STONES"
-    need(arguments, 3, usage)
+    usage = COMMANDS["time_settings"].usage
     main, period = (read_seconds(word, usage) for word in arguments[:2])
     stones = read_whole(arguments[2], usage)
     if stones < 0:
@@ -24,9 +24,9 @@ def time_settings(session: Session, arguments: list[str]) -> str:
     return _set_time(session, TimeControl(kind, main, period, stones))
 
 
+@command("time_left")
 def time_left(session: Session, arguments: list[str]) -> str:
-    usage = "time_left COLOUR SECONDS STONES"
-    need(arguments, 3, usage)
+    usage = COMMANDS["time_left"].usage
     colour = session.colour(arguments[0])
     try:
         left = float(read_number(arguments[1]))
@@ -36,14 +36,17 @@ def time_left(session: Session, arguments: list[str]) -> str:
     return ""
 
 
+@command("kgs-time_settings")
 def kgs_time_settings(session: Session, arguments: list[str]) -> str:
     return _set_named_time(session, arguments, "kgs-time_settings", _KGS_TIMES)
 
 
+@command("kata-time_settings")
 def kata_time_settings(session: Session, arguments: list[str]) -> str:
     return _set_named_time(session, arguments, "kata-time_settings", _KATA_TIMES)
 
 
+@command("kata-list_time_settings")
 def kata_list_time_settings(session: Session, arguments: list[str]) -> str:
     return " ".join(_KATA_TIMES)
 
@@ -81,14 +84,11 @@ _KATA_TIMES: dict[str, tuple[int, int, Maker]] = {
 }
 
 
-def _set_named_time(
-    session: Session, arguments: list[str], command: str, known: dict[str, tuple[int, int, Maker]]
-) -> str:
-    need(arguments, 1, f"{command} {'|'.join(known)} ...")
+def _set_named_time(session: Session, arguments: list[str], name: str, known: dict[str, tuple[int, int, Maker]]) -> str:
     if arguments[0].lower() not in known:
         raise NotationError(f"{arguments[0][:20]}: expected {', '.join(known)}")
     count, signed, make = known[arguments[0].lower()]
-    need(arguments, 1 + count, f"{command} {arguments[0]} and {count} numbers")
+    need(arguments, 1 + count, f"{name} {arguments[0]} and {count} numbers")
     numbers = arguments[1 : 1 + count]
     unsigned = [read_seconds(word, "0 or more") for word in numbers[: count - signed]]
     return _set_time(session, make(*unsigned, *(_limit(word) for word in numbers[count - signed :])))
@@ -105,12 +105,3 @@ def _limit(word: str) -> float:
 def _set_time(session: Session, control: TimeControl) -> str:
     session.clocks.set_control(control)
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "kata-list_time_settings": kata_list_time_settings,
-    "kata-time_settings": kata_time_settings,
-    "kgs-time_settings": kgs_time_settings,
-    "time_left": time_left,
-    "time_settings": time_settings,
-}

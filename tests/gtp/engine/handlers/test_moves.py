@@ -394,7 +394,7 @@ def test_a_judged_end_of_hidden_stones_has_one_result_and_tells_no_seat_where_th
     assert (talk.state()["result"], talk("final_score"), talk("variant-dead")) == ("W+9", "W+9", "D3")
     assert "RE[W+9]" in talk("printsgf")
     for colour in talk.session.rules.colours:
-        assert talk.session.view(colour).news[-1].action == PASS
+        assert talk.session.play.view(colour).news[-1].action == PASS
     # A stone opens the game again, and a third pass ends it.
     talk("play w J9")
     assert (talk("variant-result"), talk("variant-dead")) == ("none", "")

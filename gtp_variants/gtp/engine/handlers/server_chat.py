@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.handler import need
+from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import as_sentence, say
@@ -28,9 +28,9 @@ _MOST_POINTS = 24
 # -- kgsGtp ------------------------------------------------------------------------------------------------------------
 
 
+@command("kgs-chat")
 def kgs_chat(session: Session, arguments: list[str]) -> str:
     """The answer to what somebody said in the game or in private; refused where there is nothing to say to it."""
-    need(arguments, 3, "kgs-chat game|private NAME TEXT")
     # One word, as people type it: `dice`, `Dice?`, `!dice`.
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:
@@ -87,9 +87,9 @@ def _draw(session: Session, lang: str) -> str:
 
 def _off_line(session: Session, lang: str) -> str:
     """That a stone was let stand off its line, as long as it or the answer to it is the last move; else ""."""
-    if session.off_line is None:
+    if session.table_play.off_line is None:
         return ""
-    after, vertex = session.off_line
+    after, vertex = session.table_play.off_line
     game = session.table.game
     # What was taken back is another position when it is played again.
     count = next((index for index, position in enumerate(game.positions) if position is after), None)

@@ -1,8 +1,13 @@
-"""The key that all engine processes of one GUI window share, so that they throw equal dice."""
+"""The key that all engine processes of one GUI window share: they throw equal dice and read each other's decoys.
+
+Decoys are false points that GoGui is shown in place of hidden moves. GoGui marks the last move and names it under the
+board, whoever may look. So a process that is told to use decoys answers with another point and takes that point for the
+real one when it hears it again; so does every process with the same key.
+"""
 
 import os
-import secrets
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +21,21 @@ _WRAPPERS = frozenset(
 )
 _MAX_ANCESTORS = 32
 _HAS_PROC = sys.platform.startswith("linux")
+
+
+def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
+    """Each point and the one named instead in a turn; whoever lacks the key learns nothing from it."""
+    import hmac
+    from random import Random
+
+    names = list(points)
+    Random(hmac.digest(key, f"veil {turn}".encode(), "sha256")).shuffle(names)
+    return dict(zip(points, names, strict=True))
+
+
+def shared_key(seed: str | None) -> bytes:
+    """Return the key that all processes of one window know and nobody else: their seed, or the host's."""
+    return host_key() if seed is None else seed.encode("utf-8", "surrogateescape")
 
 
 def host_key() -> bytes:
@@ -37,7 +57,7 @@ def _user_key() -> bytes:
         # Several processes of a new user may come here at once: each writes its own file, the first link wins.
         own = folder / f"host-key.{os.getpid()}"
         own.touch(mode=0o600)
-        own.write_bytes(secrets.token_bytes(32))
+        own.write_bytes(os.urandom(32))
         try:
             os.link(own, path)
         except OSError:

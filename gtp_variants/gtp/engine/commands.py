@@ -1,0 +1,422 @@
+"""The declarations of all GTP commands: arguments, answer, games and a line of help; handlers register under them.
+
+This module loads no handler: a GUI starts several engines for one window, and most of them are asked for little.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TypeVar
+
+from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.gtp.engine.session import KGS, Session
+from gtp_variants.rules import find_games
+from gtp_variants.rules.options import read_number
+from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules, HiddenRules
+
+# Answers a text, or an iterator of lines that are sent as they come.
+Handler = Callable[[Session, list[str]], str | Iterator[str]]
+AnyHandler = TypeVar("AnyHandler", bound=Handler)
+
+
+class Where(Enum):
+    """Where the engine must sit for a command: at our own table, in a seat that another program referees, or either.
+
+    `refusal` is the answer elsewhere. `lives` holds False for the table and True for a seat.
+    """
+
+    ANYWHERE = ("", (False, True))
+    AT_TABLE = ("under a referee", (False,))
+    IN_SEAT = ("not under a referee: phantom-seat COLOUR comes first", (True,))
+
+    def __init__(self, refusal: str, lives: tuple[bool, ...]) -> None:
+        self.refusal = refusal
+        self.lives = lives
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """The games that a command fits: in words, as a test of their rules, and the answer in other games."""
+
+    words: str
+    fits: Callable[[Rules], bool]
+    refusal: Callable[[], str]
+
+
+def _kind(words: str, fits: Callable[[type[Rules]], bool]) -> Games:
+    return Games(words, lambda rules: fits(type(rules)), lambda: f"not a {find_games(fits)[0]} game")
+
+
+def _with_marks(words: str, mark: str) -> Games:
+    return _kind(words, lambda game: mark in game.profile.mark_names)
+
+
+WITH_DICE = _kind("games with dice", lambda game: issubclass(game, DicedRules))
+HIDDEN = _kind("games with hidden stones", lambda game: issubclass(game, HiddenRules))
+WITH_LOSING_MOVES = _with_marks("games with moves that lose at once", "losing")
+WITH_ROWS = _with_marks("games won by a row of stones", "line")
+WITH_IMMUNE_STONES = _with_marks("games with immune stones", "immune")
+# GoGui and KataGo know two colours.
+FOR_TWO = Games("games for two players", lambda rules: len(rules.colours) == 2, lambda: "not a game for two")
+WITH_HANDICAP = Games("games with handicap", lambda rules: rules.handicap != "none", lambda: "not a game with handicap")
+WITH_FIXED_HANDICAP = Games(
+    "games with fixed handicap points", lambda rules: rules.handicap == "fixed", lambda: "not a game with handicap"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GtpCommand:
+    """A GTP command as hosts see it.
+
+    `arguments` has optional ones in brackets. `answer` is "" for an empty answer. `games` is None for all games.
+    `expected` replaces the name and arguments in the refusal of a call with too few.
+    """
+
+    name: str
+    arguments: str
+    answer: str
+    help: str
+    games: Games | None = None
+    where: Where = Where.ANYWHERE
+    expected: str = ""
+
+    @property
+    def usage(self) -> str:
+        """The name and the arguments, as a refusal of too few shows them."""
+        return self.expected or f"{self.name} {self.arguments}"
+
+    def check(self, session: Session, arguments: Sequence[str]) -> None:
+        """Raise CommandFailed if the game or the place does not fit, NotationError for too few arguments."""
+        if self.games is not None and not self.games.fits(session.rules):
+            raise CommandFailed(self.games.refusal())
+        if session.is_in_seat not in self.where.lives:
+            raise CommandFailed(self.where.refusal)
+        if self.arguments:
+            need(arguments, _least_count(self.arguments), self.usage)
+
+    def describe(self) -> str:
+        """Return the text of `help COMMAND`: purpose, arguments, answer, games and errors, a line each."""
+        required = _least_count(self.arguments)
+        errors = [
+            f"syntax error: expected {self.usage}" if required else "",
+            self.games.refusal() if self.games else "",
+            self.where.refusal,
+        ]
+        lines = [
+            self.help,
+            f"arguments: {self.arguments or 'none'}",
+            f"answer: {self.answer or 'empty'}",
+            f"games: {self.games.words if self.games else 'all'}",
+            *(f"error: {error}" for error in errors if error),
+        ]
+        return "\n".join(lines)
+
+
+@cache
+def _least_count(arguments: str) -> int:
+    """Return the number of arguments that are not in brackets."""
+    return sum(word != "..." for word in re.sub(r"\[.*?\]", "", arguments).split())
+
+
+_ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
+_TABLE, _SEAT = Where.AT_TABLE, Where.IN_SEAT
+
+# By subject: the module in handlers/ that has their handlers.
+DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
+    "administration": (
+        GtpCommand("bot-param", "[KEY VALUE]", "a parameter a line, or empty", "List the bot's parameters or set one"),
+        GtpCommand("cputime", "", "seconds", "Show the processor time used"),
+        GtpCommand("gogui-interrupt", "", "", "Confirm that GoGui may interrupt a search"),
+        GtpCommand("gomill-cpu_time", "", "seconds", "Show the processor time used"),
+        GtpCommand("gomill-describe_engine", "", "lines", "Describe the engine, its game and its bot"),
+        GtpCommand("gomill-explain_last_move", "", "text", "Explain the bot's last move"),
+        GtpCommand("help", "[COMMAND]", "lines", "List all commands or describe one"),
+        GtpCommand("kgs-game_over", "", "", "Note that the game on KGS has ended"),
+        GtpCommand("known_command", "[COMMAND]", "true or false", "Tell whether a command exists"),
+        GtpCommand("list_commands", "", "a name a line", "List all commands"),
+        GtpCommand("name", "", "text", "Show the engine's name"),
+        GtpCommand("protocol_version", "", "2", "Show the GTP version"),
+        GtpCommand("quit", "", "", "End the engine"),
+        GtpCommand("set_random_seed", "NUMBER", "", "Give the bot other random numbers"),
+        GtpCommand("version", "", "text", "Show the engine's version"),
+    ),
+    "setup": (
+        GtpCommand("boardsize", "SIZE [HEIGHT]", "", "Start a game on another board size", expected="boardsize SIZE"),
+        GtpCommand("clear_board", "", "", "Start a new game"),
+        GtpCommand(
+            "fixed_handicap",
+            "NUMBER",
+            "vertices",
+            "Place handicap stones on the usual points",
+            WITH_FIXED_HANDICAP,
+            _TABLE,
+            "a number of stones",
+        ),
+        GtpCommand("gogui-setup", "[COLOUR VERTEX]...", "", "Start a game from given stones", None, _TABLE),
+        GtpCommand("gogui-setup_player", "COLOUR", "", "Set who moves first", None, _TABLE),
+        GtpCommand("kgs-rules", "chinese|aga|new_zealand|japanese", "", "Set KGS's rules, in Go"),
+        GtpCommand("komi", "NUMBER", "", "Set the komi, in scored games"),
+        GtpCommand(
+            "place_free_handicap",
+            "NUMBER",
+            "vertices",
+            "Choose and place handicap stones",
+            WITH_HANDICAP,
+            _TABLE,
+            "a number of stones",
+        ),
+        GtpCommand("rectangular_boardsize", "WIDTH HEIGHT", "", "Start a game on another board size"),
+        GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place handicap stones", WITH_HANDICAP, _TABLE),
+    ),
+    "moves": (
+        GtpCommand("genmove", "COLOUR", "vertex, pass or resign", "Let the bot move"),
+        GtpCommand("gg-undo", "[NUMBER]", "", "Take back several moves", None, _TABLE),
+        GtpCommand("gogui-play_sequence", "[COLOUR VERTEX]...", "", "Play several moves", None, _TABLE),
+        GtpCommand("kgs-genmove_cleanup", "COLOUR", "vertex, pass or resign", "Let the bot capture dead stones, in Go"),
+        GtpCommand("play", "COLOUR VERTEX", "", "Play a move", None, _TABLE),
+        GtpCommand("reg_genmove", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
+        GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
+    ),
+    "time_control": (
+        GtpCommand("kata-list_time_settings", "", "kinds of time control", "List KataGo's kinds of time control"),
+        GtpCommand(
+            "kata-time_settings",
+            "none|absolute|canadian|byoyomi|fischer|fischer-capped ...",
+            "",
+            "Set the time control as KataGo does",
+        ),
+        GtpCommand("kgs-time_settings", "none|absolute|canadian|byoyomi ...", "", "Set the time control as KGS does"),
+        GtpCommand("time_left", "COLOUR SECONDS STONES", "", "Set a player's remaining time"),
+        GtpCommand("time_settings", "MAIN PERIOD STONES", "", "Set the time control"),
+    ),
+    "score": (
+        GtpCommand("final_score", "", "result", "Score the position"),
+        GtpCommand("final_status", "VERTEX", "status or owner", "Judge a stone or point", None, _TABLE),
+        GtpCommand(
+            "final_status_list",
+            "alive|dead|seki",
+            "a chain a line",
+            "List chains of a status",
+            None,
+            _TABLE,
+            "alive, dead or seki",
+        ),
+        GtpCommand("variant-dead", "[VERTEX...]", "vertices", "Agree on dead chains and list them all", None, _TABLE),
+        GtpCommand("variant-resign", "COLOUR", "", "Resign for a player", None, _TABLE),
+        GtpCommand("variant-result", "", "none, or result and reason", "Show the result of the game"),
+    ),
+    "game_files": (
+        GtpCommand("loadsgf", "FILE [MOVE]", "", "Load a game from an SGF file", None, _TABLE),
+        GtpCommand("printsgf", "[FILE]", "SGF, or empty", "Print the game as SGF or write it to a file", None, _TABLE),
+        GtpCommand("showboard", "", "diagram", "Show the board"),
+        GtpCommand("variant-record", "", "JSON", "Show the game as a record", None, _TABLE),
+    ),
+    "variants": (
+        GtpCommand(
+            "alter-igo-losing_moves", "[COLOUR]", "vertices", "List moves that lose at once", WITH_LOSING_MOVES, _TABLE
+        ),
+        GtpCommand("pentalath-line", "", "vertices", "List the points of the winning row", WITH_ROWS, _TABLE),
+        GtpCommand("rosette-immune", "", "vertices", "List the immune stones", WITH_IMMUNE_STONES, _TABLE),
+        GtpCommand("variant-describe", "[SPEC]", "JSON", "Describe a game, its options and its board"),
+        GtpCommand("variant-get", "", "SPEC", "Show the game with all its options"),
+        GtpCommand("variant-legal_moves", "[COLOUR]", "vertices, swap, pass", "List the moves that may be played"),
+        GtpCommand("variant-list", "", "name and title of a game a line", "List all games"),
+        GtpCommand("variant-set", "SPEC", "", "Start another game", expected="variant-set SPEC, without blanks in it"),
+        GtpCommand("variant-state", "[COLOUR]", "JSON", "Show the position, or what one player knows"),
+    ),
+    "dice": (
+        GtpCommand("aleago-commitment", "", "hexadecimal", "Show the commitment to the dice", WITH_DICE, _TABLE),
+        GtpCommand(
+            "aleago-draw",
+            "[COLOUR FACE...]",
+            "a draw a line, or empty",
+            "Show the known draws or set one",
+            WITH_DICE,
+            _TABLE,
+        ),
+        GtpCommand("aleago-open", "", "vertices", "List the points the draw opens", WITH_DICE, _TABLE),
+        GtpCommand("aleago-resume", "", "", "Resume a suspended game", WITH_DICE, _TABLE),
+        GtpCommand("aleago-reveal", "", "hexadecimal", "Reveal the secret of the dice", WITH_DICE, _TABLE),
+        GtpCommand("aleago-set_dice", "DICE", "", "Change the dice by agreement", WITH_DICE, _TABLE),
+    ),
+    "hidden_stones": (
+        GtpCommand("phantom-announcements", "[all]", "sentences", "Show what the referee said", HIDDEN),
+        GtpCommand("phantom-hear", "NEWS", "", "Tell the seat its news", HIDDEN, _SEAT),
+        GtpCommand("phantom-odds", "COLOUR", "probabilities by row", "Estimate where enemy stones are", HIDDEN),
+        GtpCommand("phantom-seat", "COLOUR", "", "Take a seat that another program referees", HIDDEN),
+        GtpCommand("phantom-view", "COLOUR", "diagram", "Show the board as one player knows it", HIDDEN),
+    ),
+    "gogui_rules": (
+        GtpCommand("gogui-rules_board", "", "diagram", "Show the board to GoGui", FOR_TWO, _TABLE),
+        GtpCommand("gogui-rules_board_gfx", "", "GoGui graphics", "Draw marks on GoGui's board", FOR_TWO, _TABLE),
+        GtpCommand("gogui-rules_board_size", "", "size", "Show the board size to GoGui", FOR_TWO),
+        GtpCommand("gogui-rules_captured_count", "", "two numbers", "Count the captured stones", FOR_TWO, _TABLE),
+        GtpCommand("gogui-rules_final_result", "", "sentence", "Show the result to GoGui", FOR_TWO, _TABLE),
+        GtpCommand("gogui-rules_game_id", "", "name", "Name the game to GoGui", FOR_TWO),
+        GtpCommand("gogui-rules_legal_moves", "", "vertices, pass", "List the legal moves to GoGui", FOR_TWO, _TABLE),
+        GtpCommand("gogui-rules_side_to_move", "", "black or white", "Show whose turn it is", FOR_TWO, _TABLE),
+        GtpCommand("gogui-title", "", "text", "Show the title of GoGui's window"),
+    ),
+    "katago": (
+        GtpCommand("clear_cache", "", "", "Forget what the bot has found"),
+        GtpCommand("get_komi", "", "number", "Show the komi"),
+        GtpCommand("kata-get-models", "", "JSON", "List the networks in use"),
+        GtpCommand("kata-get-param", "NAME", "value", "Show a parameter of the bot"),
+        GtpCommand("kata-get-params", "", "JSON", "Show all parameters of the bot"),
+        GtpCommand("kata-get-rules", "", "JSON", "Show the rules as KataGo does"),
+        GtpCommand("kata-list-params", "", "names", "List the bot's parameters"),
+        GtpCommand("kata-raw-nn", "[COLOUR] [SYMMETRY]", "lines", "Show the network's evaluation", FOR_TWO, _TABLE),
+        GtpCommand("kata-set-param", "NAME VALUE", "", "Set a parameter of the bot"),
+        GtpCommand("kata-set-params", "OBJECT", "", "Set several parameters of the bot"),
+        GtpCommand("kata-set-rule", "KEY VALUE", "", "Change one rule"),
+        GtpCommand("kata-set-rules", "RULES", "", "Set the rules by name, SPEC or JSON"),
+        GtpCommand("set_position", "[COLOUR VERTEX]...", "", "Start a game from given stones"),
+        GtpCommand("stop", "", "", "Stop thinking on the opponent's time"),
+    ),
+    "gnugo": (
+        GtpCommand("all_legal", "COLOUR", "vertices", "List the points a player may play on"),
+        GtpCommand("captures", "COLOUR", "number", "Count the stones a player has captured", None, _TABLE),
+        GtpCommand("color", "VERTEX", "black, white, red or empty", "Show the colour of a point"),
+        GtpCommand("countlib", "VERTEX", "number", "Count a chain's liberties", expected="a vertex with a stone"),
+        GtpCommand("echo", "[WORD...]", "the words", "Repeat the words"),
+        GtpCommand("estimate_score", "", "lead and bounds", "Estimate the score by a short search"),
+        GtpCommand("findlib", "VERTEX", "vertices", "List a chain's liberties", expected="a vertex with a stone"),
+        GtpCommand("gg_genmove", "COLOUR [SEED]", "vertex, pass or resign", "Choose a move without playing it"),
+        GtpCommand("is_legal", "COLOUR VERTEX", "1 or 0", "Tell whether a move is legal"),
+        GtpCommand("last_move", "", "colour and vertex", "Show the last move", None, _TABLE),
+        GtpCommand("list_stones", "COLOUR", "vertices", "List a player's stones"),
+        GtpCommand("move_history", "", "a move a line", "List all moves, the last one first", None, _TABLE),
+        GtpCommand("popgo", "", "", "Take back a move made by trymove", None, _TABLE),
+        GtpCommand("query_boardsize", "", "one or two numbers", "Show the board size"),
+        GtpCommand("restricted_genmove", "COLOUR VERTEX...", "vertex", "Choose the best of some moves"),
+        GtpCommand("top_moves", "[COLOUR]", "vertices with win rates", "List the bot's favourite moves"),
+        GtpCommand("trymove", "COLOUR VERTEX", "", "Play a move that popgo takes back", None, _TABLE),
+        GtpCommand("unconditional_status", "VERTEX", "status or owner", "Judge a point that needs no answer"),
+    ),
+    "live_analysis": (
+        GtpCommand("analyze", _ANALYSIS, "reports", "Analyse until the next command"),
+        GtpCommand("cgos-genmove_analyze", _ANALYSIS, "JSON and a move", "Let the bot move and report as for CGOS"),
+        GtpCommand("genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move and report"),
+        GtpCommand("kata-analyze", _ANALYSIS, "reports", "Analyse until the next command, as KataGo does"),
+        GtpCommand("kata-genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move, report as KataGo does"),
+        GtpCommand("kata-search", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
+        GtpCommand("kata-search_analyze", _ANALYSIS, "reports and a move", "Choose a move and report"),
+        GtpCommand(
+            "kata-search_analyze_cancellable",
+            _ANALYSIS,
+            "reports and a move, or cancelled",
+            "Choose a move and report until the next command",
+        ),
+        GtpCommand("kata-search_cancellable", "COLOUR", "move, or cancelled", "Choose a move until the next command"),
+        GtpCommand("lz-analyze", _ANALYSIS, "reports", "Analyse until the next command, as Leela Zero"),
+        GtpCommand(
+            "lz-genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move, report as Leela Zero does"
+        ),
+    ),
+    "gogui_analyze": (
+        GtpCommand("gogui-analyze_commands", "", "a menu item a line", "List GoGui's analyze commands"),
+        GtpCommand("show-atari", "", "GoGui graphics", "Mark chains in atari", FOR_TWO),
+        GtpCommand("show-explanation", "", "text", "Explain the bot's last move"),
+        GtpCommand("show-eyes", "", "GoGui graphics", "Mark the eyes of both players", FOR_TWO),
+        GtpCommand("show-liberties", "", "GoGui graphics", "Label chains with their liberties", FOR_TWO),
+        GtpCommand("show-odds", "", "GoGui graphics", "Show each line's odds in the next draw", WITH_DICE, _TABLE),
+        GtpCommand("show-open_line", "", "GoGui graphics", "Mark the points the draw opens", WITH_DICE, _TABLE),
+        GtpCommand("show-options", "", "lines", "Show the game and its options"),
+        GtpCommand("show-ownership", "", "GoGui graphics", "Estimate who owns each point", FOR_TWO),
+        GtpCommand("show-player", "", "text", "Show the bot's name and strength"),
+        GtpCommand("show-principal_variation", "", "GoGui graphics", "Show the best line of play", FOR_TWO),
+        GtpCommand(
+            "show-rosettes",
+            "",
+            "GoGui graphics",
+            "Mark immune stones and nearly full hexagons",
+            WITH_IMMUNE_STONES,
+            _TABLE,
+        ),
+        GtpCommand("show-search", "", "GoGui graphics", "Show a search while it runs", FOR_TWO),
+        GtpCommand("show-win_rates", "", "GoGui graphics", "Label moves with their win rates", FOR_TWO),
+    ),
+    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT", "text", "Answer what somebody says on KGS"),),
+}
+COMMANDS = {each.name: each for commands in DECLARATIONS.values() for each in commands}
+_WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-chat"}
+
+
+def known_commands(session: Session) -> Mapping[str, GtpCommand]:
+    """Return the commands of a process by name: all, but kgs-chat only where it was asked for.
+
+    kgsGtp from 3.5.20 on crashes with an engine that has it.
+    """
+    return COMMANDS if session.quirks.chat == KGS else _WITHOUT_CHAT
+
+
+# By command, and whether it is asked in a seat.
+HANDLERS: dict[tuple[str, bool], Handler] = {}
+
+
+def command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
+    """Return a decorator: register the handler of these commands, wherever their declarations say that they work."""
+    return _register(names, (False, True))
+
+
+def table_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
+    """Return a decorator: register what commands that work anywhere do at our own table."""
+    return _register(names, (False,))
+
+
+def seat_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
+    """Return a decorator: register what commands that work anywhere do in a refereed seat."""
+    return _register(names, (True,))
+
+
+def _register(names: Sequence[str], lives: Sequence[bool]) -> Callable[[AnyHandler], AnyHandler]:
+    def register(handler: AnyHandler) -> AnyHandler:
+        for name in names:
+            fitting = [life for life in lives if name in COMMANDS and life in COMMANDS[name].where.lives]
+            if not fitting or any((name, life) in HANDLERS for life in fitting):
+                raise ImportError(f"{name}: expected a declared command with one handler")
+            HANDLERS.update({(name, life): handler for life in fitting})
+        return handler
+
+    return register
+
+
+# -- what handlers share -----------------------------------------------------------------------------------------------
+
+
+def remember(session: Session, key: str, make: Callable[[], str]) -> str:
+    """A text about the position, made only the first time it is asked for in one of the last positions."""
+    return session.texts.get(session.position, key, make)
+
+
+def need(arguments: Sequence[str], count: int, usage: str) -> None:
+    """Check that there are at least so many arguments; more are ignored, as GTP programs do. Raises NotationError."""
+    if len(arguments) < count:
+        raise NotationError(f"expected {usage}")
+
+
+def read_whole(word: str, usage: str) -> int:
+    """A whole number, a very large one as some large number. Raises NotationError."""
+    if word.isascii() and word.isdigit():
+        return int(word.lstrip("0")[:12] or "0")
+    try:
+        number = read_number(word)
+    except ValueError:
+        raise NotationError(f"{word[:20]}: expected {usage}") from None
+    if number != int(number):
+        raise NotationError(f"{word[:20]}: expected {usage}")
+    return int(number)
+
+
+def read_seconds(word: str, usage: str) -> float:
+    """A time of 0 seconds or more. Raises NotationError."""
+    try:
+        number = read_number(word)
+    except ValueError:
+        number = -1.0
+    if number < 0:
+        raise NotationError(f"{word[:20]}: expected {usage}")
+    return float(number)
