@@ -376,12 +376,12 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # The host has sent another line; it wants an answer now; its input has ended, though lines may still wait.
-        # Without a host one round of work is all.
+        # Questions about the host's input: whether another line has come, whether it asked for an answer at once, and
+        # whether the input has ended, though lines may still wait. Without a host a search ends after one slice.
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # What the host turned out to be: one that asked for a game's id, one that asks for legal moves or boards.
+        # Learned from GoGui's questions: this process knows the game's id, and it shows boards or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
         self.texts = TextCache()
@@ -399,19 +399,19 @@ class Session:
     # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
-        """The rules for options, and the defaults of this process for those that are not given."""
+        """Return the rules for some options, with the defaults of this process for the others."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
 
     def set_game(self, spec: str) -> None:
-        """A new game of what the SPEC says. Raises SpecError, and then nothing has changed."""
+        """Start a game by its SPEC. Raises SpecError, and then nothing has changed."""
         game_class, given = split_spec(spec)
         rules = self.rules_of(game_class, given)
         self.game_class, self.given, self.rules = game_class, given, rules
         self.new_game()
 
     def with_options(self, **changed: str) -> Rules:
-        """The rules with some options changed, the others as they were given."""
+        """Return the rules with some options changed, the others as they were given."""
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
@@ -426,26 +426,26 @@ class Session:
             self.clocks.restart(rules.colours)
 
     def resize(self, rules: Rules, **changed: str) -> None:
-        """A new game on another board."""
+        """Start a game on another board."""
         self.given.update(changed)
         self.rules = rules
         self.new_game()
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
-        """An empty board, or one with a setup; the same dice."""
+        """Start a game on an empty board or on a setup, with the same dice."""
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
         self._lay(Table(self.rules, self.make_dice, setup, first))
 
     def adopt(self, game: Game, told: ToldDraws) -> None:
-        """Go on with a game that was loaded, under the draws that were told of it."""
+        """Continue a loaded game, under the draws that its file has."""
         self.rules = game.rules
         self._lay(Table.of(game, self.make_dice, told))
         judge_dead(self.table)
 
     def sit_down(self, colour: int) -> None:
-        """A new game, in which the engine is the seat of one colour and hears only what a referee tells it."""
+        """Start a game in the seat of one colour, which hears only what a referee tells it."""
         from gtp_variants.players.refereed_seat import RefereedSeat
 
         self.new_game()
@@ -458,7 +458,7 @@ class Session:
         self.clocks.restart(self.rules.colours)
 
     def make_dice(self) -> Dice:
-        """The dice of this process: from its secret, or shared with the host's other processes."""
+        """Return the dice of this process: from its secret, or shared with the host's other processes."""
         from gtp_variants.rules.dice_stream import DiceStream, SharedDice
 
         return SharedDice(shared_key(None)) if self.seed is None else DiceStream(self.seed)
@@ -467,7 +467,7 @@ class Session:
 
     @property
     def play(self) -> TablePlay | SeatPlay:
-        """The play; the first use lays the table, so that a process that is only asked its name does no work."""
+        """The game as it is played here. The first use lays the table: a process asked only its name does no work."""
         if self._play is None:
             self.new_game()
             assert self._play is not None
@@ -475,7 +475,7 @@ class Session:
 
     @property
     def is_in_seat(self) -> bool:
-        """Whether another program referees the game; no table is laid to say so."""
+        """Return True if another program referees the game. Lays no table."""
         return isinstance(self._play, SeatPlay)
 
     @property
@@ -504,12 +504,12 @@ class Session:
 
     @property
     def is_hosted(self) -> bool:
-        """Whether a host like GoGui plays this game by `gogui-rules_*`; ordinary Go it plays by itself."""
+        """Return True if a host like GoGui plays this game by `gogui-rules_*`. It plays ordinary Go by itself."""
         return self.is_asked_id and not self.rules.profile.is_go
 
     @property
     def stone_odds(self) -> "StoneOdds":
-        """Where hidden stones may be, for each seat that is asked about."""
+        """The odds of hidden stones, for each seat."""
         if self._stone_odds is None:
             from gtp_variants.ai.belief.stone_odds import StoneOdds
 
@@ -519,18 +519,18 @@ class Session:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def colour(self, word: str) -> int:
-        """The colour of a word. Raises NotationError if no such colour plays this game."""
+        """Return the colour of a word. Raises NotationError if no such colour plays this game."""
         colour = words.read_colour(word)
         if colour not in self.rules.colours:
             raise NotationError(f"invalid colour or vertex: {word} (nobody plays {words.name(colour)} in this game)")
         return colour
 
     def action(self, word: str) -> int:
-        """The action of a vertex, `pass`, `swap` or `resign`; a point off the board is a number past its last."""
+        """Return the action of a vertex, `pass`, `swap` or `resign`. Points off the board are numbers past its last."""
         return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
-        """The vertex of a point, or `pass`, `swap`, `resign`."""
+        """Return the vertex of a point, or `pass`, `swap`, `resign`."""
         return write_move(self.rules.board, action)
 
 

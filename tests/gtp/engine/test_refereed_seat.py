@@ -178,6 +178,14 @@ def test_what_is_under_a_referee() -> None:
     assert talk("showboard")
 
 
+def test_a_refused_question_of_gogui_leaves_no_ruler_behind() -> None:
+    """After the seat, `play` still answers a refused try with the referee's words."""
+    talk = seated("b", "phantom:size=5")
+    assert talk.fails("gogui-rules_board") == talk.fails("gogui-rules_legal_moves") == "under a referee"
+    talk.does("clear_board/play b C3")
+    assert talk.fails("play w C3") == "impossible move"
+
+
 @pytest.mark.parametrize("command", ["clear_board", "variant-set phantom:size=9", "boardsize 9"])
 def test_what_ends_the_seat(command: str) -> None:
     talk = seated("b")

@@ -31,7 +31,7 @@ def genmove(session: Session, arguments: list[str]) -> str:
 
 
 @seat_command("genmove", "kgs-genmove_cleanup")
-def try_move(session: Session, arguments: list[str]) -> str:
+def genmove_in_seat(session: Session, arguments: list[str]) -> str:
     return session.word(session.bot.generate(session.colour(arguments[0])))
 
 

@@ -102,3 +102,9 @@ def test_people_are_told_who_plays_and_how_strong() -> None:
     talk = Talk("go:size=5", bot="greedy", quirks=HostQuirks(chat=KGS))
     assert ask(talk, "level?") == "I am Greedy: looks one stone ahead."
     assert ask(talk, "niveau") == "Je suis Glouton : regarde une pierre en avant."
+
+
+def test_a_seat_moves_behind_gtp2ogs_without_telling_draws() -> None:
+    talk = Talk("phantom:size=5", bot="uniform", quirks=HostQuirks(chat=OGS))
+    talk("phantom-seat b")
+    assert talk("genmove b") in talk("variant-legal_moves b").split()
