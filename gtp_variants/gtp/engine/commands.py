@@ -294,7 +294,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("restricted_genmove", "COLOUR VERTEX...", "vertex", "Choose the best of some moves"),
         GtpCommand("top_moves", "[COLOUR]", "vertices with win rates", "List the bot's favourite moves"),
         GtpCommand("trymove", "COLOUR VERTEX", "", "Play a move that popgo takes back", None, _TABLE),
-        GtpCommand("unconditional_status", "VERTEX", "status or owner", "Judge a point that needs no answer"),
+        GtpCommand("unconditional_status", "VERTEX", "status or owner", "Judge a point whose owner never answers"),
     ),
     "live_analysis": (
         GtpCommand("analyze", _ANALYSIS, "reports", "Analyse until the next command"),
@@ -311,7 +311,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
             "Choose a move and report until the next command",
         ),
         GtpCommand("kata-search_cancellable", "COLOUR", "move, or cancelled", "Choose a move until the next command"),
-        GtpCommand("lz-analyze", _ANALYSIS, "reports", "Analyse until the next command, as Leela Zero"),
+        GtpCommand("lz-analyze", _ANALYSIS, "reports", "Analyse until the next command, as Leela Zero does"),
         GtpCommand(
             "lz-genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move, report as Leela Zero does"
         ),

@@ -4,6 +4,7 @@ import pytest
 
 from gtp_variants.gtp.engine.commands import COMMANDS, DECLARATIONS, HANDLERS, command, seat_command, table_command
 from gtp_variants.gtp.engine.engine import load_subject
+from gtp_variants.gtp.engine.handlers.time_control import _KATA_TIMES, _KGS_TIMES
 from gtp_variants.gtp.engine.session import KGS, HostQuirks, Session
 from tests.gtp.talk import Talk
 
@@ -35,6 +36,11 @@ def test_a_second_handler_is_an_import_error() -> None:
     load_subject("moves")
     with pytest.raises(ImportError, match="undo"):
         command("undo")(_answer_nothing)
+
+
+def test_the_kinds_of_time_control_are_those_that_are_declared() -> None:
+    for name, times in (("kgs-time_settings", _KGS_TIMES), ("kata-time_settings", _KATA_TIMES)):
+        assert COMMANDS[name].arguments == f"{'|'.join(times)} ..."
 
 
 def test_every_help_is_short() -> None:
