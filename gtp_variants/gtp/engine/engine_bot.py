@@ -269,7 +269,7 @@ class EngineBot:
 
     def _report(self, so_far: "Callable[[], SearchResult]") -> bool:
         """Show the host what was found so far. Return False if the search is to end."""
-        if self.on_progress is not None and not self.on_progress(so_far):
-            return False
         session = self._session
-        return not session.is_interrupted() and (self._is_counted or not session.has_input_ended())
+        # Asked first, so that `on_progress` knows of every line that ends the search.
+        is_wanted = not session.is_interrupted() and (self._is_counted or not session.has_input_ended())
+        return (self.on_progress is None or self.on_progress(so_far)) and is_wanted

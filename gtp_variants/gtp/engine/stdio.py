@@ -71,12 +71,13 @@ class LineReader:
         return self._ahead
 
     def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
+        # Each line waits before its interrupt counts: an interrupt is never seen without its line.
         for line in self._lines:
+            ahead.put(line)
             if _is_interrupt(line):
                 self._interrupts_read += 1
-            ahead.put(line)
-        self._is_end_read = True
         ahead.put(None)
+        self._is_end_read = True
 
 
 def _is_interrupt(line: Line) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import queue
 
 import pytest
 
@@ -83,3 +84,17 @@ def test_an_interrupt_is_over_when_its_turn_has_come_and_the_next_is_another() -
     wait_until(box.has_interrupt)
     assert [box.take() for _ in range(2)] == [(b"# interrupt\r", False), (b"genmove w", False)]
     assert not box.has_interrupt()
+
+
+def test_an_interrupt_and_the_end_are_known_only_once_they_wait_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that they end must find them among what the host has said."""
+    reader = LineReader(io.BytesIO(b"# interrupt\n"))
+    known: list[tuple[int, bool]] = []
+
+    class Ahead(queue.SimpleQueue[stdio.Line | None]):
+        def put(self, line: stdio.Line | None, block: bool = True, timeout: float | None = None) -> None:
+            known.append((reader._interrupts_read, reader._is_end_read))
+            super().put(line)
+
+    reader._fill(Ahead())
+    assert known == [(0, False), (1, False)]

@@ -540,6 +540,20 @@ def test_gogui_interrupts_a_bot_that_thinks() -> None:
     engine.close()
 
 
+def test_an_interrupt_cancels_a_search_at_whatever_moment_it_comes() -> None:
+    """The host speaks between two questions of the engine about what it has said."""
+    talk = Talk("go:size=5", bot="mcts:seconds=300,stop_early=false")
+    asked: list[int] = []
+
+    def has_spoken() -> bool:
+        asked.append(len(asked))
+        return len(asked) > 1
+
+    talk.session.has_pending_command = has_spoken
+    talk.session.is_interrupted = has_spoken
+    assert talk("kata-search_cancellable b") == "cancelled"
+
+
 @pytest.mark.parametrize(
     ("spec", "bot"), [("go:size=9", "mcts:seconds=300,stop_early=false"), ("phantom:size=9", "phantom:seconds=300")]
 )
