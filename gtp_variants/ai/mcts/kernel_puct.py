@@ -1,4 +1,4 @@
-"""Searches with an evaluator in the C++ kernel: a tree, the twin of `plain.puct.PuctTree`, and a search with a network.
+"""Searches with an evaluator in the C++ kernel: a tree of leaves for an evaluator, and a search with a network.
 
 Importing this raises ImportError where the kernel was not built.
 """

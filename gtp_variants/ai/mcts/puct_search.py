@@ -26,7 +26,7 @@ _NO_LIMIT = 2**62
 
 
 class LeafTree(Protocol):
-    """`plain.puct.PuctTree`, or `kernel_puct.KernelPuctTree`."""
+    """`plain.puct.PuctTree`, which collects one leaf at a time, or `kernel_puct.KernelPuctTree`."""
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
     def begin(self, playouts: int) -> None: ...

@@ -89,6 +89,9 @@ class SearchSettings(SearchLimits):
 class PuctSettings(SearchLimits):
     """How to search with an evaluator, which says what a position is worth and which moves deserve a look (PUCT).
 
+    Plain Python refuses `noise`, `temperature` and `gumbel`. There the move is the most visited one, leaves are judged
+    one at a time, and nothing is proved: `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` do nothing.
+
     `seed`           decides all that is random: noise, Gumbel's variables, the choice under a temperature
     `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
     `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
@@ -112,8 +115,7 @@ class PuctSettings(SearchLimits):
     `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
     `tactics`        Pentalath: whether fives are made and prevented before anything else
     `proofs`         games without a score: whether won and lost games are remembered as such, and circles are draws
-    `memory_mb`      the size in MiB at which positions visited least make room, of all trees of a search together;
-                     plain Python counts what the kernel's trees would take, and takes two to four times as much
+    `memory_mb`      the size in MiB at which positions visited least make room, of all trees of a search together
     `threads`        a network in the kernel: how many threads search one tree
     `score_weight`   a network in the kernel: how much the score counts beside values, so that of two wins the larger is
                      played

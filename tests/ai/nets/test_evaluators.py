@@ -86,7 +86,9 @@ def search_in_threads(shared: gv.SharedEvaluator, count: int, spec: str = "go:si
 
     def search(number: int) -> None:
         try:
-            found[number] = gv.search(rules, rules.start(), playouts=40, seed=number, noise=0.5, evaluator=shared)
+            found[number] = gv.search(
+                rules, rules.start(), playouts=40, seed=number, exploration=1.0 + number, evaluator=shared
+            )
         except LookupError as error:
             found[number] = error
 
@@ -103,7 +105,9 @@ def test_searches_that_share_an_evaluator_find_what_each_would_alone() -> None:
     judging = Arbitrary(RULES, 8)
     found = search_in_threads(gv.SharedEvaluator(judging, 4), 4)
     for number, each in enumerate(found):
-        alone = gv.search(RULES, RULES.start(), playouts=40, seed=number, noise=0.5, evaluator=Arbitrary(RULES, 2))
+        alone = gv.search(
+            RULES, RULES.start(), playouts=40, seed=number, exploration=1.0 + number, evaluator=Arbitrary(RULES, 2)
+        )
         assert each == alone
     assert max(judging.asked) <= 8
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import gtp_variants as gv
+from tests.ai.mcts.conftest import IS_NATIVE
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "evaluators.md"
@@ -132,6 +133,7 @@ def test_shares_come_in_turn_order(make: "Callable[[gv.Rules], Any]") -> None:
     assert len(set(first.tolist())) == 3
 
 
+@pytest.mark.skipif(not IS_NATIVE, reason="the page shows settings that only the kernel has")
 def test_the_pages_code_runs() -> None:
     names: dict[str, object] = {}
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)):

@@ -1,4 +1,4 @@
-// Pentalath: the moves that a five in reach leaves, counted on a position; the plain search has the same.
+// Pentalath: the moves that a five in reach leaves, counted on a position.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,17 @@
-// Tree search with an evaluator: PUCT with its priors and values for each colour, in batches. `plain/puct.py` says how
-// it works, choice by choice and number for number.
+// Tree search with an evaluator: PUCT with priors and with values for each colour.
+//
+// `mcts/plain/puct.py` states the algorithm; one leaf at a time, without what follows, both visit the same moves.
+// * Leaves are collected before the evaluator is asked. Until it answers, each move on the way counts as a game lost by
+//   its player (virtual loss), so that the next descent goes elsewhere. A descent to a leaf already asked about is
+//   given up.
+// * Games without a score are proved: a node is won once one of its moves wins, and worth the best of them once all are
+//   proved. A circle is a draw. In Pentalath fives are made, and threatened fives prevented.
+// * The root may have noise on its priors, or sequential halving among moves drawn by Gumbel variables.
+//
+// Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
+// self-play", 2018 (noise, virtual loss). KataGo's `searchexplorehelpers.cpp` (first-play urgency). I. Danihelka and
+// others, "Policy improvement by planning with Gumbel", 2022, and `mctx` (Gumbel root; the outcome of the dice with the
+// highest p/(N+1)).
 #pragma once
 
 #include <array>

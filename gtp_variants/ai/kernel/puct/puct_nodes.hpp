@@ -55,7 +55,7 @@ struct PuctTree::Node {
 // side, as many as it has; `pack_edges` slides them together, so nothing but a Node may point to them for long.
 class PuctTree::NodeStore {
   public:
-    // Bytes of a node, and of a node's edges; `plain/puct.py` counts the same.
+    // Bytes of a node, and of a node's edges.
     static constexpr std::uint64_t NODE_BYTES = sizeof(Node);
     static std::uint64_t bytes_of(std::size_t edges) { return edges > 0 ? sizeof(Owner) + edges * sizeof(Edge) : 0; }
 
@@ -175,7 +175,7 @@ class PuctTree::NodeStore {
     };
     static constexpr std::uint32_t NOBODY = UINT32_MAX;
     static constexpr std::uint32_t IN_CHUNK = CHUNK / sizeof(Node);
-    static_assert(sizeof(Node) == 104 && sizeof(Owner) == 8 && sizeof(Edge) == 40, "plain/puct.py counts with these");
+    static_assert(sizeof(Node) == 104 && sizeof(Owner) == 8 && sizeof(Edge) == 40, "memory_mb holds as many as ever");
     static_assert(std::is_trivially_copyable_v<Edge> && std::is_trivially_copyable_v<Node>);
 
     Node& node_at(std::uint32_t number) {

@@ -1,4 +1,4 @@
-// Random variables beyond the uniform one: Gumbel's and Dirichlet's, number for number `plain/random_variables.py`.
+// Random variables beyond the uniform one: Gumbel's and Dirichlet's.
 #pragma once
 
 #include <algorithm>
