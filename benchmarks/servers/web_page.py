@@ -38,7 +38,8 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
-from gtp_variants.site.page.page_games import PageGames, PageLimits
+from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.server import configuration
 
 _BETWEEN_MS = 300

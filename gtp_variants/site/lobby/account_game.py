@@ -114,7 +114,7 @@ class GameLines:
         """Size, komi and players, as viewers are told them."""
         return f"{self._size} {self._players}"
 
-    def lines_of_beginning(self, *, is_told: bool) -> list[str]:
+    def beginning(self, *, is_told: bool) -> list[str]:
         """What a viewer of an open game is told who comes to it now; draws only who knows the words."""
         setup = f"setup {self._number} - - {self.heading()} {_ms(self._level_s)}"
         told = [" ".join([setup, *self._moves()])]
@@ -125,7 +125,7 @@ class GameLines:
         draws = [self._describe_draw(number) for number in self._draws(0)]
         return [f"{line} {dice}".strip(), *draws, *told]
 
-    def lines_for_viewers(self, since: int, *, is_told: bool) -> list[str]:
+    def for_viewers(self, since: int, *, is_told: bool) -> list[str]:
         """What a viewer of an open game is told of the events from number `since` on."""
         draws = [self._describe_draw(number) for number in self._draws(since)] if is_told else []
         moves = [number for number in range(since, len(self._game.events)) if self._is_move(number)]
@@ -142,7 +142,7 @@ class GameLines:
         """The line that says how it ended."""
         return f"gameover {date.today().isoformat()} {self._hosted.result} {self._hosted.why}".strip()
 
-    def lines_for(self, colour: int, since: int, *, with_own: bool) -> list[str]:
+    def for_seat(self, colour: int, since: int, *, with_own: bool) -> list[str]:
         """What a seat is told of the events from number `since` on; of its own moves only if it does not know them."""
         if not self._rules.is_open:
             return [f"hear {line}" for line in self._news(colour, since)]

@@ -1,26 +1,18 @@
 """The HTTP side of the server: pages for people, `/health` and `/metrics` for programs. All of it only reads.
 
-A process that makes pages: the games do not wait for the interpreter while a page is made.
-
-In a thread beside the games a page of a long game held each move up by some ten milliseconds.
-
-The page on which a person logs in and plays.
-
-What the pages show, from an archive: each function makes one page, or gives None where there is nothing to show.
+Pages are made in a process of their own: a page of a long game would hold up moves while it is made.
 """
 
 import asyncio
-import json
 import multiprocessing
 import os
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from html import escape
 from pathlib import Path
 
 import uvicorn
@@ -36,96 +28,17 @@ from starlette.websockets import WebSocket, WebSocketClose
 from gtp_variants.base.connection_gate import Gate, plain_address
 from gtp_variants.base.processes.worker_processes import end_with_parent
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import BOT, PERSON, Anchors
+from gtp_variants.site.access.accounts import Anchors
 from gtp_variants.site.http import CLOSED, HEADERS, configure, find_language, read_number
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.archive import Archive, GameLine
+from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.pages import page
 from gtp_variants.site.lobby.people import PersonLine
 from gtp_variants.site.tournaments.runner import Tournaments
 from gtp_variants.site.tournaments.standing import Tournament
-
-
-def standings(
-    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
-) -> str:
-    """Who is how strong, who is here, and beside it the games that are on and the latest."""
-    lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
-    return pages.standings_page(lists, here, running, archive.games(), tournaments, lang)
-
-
-def games(archive: Archive, before: int, lang: str) -> str:
-    """The games that are over before a number."""
-    return pages.games_page(archive.games(before), lang)
-
-
-def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
-    """One account, and its games before a number."""
-    account = archive.account(name)
-    if account is None:
-        return None
-    history, found = archive.history(account.name), archive.games_of(account.name, before)
-    return pages.player_page(account, history, found, lang)
-
-
-def game(archive: Archive, number: int, is_on: bool) -> str | None:
-    """A game to step through, from its beginning to where it stands or ended."""
-    if is_on:
-        live = archive.live_record(number)
-        return None if live is None else replay(live)
-    found = archive.record(number)
-    return None if found is None else replay(found[1])
-
-
-def sgf(archive: Archive, number: int) -> str | None:
-    """The record of a game that is over."""
-    found = archive.record(number)
-    return None if found is None else found[0]
-
-
-def tournament(archive: Archive, found: Tournament, lang: str) -> str:
-    """How a tournament stands."""
-    return pages.tournament_page(found, lang)
-
-
-_SAID = ("yours", "theirs", "waiting", "soon", "choose", "lost", "sure", "draw", "line")
-
-
-def play_page(games: Sequence[str], lang: str) -> str:
-    """The page, with the games one may choose from."""
-    words = {key: say(f"server.{key}", lang) for key in _SAID}
-    words |= {"b": say("server.black", lang), "w": say("server.white", lang)}
-    boxes = "".join(
-        f'<label><input type="checkbox" name="game" value="{escape(game)}" checked> {escape(game)}</label>'
-        for game in games
-    )
-    buttons = "".join(
-        f'<button id="{key}" type="button"{" hidden" if key in ("swap", "again") else ""}>{_say(key, lang)}</button> '
-        for key in ("pass", "swap", "resign", "again")
-    )
-    return page(
-        say("server.play", lang),
-        lang,
-        f'<div id="play" data-words="{escape(json.dumps(words))}"><form id="login"><p>{_say("play_how", lang)}</p>',
-        f'<label>{_say("name", lang)} <input id="name" autocomplete="username" required maxlength="18"></label>',
-        f'<label>{_say("password", lang)} <input id="password" type="password" autocomplete="current-password" ',
-        f'required minlength="6" maxlength="64"></label><fieldset>{boxes}</fieldset>',
-        f'<button id="enter">{_say("enter", lang)}</button></form>',
-        '<p id="said" role="status" aria-live="polite"></p>',
-        '<div id="table" class="beside" hidden><section id="board"></section><section><p id="names"></p>',
-        f'<p id="clocks"></p><p id="draw"></p><p id="heard"></p><p>{buttons}</p><p id="spec" class="quiet"></p>',
-        '<ul id="log" class="quiet"></ul></section></div></div><script type="module" src="/play.js"></script>',
-    )
-
-
-def _say(key: str, lang: str) -> str:
-    return escape(say(f"server.{key}", lang))
-
 
 _NICENESS = 5
 # What makes a page, given the archive.
@@ -260,12 +173,12 @@ class Site:
         lang = find_language(request)
         running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
         begun = [each.plan.name for each in self._all_tournaments][:20]
-        make = partial(standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
+        make = partial(pages.standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
         return await self._page(("standings", lang), make, lang)
 
     async def _play(self, request: Request) -> Response:
         games = list(dict.fromkeys(split_spec(spec)[0].name for spec in self._lobby.offered.specs))
-        return _html(play_page(games, find_language(request)), _PLAY_POLICY)
+        return _html(pages.play_page(games, find_language(request)), _PLAY_POLICY)
 
     async def _serve_person(self, socket: WebSocket) -> None:
         await PersonLine(self._lobby, self._gate, socket).serve()
@@ -275,7 +188,7 @@ class Site:
         found = next((each for each in self._all_tournaments if each.plan.name == name), None)
         if found is None:
             return _missing(lang)
-        make = partial(tournament, found=found, lang=lang)
+        make = partial(pages.tournament, found=found, lang=lang)
         return await self._page(("tournament", name, lang), make, lang)
 
     @property
@@ -284,12 +197,12 @@ class Site:
 
     async def _games(self, request: Request) -> Response:
         lang, before = find_language(request), _before(request)
-        make = partial(games, before=before, lang=lang)
+        make = partial(pages.games, before=before, lang=lang)
         return await self._page(("games", str(before), lang), make, lang)
 
     async def _player(self, request: Request) -> Response:
         lang, before, name = find_language(request), _before(request), request.path_params["name"]
-        make = partial(player, name=name, before=before, lang=lang)
+        make = partial(pages.player, name=name, before=before, lang=lang)
         return await self._page(("player", name.lower(), str(before), lang), make, lang)
 
     async def _game(self, request: Request) -> Response:
@@ -298,14 +211,14 @@ class Site:
         if running is not None and not running.rules.is_open:
             return _html(pages.page(f"{number}", lang, f"<p>{say('server.hidden', lang)}</p>"))
         moment = str(len(running.game.events)) if running is not None else ""
-        make = partial(game, number=number, is_on=running is not None)
+        make = partial(pages.game, number=number, is_on=running is not None)
         # The page of a game that is over stays as it is.
         fresh_s = _FRESH_S if running is not None else _KEPT_S
         return await self._page(("game", str(number), moment), make, lang, _REPLAY_POLICY, fresh_s)
 
     async def _sgf(self, request: Request) -> Response:
         try:
-            found = await self._process.make(partial(sgf, number=request.path_params["number"]))
+            found = await self._process.make(partial(pages.sgf, number=request.path_params["number"]))
         except OSError:
             return PlainTextResponse("this cannot be read at the moment\n", 503)
         if found is None:

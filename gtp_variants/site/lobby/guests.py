@@ -143,7 +143,7 @@ class PlayerLines:
         guest.told = len(game.game.events)
         if guest.is_told:
             guest.say(game.lines.opening(colour))
-            for line in game.lines.lines_for(colour, 0, with_own=True):
+            for line in game.lines.for_seat(colour, 0, with_own=True):
                 guest.say(line)
         guest.say(game.lines.setup(with_moves=not guest.is_told))
 
@@ -160,7 +160,7 @@ class PlayerLines:
     def tell(self, game: AccountGame) -> None:
         """Tell both players what they have not been told of a game."""
         for colour, guest in self.guests_at(game):
-            for line in game.lines.lines_for(colour, guest.told, with_own=False):
+            for line in game.lines.for_seat(colour, guest.told, with_own=False):
                 if guest.is_told or line.startswith("play"):
                     guest.say(line)
             guest.told = len(game.game.events)

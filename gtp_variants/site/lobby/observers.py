@@ -138,7 +138,7 @@ class Observers:
         watched = self._told[guest]
         if len(watched) < _MOST_GAMES:
             watched[game.number] = len(game.game.events)
-            for line in game.lines.lines_of_beginning(is_told=guest.is_told):
+            for line in game.lines.beginning(is_told=guest.is_told):
                 guest.say(line)
 
     def begin(self, game: AccountGame) -> None:
@@ -152,7 +152,7 @@ class Observers:
             told = watched.get(game.number)
             if told is None:
                 continue
-            for line in game.lines.lines_for_viewers(told, is_told=guest.is_told):
+            for line in game.lines.for_viewers(told, is_told=guest.is_told):
                 guest.say(line)
             watched[game.number] = len(game.game.events)
             if game.result:

@@ -1,12 +1,14 @@
-"""The pages as HTML: no scripts, one style sheet, both languages."""
+"""The pages of a server as HTML: one style sheet, both languages, and a script only where people play."""
 
+import json
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from urllib.parse import quote
 
 from gtp_variants.lang import say
-from gtp_variants.site.access.accounts import Account
-from gtp_variants.site.lobby.archive import GameLine, RatingStep
+from gtp_variants.records.drawing.replay_page import replay
+from gtp_variants.site.access.accounts import BOT, PERSON, Account
+from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
 from gtp_variants.site.tournaments.standing import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
@@ -187,3 +189,78 @@ def _say(key: str, lang: str) -> str:
 
 def _quiet(key: str, lang: str) -> str:
     return f'<p class="quiet">{_say(key, lang)}</p>'
+
+
+# -- from an archive: each function makes a page, or gives None where there is nothing to show -------------------------
+
+
+def standings(
+    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
+) -> str:
+    """Who is how strong, who is here, and beside it the games that are on and the latest."""
+    lists = (("bots", archive.standings(BOT)), ("people", archive.standings(PERSON)))
+    return standings_page(lists, here, running, archive.games(), tournaments, lang)
+
+
+def games(archive: Archive, before: int, lang: str) -> str:
+    """The games that are over before a number."""
+    return games_page(archive.games(before), lang)
+
+
+def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
+    """One account, and its games before a number."""
+    account = archive.account(name)
+    if account is None:
+        return None
+    history, found = archive.history(account.name), archive.games_of(account.name, before)
+    return player_page(account, history, found, lang)
+
+
+def game(archive: Archive, number: int, is_on: bool) -> str | None:
+    """A game to step through, from its beginning to where it stands or ended."""
+    if is_on:
+        live = archive.live_record(number)
+        return None if live is None else replay(live)
+    found = archive.record(number)
+    return None if found is None else replay(found[1])
+
+
+def sgf(archive: Archive, number: int) -> str | None:
+    """The record of a game that is over."""
+    found = archive.record(number)
+    return None if found is None else found[0]
+
+
+def tournament(archive: Archive, found: Tournament, lang: str) -> str:
+    """How a tournament stands."""
+    return tournament_page(found, lang)
+
+
+_SAID = ("yours", "theirs", "waiting", "soon", "choose", "lost", "sure", "draw", "line")
+
+
+def play_page(games: Sequence[str], lang: str) -> str:
+    """The page, with the games one may choose from."""
+    words = {key: say(f"server.{key}", lang) for key in _SAID}
+    words |= {"b": say("server.black", lang), "w": say("server.white", lang)}
+    boxes = "".join(
+        f'<label><input type="checkbox" name="game" value="{escape(game)}" checked> {escape(game)}</label>'
+        for game in games
+    )
+    buttons = "".join(
+        f'<button id="{key}" type="button"{" hidden" if key in ("swap", "again") else ""}>{_say(key, lang)}</button> '
+        for key in ("pass", "swap", "resign", "again")
+    )
+    return page(
+        say("server.play", lang),
+        lang,
+        f'<div id="play" data-words="{escape(json.dumps(words))}"><form id="login"><p>{_say("play_how", lang)}</p>',
+        f'<label>{_say("name", lang)} <input id="name" autocomplete="username" required maxlength="18"></label>',
+        f'<label>{_say("password", lang)} <input id="password" type="password" autocomplete="current-password" ',
+        f'required minlength="6" maxlength="64"></label><fieldset>{boxes}</fieldset>',
+        f'<button id="enter">{_say("enter", lang)}</button></form>',
+        '<p id="said" role="status" aria-live="polite"></p>',
+        '<div id="table" class="beside" hidden><section id="board"></section><section><p id="names"></p>',
+        f'<p id="clocks"></p><p id="draw"></p><p id="heard"></p><p>{buttons}</p><p id="spec" class="quiet"></p>',
+        '<ul id="log" class="quiet"></ul></section></div></div><script type="module" src="/play.js"></script>',
+    )

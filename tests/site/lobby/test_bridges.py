@@ -125,7 +125,7 @@ def test_a_seat_knows_from_its_lines_that_it_goes_on_trying() -> None:
             hosted.hosted.play(event.actor, event.action)
             for colour in (BLACK, WHITE):
                 is_theirs = hosted.asked == colour and refused_in_a_row(hosted.game) > 0
-                assert is_retry(hosted.lines.lines_for(colour, 0, with_own=True), colour) == is_theirs
+                assert is_retry(hosted.lines.for_seat(colour, 0, with_own=True), colour) == is_theirs
 
 
 def test_an_engine_that_keeps_ending_resigns(tmp_path: Path) -> None:

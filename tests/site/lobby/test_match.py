@@ -38,7 +38,7 @@ def test_a_game_is_kept_and_goes_on_after_every_move(spec: str) -> None:
         assert again.game == match.game
         assert (again.left_s, again.hosted.times) == (match.left_s, match.hosted.times)
         for colour in (BLACK, WHITE):
-            assert again.lines.lines_for(colour, 0, with_own=True) == match.lines.lines_for(colour, 0, with_own=True)
+            assert again.lines.for_seat(colour, 0, with_own=True) == match.lines.for_seat(colour, 0, with_own=True)
     assert verify(match.record()).ok
 
 
@@ -49,12 +49,12 @@ def test_what_is_told_in_parts_is_what_is_told_at_once(spec: str) -> None:
     since = 0
     for seed in range(60):
         for colour, lines in told.items():
-            lines += match.lines.lines_for(colour, since, with_own=True)
+            lines += match.lines.for_seat(colour, since, with_own=True)
         since = len(match.game.events)
         play_on(match, 1, seed)
     for colour, lines in told.items():
-        lines += match.lines.lines_for(colour, since, with_own=True)
-        assert sorted(lines) == sorted(match.lines.lines_for(colour, 0, with_own=True))
+        lines += match.lines.for_seat(colour, since, with_own=True)
+        assert sorted(lines) == sorted(match.lines.for_seat(colour, 0, with_own=True))
 
 
 def test_a_seat_of_a_hidden_game_is_told_no_stone_of_the_other() -> None:
@@ -62,21 +62,21 @@ def test_a_seat_of_a_hidden_game_is_told_no_stone_of_the_other() -> None:
     play(match, "C3", 0)
     play(match, "C3", 0)
     play(match, "D4", 0)
-    assert match.lines.lines_for(BLACK, 0, with_own=True) == ["hear b C3", "hear w refused ?", "hear w ?"]
-    assert match.lines.lines_for(WHITE, 0, with_own=True) == ["hear b ?", "hear w refused C3", "hear w D4"]
+    assert match.lines.for_seat(BLACK, 0, with_own=True) == ["hear b C3", "hear w refused ?", "hear w ?"]
+    assert match.lines.for_seat(WHITE, 0, with_own=True) == ["hear b ?", "hear w refused C3", "hear w D4"]
 
 
 def test_the_draw_is_told_before_the_move_it_follows() -> None:
     match = _match("aleago:size=5")
-    first = match.lines.lines_for(WHITE, 0, with_own=True)
+    first = match.lines.for_seat(WHITE, 0, with_own=True)
     assert [line.split()[:3] for line in first] == [["draw", "1", "b"]]
     since = len(match.game.events)
     point = next(a for a in match.rules.legal(match.game.position) if a >= 0)
     play(match, match.rules.board.vertex(point), 1.0)
-    lines = match.lines.lines_for(WHITE, since, with_own=False)
+    lines = match.lines.for_seat(WHITE, since, with_own=False)
     assert [line.split()[0] for line in lines] == ["draw", "play"]
     assert lines[1].endswith(" 59250")
-    assert [line.split()[0] for line in match.lines.lines_for(BLACK, since, with_own=False)] == ["draw"]
+    assert [line.split()[0] for line in match.lines.for_seat(BLACK, since, with_own=False)] == ["draw"]
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from tests.support.waiting import until, wait_until
 
 pytest.importorskip("uvicorn", reason="pages need starlette and uvicorn: pip install 'gtp-variants[web]'")
 
-from gtp_variants.site.lobby import application
+from gtp_variants.site.lobby import pages
+from gtp_variants.site.lobby.account_store import Archive
 from gtp_variants.site.lobby.application import PageProcess
-from gtp_variants.site.lobby.archive import Archive
 
 P = ParamSpec("P")
 
@@ -137,12 +137,12 @@ async def test_a_game_that_is_on_is_shown_as_it_was_written(archive_folder: Path
         assert record is not None
         assert sum(event.actor == BLACK for event in record.game.events) >= 1
         assert archive.live_record(2) is None
-        page = await process.make(partial(application.game, number=1, is_on=True))
+        page = await process.make(partial(pages.game, number=1, is_on=True))
         assert page is not None
         assert record.secret is not None
         assert record.secret.hex() not in page
-        assert await process.make(partial(application.game, number=1, is_on=False)) is None
-        player = await process.make(partial(application.player, name="alpha", before=9, lang="en"))
+        assert await process.make(partial(pages.game, number=1, is_on=False)) is None
+        player = await process.make(partial(pages.player, name="alpha", before=9, lang="en"))
         assert player is not None
         assert "2000" in player
     finally:
