@@ -11,20 +11,9 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from gtp_variants._version import __version__
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.line_connection import TextLine
-from gtp_variants.bridge.core.server import (
-    OVER,
-    Abilities,
-    GameUpdate,
-    LoginReplaced,
-    MoveNote,
-    PastGames,
-    RefereedState,
-    Server,
-    ServerEvent,
-    ServerGame,
-)
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
@@ -40,24 +29,24 @@ _RATED = re.compile(r"(?P<name>.*?)(\([^()]*\))?")
 _FOR_GOOD = re.compile(r"password|user name|invalid response|not removing", re.IGNORECASE)
 
 
-class CgosPast(PastGames):
+class CgosPast(core.PastGames):
     """Whatever is on is told right after the login; of what is not, nothing is said to players."""
 
     def has_lost(self, key: str, players: Mapping[int, str]) -> bool:
         return True
 
 
-class Cgos(Server):
+class Cgos(core.Server):
     """A connection to CGOS."""
 
-    abilities = Abilities(comments=True)
-    past: PastGames = CgosPast()
+    abilities = core.Abilities(comments=True)
+    past: core.PastGames = CgosPast()
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config.server
         self._line = TextLine(log)
         self._takes_notes = False
-        self._game: ServerGame | None = None
+        self._game: core.ServerGame | None = None
         self._control = TimeControl()
         self._host = config.name
 
@@ -78,7 +67,6 @@ class Cgos(Server):
                 self._refuse(line)
 
     def _offers(self, words: Sequence[str]) -> str:
-        """Return our abilities beyond moves, in the words that the server knows."""
         self._takes_notes = "genmove_analyze" in words
         return " genmove_analyze" if self._takes_notes else ""
 
@@ -88,7 +76,7 @@ class Cgos(Server):
             raise Refused("login", said)
         raise PeerGone(f"the server says: {said}")
 
-    async def events(self) -> AsyncIterator[ServerEvent]:
+    async def events(self) -> AsyncIterator[core.ServerEvent]:
         while True:
             line = (await self._line.read(self._config.silence_s)).strip()
             words = line.split()
@@ -97,19 +85,19 @@ class Cgos(Server):
             if words[0].startswith("Error"):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
-                raise LoginReplaced(line.partition(" ")[2])
+                raise core.LoginReplaced(line.partition(" ")[2])
             game = self._read_line(words, line)
             if game is not None:
-                yield GameUpdate(game)
+                yield core.GameUpdate(game)
 
-    def _read_line(self, words: list[str], line: str) -> ServerGame | None:
+    def _read_line(self, words: list[str], line: str) -> core.ServerGame | None:
         """The game after a line, None for a line after which nothing is to be done. Raises PeerGarbled."""
         try:
             return self._state_after(words, line)
         except (IndexError, KeyError, ValueError) as error:
             raise PeerGarbled(f"{line[:80]!r} cannot be read: {error}") from None
 
-    def _state_after(self, words: list[str], line: str) -> ServerGame | None:
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
         match words[0]:
             case "setup":
                 self._game = self._set_up(words)
@@ -118,12 +106,14 @@ class Cgos(Server):
             case "genmove" if self._game is not None:
                 self._game = self._ask_for_move(self._game, words)
             case "gameover" if self._game is not None:
-                self._game = replace(self._game, phase=OVER, awaits_move=False, result=_result("".join(words[2:3])))
+                self._game = replace(
+                    self._game, phase=core.OVER, awaits_move=False, result=_result("".join(words[2:3]))
+                )
             case _:
                 return None
         return self._game
 
-    def _set_up(self, words: list[str]) -> ServerGame:
+    def _set_up(self, words: list[str]) -> core.ServerGame:
         _, number, size, komi, level, white, black, *moves = words
         self._control = TimeControl("absolute", int(level) / 1000)
         names = {BLACK: _name(black), WHITE: _name(white)}
@@ -134,7 +124,7 @@ class Cgos(Server):
         clocks = {each: Clock.full(self._control) for each in (BLACK, WHITE)}
         for index, left in enumerate(moves[1::2]):
             clocks[BLACK if index % 2 == 0 else WHITE] = self._clock(left)
-        return ServerGame(
+        return core.ServerGame(
             f"{self._host}-{number}",
             int(size),
             colour,
@@ -147,17 +137,17 @@ class Cgos(Server):
     def _clock(self, left: str) -> Clock:
         return Clock(self._control, max(0.0, int(left) / 1000))
 
-    def _add_move(self, game: ServerGame, words: list[str]) -> ServerGame:
+    def _add_move(self, game: core.ServerGame, words: list[str]) -> core.ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[3])} if len(words) > 3 else game.clocks
         return replace(game, moves=(*game.moves, (colour, _vertex(words[2]))), clocks=clocks, awaits_move=False)
 
-    def _ask_for_move(self, game: ServerGame, words: list[str]) -> ServerGame:
+    def _ask_for_move(self, game: core.ServerGame, words: list[str]) -> core.ServerGame:
         colour = COLOURS[words[1].lower()[:1]]
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
         return replace(game, awaits_move=colour == game.colour, clocks=clocks)
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
         text = vertex.lower()
         await self._line.write(f"{text} {note.json}" if note.json and self._takes_notes else text)
         # It is not told to us again.
@@ -166,10 +156,10 @@ class Cgos(Server):
                 self._game, moves=(*self._game.moves, (game.colour, _vertex(vertex))), awaits_move=False
             )
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         await self._line.write("resign")
 
-    async def ready(self, game: ServerGame) -> None:
+    async def ready(self, game: core.ServerGame) -> None:
         self._game = None
         await self._line.write("ready")
 
@@ -214,17 +204,17 @@ class Variants(Cgos):
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
         # The game that is told before its `setup`.
-        self._refereed: RefereedState | None = None
+        self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
             raise Refused("login", f"the server does not know {_WORD}; expected type: cgos for one of that kind")
         return f" {_WORD}={self._plays}"
 
-    def _state_after(self, words: list[str], line: str) -> ServerGame | None:
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
         if words[0] == "variant":
             self._game = None
-            self._refereed = RefereedState(words[3], words[4] if len(words) > 4 else "")
+            self._refereed = core.RefereedState(words[3], words[4] if len(words) > 4 else "")
             return None
         refereed = self._refereed
         if refereed is None:
@@ -240,11 +230,11 @@ class Variants(Cgos):
         if game is None:
             return None
         self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.lines))
-        if game.phase == OVER:
+        if game.phase == core.OVER:
             self._refereed = None
         return self._game
 
-    def _take_in(self, refereed: RefereedState, words: Sequence[str]) -> None:
+    def _take_in(self, refereed: core.RefereedState, words: Sequence[str]) -> None:
         self._refereed = refereed
         if self._game is None:
             return
@@ -255,7 +245,7 @@ class Variants(Cgos):
             self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
         )
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
         # In a hidden game the referee says what became of it, elsewhere it is not told to us again.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.nngs_games import _ENDED, result_of
+from gtp_variants.bridge.nngs import _ENDED, result_of
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.igs_server import IgsServer
 from tests.bridge.fakes.running_bridge import (

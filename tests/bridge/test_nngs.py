@@ -9,7 +9,7 @@ import pytest
 
 from gtp_variants.bridge.core import games_in_progress
 from gtp_variants.bridge.core.config import Password
-from gtp_variants.bridge.core.supervised_player import SupervisedPlayer
+from gtp_variants.bridge.core.engine_seat import SupervisedPlayer
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import PeerGone
 from gtp_variants.records.files import load_record

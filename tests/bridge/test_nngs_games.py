@@ -1,7 +1,7 @@
 """The games at NNGS and IGS as their lines say, without a connection."""
 
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, SCORING, GameUpdate, ServerEvent, ServerGame
-from gtp_variants.bridge.nngs_games import NngsGames, OurName
+from gtp_variants.bridge.nngs import NngsGames, OurName
 from gtp_variants.rules.actions import BLACK, WHITE
 
 HEAD = "Game 1 I: alpha (0 598 -1) vs botty (0 596 -1)"

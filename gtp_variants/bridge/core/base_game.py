@@ -14,20 +14,19 @@ from pathlib import Path
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
-from gtp_variants.bridge.core.engine_seat import EngineMove
-from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, ReplayFault, seat_seed
+from gtp_variants.bridge.core.engine_seat import EngineMove, Faults, SupervisedPlayer
+from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, MoveNote, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
-from gtp_variants.bridge.core.supervised_player import Faults, SupervisedPlayer
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 # What a decision belongs to: all that was known when it was made.
 DecisionKey = tuple[object, ...]
@@ -93,8 +92,6 @@ class EngineTurn:
     def note_failure(self) -> None:
         """Note that the engine is given up."""
         self._has_failed = True
-
-    # -- the answer ----------------------------------------------------------------------------------------------------
 
     def note_state(self) -> None:
         """Note that the server has told the state of the game, on the connection that we have now."""
@@ -273,8 +270,6 @@ class BaseGame(ABC):
         self.turn.note_state()
         self.log.quietly(f"{state.phase}, {extent}" + (f", result {state.result}" if state.result else ""))
 
-    # -- our moves -----------------------------------------------------------------------------------------------------
-
     @abstractmethod
     def decision_key(self) -> DecisionKey:
         """Return the state that a decision made now belongs to."""
@@ -306,7 +301,6 @@ class BaseGame(ABC):
         return write_move(self.rules.board, action)
 
     async def _send(self, action: int, note: MoveNote) -> None:
-        """Make the server play our move."""
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:
@@ -321,8 +315,6 @@ class BaseGame(ABC):
         """Give the game up. Raises PeerGone."""
         await self.server.resign(self.state)
 
-    # -- what is stored ------------------------------------------------------------------------------------------------
-
     def save(self) -> None:
         """Write down what must outlive us, and the record as it stands. A full disk does not stop the game."""
         try:
@@ -335,8 +327,6 @@ class BaseGame(ABC):
                 save(record, self.record_path)
         except (OSError, VariantsError) as error:
             self.log(f"the record cannot be kept: {error}")
-
-    # -- leaving -------------------------------------------------------------------------------------------------------
 
     async def _end(self) -> None:
         """The server's game is over, or was left and may come again."""
@@ -375,33 +365,16 @@ class BaseGame(ABC):
         self.log.close()
 
 
-class GameVoice(ABC):
-    """The voice of a game, as its parts need it."""
-
-    @property
-    @abstractmethod
-    def has_dice(self) -> bool:
-        """True if the game is played with dice."""
-
-    @abstractmethod
-    async def say(self, key: str, **parts: object) -> None:
-        """Say a sentence of ours to the opponent, in their language."""
-
-    @abstractmethod
-    def why(self, fault: ReplayFault) -> str:
-        """Return why a move cannot be played, as a sentence in the opponent's language."""
-
-    @abstractmethod
-    def open_points(self, position: Position | None = None) -> str:
-        """The lines that are open and the points on them, as far as they fit in a line."""
-
-
 class FollowedGame(BaseGame):
-    """A game on a server of Go that our rules follow, as its parts and its voice see it."""
+    """A game on a server of Go that our rules follow, as its voice sees it."""
 
     replay: ReplayedGame
-    chat: GameVoice
     is_new: bool
+
+    @property
+    def has_dice(self) -> bool:
+        """True if the game is played with dice."""
+        return isinstance(self.rules, DicedRules)
 
     @property
     def lang(self) -> str:
@@ -411,15 +384,7 @@ class FollowedGame(BaseGame):
     @property
     def may_negotiate(self) -> bool:
         """True if nobody has seen a draw yet: who has could choose among draws by agreeing on other dice."""
-        return self.chat.has_dice and not self.state.moves and not self.stored.has_shown_draw
-
-    @abstractmethod
-    async def go_on(self) -> None:
-        """Do what the state of the game asks for. Raises PeerGone."""
-
-    @abstractmethod
-    async def leave(self, quietly: bool) -> None:
-        """End a game that cannot be played on: leave it as it is, or resign. Raises PeerGone."""
+        return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
     async def show_first_draw(self) -> None:

@@ -234,7 +234,6 @@ class Inviter:
                 self.note_refusal(refused.user, is_absent=refused.is_absent)
 
     async def _choose(self, invitations: Invitations, now_s: float) -> Seeker | None:
-        """Return the player to ask now, None for nobody."""
         offer = self._config().offer
         turned = (*offer.players[self._turn :], *offer.players[: self._turn])
         for name in turned:
@@ -345,8 +344,6 @@ class Challenges:
             for user in game.people:
                 self.inviter.note_game(user)
                 self.counts.add(user, is_program=self._is_program(user))
-
-    # -- games that we ask for -----------------------------------------------------------------------------------------
 
     async def ask_people(self, server: Server) -> None:
         """Ask people for games for as long as a connection lasts."""

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core import chat_commands
-from gtp_variants.bridge.core.base_game import FollowedGame, GameVoice
+from gtp_variants.bridge.core.base_game import FollowedGame
 from gtp_variants.bridge.core.chat_commands import with_command
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
@@ -28,7 +28,7 @@ _MOST_POINTS = 16
 G = TypeVar("G", bound=FollowedGame)
 
 
-class GameChat(GameVoice, Generic[G]):
+class GameChat(Generic[G]):
     """The voice of one game; silent where the server has no chat."""
 
     def __init__(self, game: G) -> None:
@@ -38,11 +38,8 @@ class GameChat(GameVoice, Generic[G]):
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
 
-    @property
-    def has_dice(self) -> bool:
-        return isinstance(self.game.rules, DicedRules)
-
     async def say(self, key: str, **parts: object) -> None:
+        """Say a sentence of ours to the opponent, in their language."""
         await self.say_text(say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
@@ -55,8 +52,6 @@ class GameChat(GameVoice, Generic[G]):
             self.game.log.quietly(f"says: {text}")
             await self.game.server.say(self.game.state, text)
 
-    # -- beginning and end ---------------------------------------------------------------------------------------------
-
     async def say_greeting(self) -> None:
         """Say once what this game is: at its beginning, or that it goes on."""
         game = self.game
@@ -67,7 +62,7 @@ class GameChat(GameVoice, Generic[G]):
             for line in game.context.config().chat.greeting:
                 await self.say_text(self._fill(line))
             await self.say_rules()
-        elif self.has_dice:
+        elif self.game.has_dice:
             await self.say("bridge.go_on")
         if game.may_negotiate:
             await self.say("bridge.first_draw", seconds=words.number(game.context.config().time.first_s))
@@ -75,7 +70,7 @@ class GameChat(GameVoice, Generic[G]):
     async def say_rules(self) -> None:
         """Say the rules in a few lines, with the commitment to the dice."""
         await self._say_game_rules()
-        if self.has_dice:
+        if self.game.has_dice:
             await self.say("bridge.aleago_passes")
             await self.say("bridge.commitment", commitment=self._commitment())
 
@@ -90,7 +85,7 @@ class GameChat(GameVoice, Generic[G]):
         """Say how it ended, and what the dice were made of."""
         game = self.game
         outcome = game.replay.table.game.outcome
-        if self.has_dice:
+        if self.game.has_dice:
             if outcome is not None and outcome.how == "score":
                 await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
             await self.say("bridge.secret", secret=game.stored.secret.hex())
@@ -102,10 +97,11 @@ class GameChat(GameVoice, Generic[G]):
 
     def _fill(self, line: str) -> str:
         state, rules = self.game.state, self.game.rules
-        commitment = self._commitment() if self.has_dice else ""
+        commitment = self._commitment() if self.game.has_dice else ""
         return fill_line(line, state, rules, state.players.get(state.colour, ""), state.opponent, commitment)
 
     def why(self, fault: ReplayFault) -> str:
+        """Return why a move cannot be played, as a sentence in the opponent's language."""
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
@@ -113,8 +109,6 @@ class GameChat(GameVoice, Generic[G]):
         except VariantsError as error:
             return sentence_of(error)
         return sentence_of(fault.error)
-
-    # -- draws ---------------------------------------------------------------------------------------------------------
 
     def reset_announcement(self) -> None:
         """Moves were taken back: the draw is to be said again."""
@@ -124,7 +118,7 @@ class GameChat(GameVoice, Generic[G]):
         """Say the draw of the turn that begins, once on each connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
-        if not self.has_dice or game.rules.is_over(position):
+        if not self.game.has_dice or game.rules.is_over(position):
             return
         now = (game.server, position.turn, position.draws, len(game.state.moves))
         if now != self._announced:
@@ -148,6 +142,7 @@ class GameChat(GameVoice, Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
+        """The lines that are open and the points on them, as far as they fit in a line."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -163,7 +158,6 @@ class GameChat(GameVoice, Generic[G]):
         return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
     def _introduction(self) -> str:
-        """Return how our player is introduced."""
         config = self.game.context.config()
         engine = config.engine
         if not engine.bot:
@@ -174,8 +168,6 @@ class GameChat(GameVoice, Generic[G]):
 
     def _who(self, colour: int) -> str:
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
-
-    # -- commands ------------------------------------------------------------------------------------------------------
 
     async def hear(self, user: str, text: str) -> None:
         """The opponent said something: a command is answered, anything else noted."""
@@ -192,7 +184,7 @@ class GameChat(GameVoice, Generic[G]):
             await self.say("bridge.stopped")
         elif command == "dice" and not word and game.may_negotiate:
             await game.show_first_draw()
-        elif command and (not self.has_dice or (command == "dice" and not word)):
+        elif command and (not self.game.has_dice or (command == "dice" and not word)):
             await self.say_text(self.draw_sentence())
         elif command == "options":
             await self.say_text(self.options_sentence("bridge.options"))
@@ -216,7 +208,6 @@ class GameChat(GameVoice, Generic[G]):
         return command, text.strip().partition(" ")[2].strip()
 
     async def _propose(self, command: str, word: str) -> None:
-        """The opponent would like other options."""
         if not self.game.may_negotiate:
             await self.say("bridge.draw_shown")
             return

@@ -161,7 +161,6 @@ def _offer_text(text: str) -> str:
 
 
 def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
-    """The least and the most of something: two values, or one that is both."""
 
     def read(node: Node) -> tuple[N, N]:
         items = node.items()

@@ -34,8 +34,6 @@ from gtp_variants.rules.traits import DicedRules
 
 @dataclass(frozen=True, slots=True)
 class _AccountNames:
-    """The form of account names, as a pattern and in words."""
-
     pattern: re.Pattern[str]
     expected: str
 
@@ -167,7 +165,6 @@ class _Checks:
         return replace(config, offer=self._complete_offer(config, rules))
 
     def _complete_server(self) -> ServerConfig | None:
-        """The server with the usual values of its kind."""
         server = self._server
         if server is None or not (server.type and server.account):
             return None
@@ -192,7 +189,6 @@ class _Checks:
         return replace(server, host=host, port=port, silence_s=silence_s, pace=pace)
 
     def _check_game(self) -> Rules | None:
-        """The rules that are played, None where they cannot be read."""
         spec, role = self._spec, self._config.role
         if spec is None:
             return None
@@ -276,7 +272,6 @@ class _Checks:
         return offer
 
     def _check_time(self, offer: OfferConfig, kind: str) -> None:
-        """Return True if the server knows such a clock."""
         control = offer.control
         if kind == _KGS and control.kind == "fischer":
             self._fault("offer.time", "KGS knows no increments; expected such as 10m+5x30s")

@@ -1,31 +1,36 @@
-"""The games of an account: those in progress, and those of earlier runs that ended while nobody looked."""
+"""The games of an account: those in progress, and those of earlier runs that ended while nobody looked.
+
+A game on `gtp-variants server`, which referees it, follows the server's `draw`, `play` and `hear` lines.
+"""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from gtp_variants.bridge.core import ending
+from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState, Hooks
-from gtp_variants.bridge.core.base_game import BaseGame, GameContext, new_record_name, records_folder
-from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE
-from gtp_variants.bridge.core.demonstration_game import DemonstrationGame
-from gtp_variants.bridge.core.dice_referee import DiceReferee
-from gtp_variants.bridge.core.go_server_game import GoGame
+from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, new_record_name, records_folder
+from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, TimeConfig
+from gtp_variants.bridge.core.game_sync import HiddenReplay, OpenReplay
+from gtp_variants.bridge.core.go_server_game import GoGame, settle, stated_result
 from gtp_variants.bridge.core.logs import prune
 from gtp_variants.bridge.core.private_game import PrivateGame
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, Server, ServerGame
+from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.bridge.core.tasks import BackgroundTasks
-from gtp_variants.bridge.core.variant_server_game import RefereedGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
 from gtp_variants.records.files import load_record, save
+from gtp_variants.records.json import from_json
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules import parse, words
+from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
 
 # A game in progress is seen at most this many seconds after the login.
@@ -155,8 +160,6 @@ class GamesInProgress:
         """Return True if something of a game was stored within the last `seconds`."""
         return any(time.time() - self.store.stored_at(key) < seconds for key in self.store)
 
-    # -- their states --------------------------------------------------------------------------------------------------
-
     async def update(self, state: ServerGame) -> None:
         """Take in the state of a game: the game may begin by it, go on or end. Raises PeerGone."""
         self.seen.add(state.key)
@@ -225,7 +228,6 @@ class GamesInProgress:
         return game
 
     def _make_stored(self, state: ServerGame) -> StoredGame:
-        """Return what is stored of a game at its beginning."""
         config = self._account.config
         name = new_record_name(state, records_folder(config))
         # A referee who comes late has thrown no dice for what was played.
@@ -233,17 +235,13 @@ class GamesInProgress:
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
         return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
 
-    # -- ends ----------------------------------------------------------------------------------------------------------
-
     def _note_end(self, game: BaseGame) -> None:
-        """Count a game that is over, and tell the user of it."""
         state = game.state
         self._account.counters.results[_result_kind(state)] += 1
         self.failed_in_a_row = self.failed_in_a_row + 1 if game.has_failed else 0
         self._hooks.tell_of_end(state.key, state.result, game.record_path, state.players)
 
     async def _end_game(self, game: BaseGame) -> None:
-        """Put away a game that is over, or was left and may come again."""
         self._let_go(game)
         outputs = self._account.config.outputs
         prune(outputs.folder / "logs", outputs.keep_logs)
@@ -261,8 +259,6 @@ class GamesInProgress:
         for game in self.by_key.values():
             self._background.start(game.close())
         self.by_key.clear()
-
-    # -- games that ended while we were away ---------------------------------------------------------------------------
 
     async def close_lost(self, server: Server) -> None:
         """Some time after a login: end the games of this run or an earlier one that are not on any more."""
@@ -303,17 +299,13 @@ class GamesInProgress:
         return found
 
     async def _lose(self, game: BaseGame) -> None:
-        """End a game whose end nobody told us."""
         game.log("it ended while we were away")
         await game.update(replace(game.state, phase=OVER, awaits_move=False))
 
     def _close_lost(self, lost: LostGame, result: str) -> None:
-        """End a game of an earlier run."""
         self._lost_games.close(lost, result)
         self._account.counters.results["unknown"] += 1
         self._hooks.tell_of_end(lost.stored.key, result, lost.path, lost.players)
-
-    # -- what others are told ------------------------------------------------------------------------------------------
 
     def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
         """Show a game as it stands to those who watch."""
@@ -352,11 +344,11 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
     """A record with the end that the server gave it, where our rules can say it, and with the secret of its dice."""
     game, dice = record.game, DiceStream(secret)
     has_dice = record.commitment is not None and dice.commitment == record.commitment
-    ending.settle(Table.of(game, lambda: dice, {}), result, ())
+    settle(Table.of(game, lambda: dice, {}), result, ())
     return replace(
         record,
         secret=secret if has_dice else record.secret,
-        result=ending.stated_result(game, result),
+        result=stated_result(game, result),
         comment=f"on the server: {result or 'nobody knows how it ended'}",
     )
 
@@ -366,3 +358,79 @@ def _find_left_s(told: Mapping[int, Clock], colours: Sequence[int]) -> dict[int,
     if any(colour not in told or told[colour].control.kind == "none" for colour in colours):
         return None
     return {colour: max(0.0, told[colour].left_s) for colour in colours}
+
+
+class RefereedGame(BaseGame):
+    """One game, as its referee tells it."""
+
+    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
+        """A game as the server tells it. Raises VariantsError for one that our rules cannot follow."""
+        assert state.refereed is not None
+        rules = parse(state.refereed.spec)
+        super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))
+        self._replay = OpenReplay(rules)
+
+    @property
+    def _refereed(self) -> RefereedState:
+        assert self.state.refereed is not None
+        return self.state.refereed
+
+    async def update(self, state: ServerGame) -> None:
+        self._take_in(state, f"{len(self.steps())} lines")
+        if not self.is_over:
+            self.stored = replace(self.stored, count=len(state.moves))
+        self.save()
+        if state.phase in (OVER, ADJOURNED):
+            await self._end()
+        elif state.awaits_move:
+            self.turn.start_thinking()
+
+    def steps(self) -> tuple[str, ...]:
+        return self._refereed.lines
+
+    def decision_key(self) -> DecisionKey:
+        return self._refereed.lines
+
+    def least_time_s(self, time: TimeConfig) -> float:
+        # Who waits for us would count the tries that only we hear of.
+        return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
+
+    def fallback(self) -> int:
+        if not self.rules.is_open:
+            return PASS
+        self._replay.follow(self.steps())
+        return policies.fallback(self.rules, self._replay.table.position, [])
+
+    def record(self) -> Record | None:
+        """The game as we saw it, and when it is over as the referee did."""
+        if self._refereed.record:
+            return from_json(self._refereed.record)
+        if not self.rules.is_open:
+            return None
+        fault = self._replay.follow(self.steps())
+        if fault is not None:
+            raise fault.error
+        commitment = self._refereed.commitment or None
+        dice = "secret" if commitment else None
+        game = self._replay.table.game
+        result = stated_result(game, self.state.result) if self.is_over else None
+        return Record(game, dice=dice, commitment=commitment, players=dict(self.state.players), result=result)
+
+    def _close_replay(self) -> None:
+        """Note if the referee's record is not the game that we were told."""
+        if not self._refereed.record or not self.rules.is_open:
+            return
+        try:
+            record = from_json(self._refereed.record)
+            fault = self._replay.follow(self.steps())
+        except VariantsError as error:
+            self.log(f"the referee's record cannot be read: {error}")
+            return
+        ours = list(self._replay.table.game.events)
+        if fault is not None or list(record.game.events[: len(ours)]) != ours:
+            self.log("dispute: the referee's record is not the game we were told")
+
+
+def is_retry(lines: Sequence[str], colour: int) -> bool:
+    """Return True if the last line tells a seat that its own try was refused, so that it tries again."""
+    return bool(lines) and lines[-1].split()[:3] == ["hear", words.COLOUR_LETTERS[colour], "refused"]

@@ -1,47 +1,406 @@
 """A game of any of our rules on a server that knows only Go: it follows the moves there and settles the rest in chat.
 
-Every state of the game that the server tells makes the table what it should be.
+Every state of the game that the server tells makes the table what it should be. A move of the server's that does not
+replay under our rules is a wrong stone: until it is settled nothing is played.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from gtp_variants.bridge.core import ending, policies
+from gtp_variants.bridge.core import policies, server as core
 from gtp_variants.bridge.core.base_game import DecisionKey, FollowedGame, GameContext
 from gtp_variants.bridge.core.chat import GameChat
-from gtp_variants.bridge.core.config import STOP, TimeConfig
-from gtp_variants.bridge.core.ending import DeadStones, DoublePass
+from gtp_variants.bridge.core.config import LET_STAND, STOP, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove
-from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, Step, go_rules, rules_of, setup_of, steps_of
-from gtp_variants.bridge.core.server import (
-    ADJOURNED,
-    ASKED,
-    OVER,
-    PLAYING,
-    SCORING,
-    DoneRefused,
-    GameEvent,
-    KomiOffer,
-    MoveRefused,
-    ServerGame,
-    UndoRefused,
-    UndoRequest,
+from gtp_variants.bridge.core.game_sync import (
+    RESUMED,
+    ReplayedGame,
+    ReplayFault,
+    Step,
+    go_rules,
+    rules_of,
+    setup_of,
+    steps_of,
 )
 from gtp_variants.bridge.core.state_store import StoredGame
-from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
-from gtp_variants.errors import PeerGone
+from gtp_variants.errors import PeerError, PeerGone, VariantsError
+from gtp_variants.players.clock import NO_LIMIT
+from gtp_variants.players.table import Table
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import PASS
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
+from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+
+
+class AskedUndo:
+    """The last move, where we asked for it to be taken back, and what is done if it is not."""
+
+    def __init__(self, game: "GoGame") -> None:
+        self._game = game
+        self._timer: asyncio.TimerHandle | None = None
+        self._if_not_undone: Callable[[], Awaitable[None]] | None = None
+        # The connection and the moves with which the game stands still until the last of them has gone; and the steps
+        # that happen between us instead, by the number of moves that have gone.
+        self._standing_still: tuple[object, object] | None = None
+        self._steps_instead: Mapping[int, tuple[Step, ...]] = {}
+
+    @property
+    def wait_s(self) -> float:
+        """The time that we wait for the move to go, in seconds."""
+        game = self._game
+        clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
+        return policies.undo_wait_s(game.context.config().policies, clock)
+
+    @property
+    def is_standing_still(self) -> bool:
+        """True if the game stands still until a move has gone."""
+        return self._standing_still is not None
+
+    async def ask(self, if_not_undone: Callable[[], Awaitable[None]]) -> None:
+        """Ask for the last move to go, and do something if it is refused, or still there after a while."""
+        self._if_not_undone = if_not_undone
+        self.start_later(self.wait_s, if_not_undone)
+        await self._game.server.undo(self._game.state)
+
+    def refuse(self) -> None:
+        """Take in that the move is not taken back."""
+        work, self._if_not_undone = self._if_not_undone, None
+        if work is not None and self._timer is not None:
+            self.stop_timer()
+            self._game.turn.start(work)
+
+    def start_later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something later, unless a move came or went before."""
+        self.stop_timer()
+        game, moves = self._game, self._game.state.moves
+
+        def start() -> None:
+            if game.state.moves == moves and not game.is_over:
+                game.turn.start(work)
+
+        self._timer = asyncio.get_running_loop().call_later(seconds, start)
+
+    def stop_timer(self) -> None:
+        """Wait for nothing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def stand_still(self, steps_instead: Mapping[int, tuple[Step, ...]] | None = None) -> None:
+        """Let the game stand still until its last move has gone."""
+        self._standing_still = self._game.server, self._game.state.moves
+        self._steps_instead = steps_instead or {}
+
+    def holds_up(self, state: core.ServerGame) -> bool:
+        """Return True if a state is still the one in which the game stands still."""
+        is_same = self._standing_still == (self._game.server, state.moves)
+        return is_same and state.phase in (core.PLAYING, core.SCORING)
+
+    def end(self, gone: int) -> tuple[Step, ...]:
+        """Let the game go on, so many moves having gone; the steps that happen between us instead."""
+        steps = self._steps_instead.get(gone, ())
+        self._standing_still, self._steps_instead = None, {}
+        return steps
+
+
+class WrongStones:
+    """A stone on the server that our rules forbid: it is taken back, let stand, or ends the game."""
+
+    def __init__(self, game: "GoGame", undo: AskedUndo) -> None:
+        self._game, self._undo = game, undo
+        # The connection and the moves of which the last is in dispute.
+        self._disputed: tuple[object, object] | None = None
+
+    @property
+    def is_disputed(self) -> bool:
+        """True if a stone is in dispute now."""
+        return self._disputed is not None
+
+    def settle(self) -> None:
+        """Take in that all moves replay."""
+        self._disputed = None
+        self._undo.stop_timer()
+
+    def _begin(self) -> bool:
+        """Begin a dispute; False where it has begun already."""
+        now = self._game.server, self._game.state.moves
+        is_new = self._disputed != now
+        self._disputed = now
+        return is_new
+
+    async def dispute(self, fault: ReplayFault) -> None:
+        """A move of the server's does not replay: that is a state to settle, and until then nothing is played."""
+        if not self._begin():
+            return
+        game = self._game
+        game.cancel()
+        why = game.chat.why(fault)
+        game.log(f"dispute: step {fault.index + 1}, {fault.step.word}: {why}")
+        config, abilities = game.context.config().policies, game.server.abilities
+        is_theirs = fault.step.colour != game.state.colour and fault.index == len(game.steps()) - 1
+        game.stored = replace(game.stored, warnings=game.stored.warnings + 1)
+        game.save()
+        if not is_theirs or abilities.undo == core.NEVER or game.stored.warnings > config.warnings:
+            await self._end(fault, why)
+            return
+        key = "bridge.wrong" if abilities.undo == core.AT_ONCE else "bridge.wrong_ask"
+        await game.chat.say(key, why=why, open=game.chat.open_points())
+        if abilities.undo == core.AT_ONCE:
+            await self._ask_undo(fault, why)
+        else:
+            self._undo.start_later(self._undo.wait_s, lambda: self._ask_undo(fault, why))
+
+    async def _ask_undo(self, fault: ReplayFault, why: str) -> None:
+        await self._undo.ask(lambda: self._end(fault, why))
+
+    async def _end(self, fault: ReplayFault, why: str) -> None:
+        """The stone stays on the server: let it stand, or end the game."""
+        game, policy = self._game, self._game.context.config().policies.illegal
+        is_last = fault.index == len(game.steps()) - 1
+        if policy == LET_STAND and fault.reason == "line" and is_last:
+            number = len(game.state.moves) - 1
+            game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
+            if game.replay.follow(game.steps()) is None:
+                await game.chat.say("bridge.wrong_stays", why=why)
+                await game.update(game.state)
+                return
+        await game.chat.say("bridge.wrong_end", why=why)
+        await game.leave(policy == STOP)
+
+
+# How an SGF says that nobody knows a result.
+UNKNOWN = "?"
+# How many times scoring is left to play on because of stones that are not dead.
+_PLAYED_OUT_AT_MOST = 2
+
+
+class DoublePass:
+    """Two passes in a row: they end the game, are taken back, or stay between the players."""
+
+    def __init__(self, game: "GoGame", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
+        """`score` lets the game be scored as it stands."""
+        self._game, self._undo, self._score = game, undo, score
+        # The moves whose last two passes stand because the opponent did not let them go.
+        self._ended_at: object = None
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the passes stand: there is no going back."""
+        return self._ended_at == self._game.state.moves
+
+    def reset(self) -> None:
+        """Take in that moves came or went: passes that went after all may come again."""
+        self._ended_at = None
+
+    async def take_in(self) -> None:
+        """Both passed. Either that is the end, or the game goes on."""
+        game = self._game
+        positions = positions_of_passes(game.replay.table.game)
+        kind = policies.END
+        may_go_back = not game.stored.accepts and not self.has_ended
+        if positions is not None and game.state.moves[-1][0] != game.state.colour and may_go_back:
+            double_pass = game.context.config().policies.double_pass
+            kind = policies.their_second_pass(double_pass, game.rules, *positions)
+        if kind == policies.END or not game.server.abilities.resumes:
+            await self._score()
+        else:
+            await self._go_back(kind)
+
+    async def _go_back(self, kind: str) -> None:
+        """The opponent's second pass is taken back on the server; where they have no point it stands between us.
+
+        Where passes stay, play goes on after them, and it is our turn.
+        """
+        game = self._game
+        if game.server.abilities.passes_stay:
+            await game.chat.say("bridge.resumes")
+            await self.take_back()
+        elif kind == policies.AGAIN:
+            me = game.state.colour
+            mine, theirs, resumed = Step(me, "pass"), Step(3 - me, "pass"), Step(me, RESUMED)
+            await game.chat.say("bridge.again_you")
+            # Where the opponent lets it go, ours may go with it.
+            await self.take_back({1: (theirs, resumed, mine), 2: (mine, theirs, resumed)})
+        else:
+            positions = positions_of_passes(game.replay.table.game)
+            assert positions is not None
+            await game.chat.say("bridge.second_plays", open=game.chat.open_points(positions[1]))
+            await self.take_back()
+
+    async def pass_second(self) -> bool:
+        """Our pass would be the second: return False if that is the end, else let it stay between us."""
+        game = self._game
+        double_pass = game.context.config().policies.double_pass
+        kind = policies.END if game.stored.accepts else policies.own_second_pass(double_pass, game.replay.table)
+        if kind == policies.END or not game.server.abilities.chat:
+            return False
+        me, other = game.state.colour, 3 - game.state.colour
+        count = len(game.state.moves)
+        mine, theirs, resumed = Step(me, "pass"), Step(other, "pass"), Step(other, RESUMED)
+        if kind == policies.AGAIN or game.server.abilities.undo != core.AT_ONCE:
+            game.stored = game.stored.with_private_steps(count, [mine, resumed, theirs])
+            game.save()
+            await game.chat.say("bridge.again_me")
+            await game.update(game.state)
+            return True
+        game.stored = game.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed])
+        game.save()
+        await game.chat.say("bridge.hand_back")
+        await self.take_back()
+        return True
+
+    async def take_back(self, steps_instead: dict[int, tuple[Step, ...]] | None = None) -> None:
+        """Ask for the last move to go; until it has gone, or is not let go, the game stands still."""
+        game = self._game
+        self._undo.stand_still(steps_instead)
+        if game.server.abilities.undo == core.ASKED and not game.server.abilities.passes_stay:
+            await game.chat.say("bridge.please_undo")
+        await self._undo.ask(self._let_stand)
+
+    async def _let_stand(self) -> None:
+        """The opponent does not let the last move go: the game ends as it stands."""
+        self._undo.end(0)
+        self._ended_at = self._game.state.moves
+        if self._game.state.phase == core.SCORING:
+            await self._score()
+
+
+class DeadStones:
+    """The agreement on dead stones: what the engine calls dead is marked once, and what is marked is agreed to.
+
+    Where our rules count what stands, as in all games but Go, nothing is marked.
+    """
+
+    def __init__(self, game: "GoGame", passes: DoublePass) -> None:
+        self._game, self._passes = game, passes
+        self._is_marked = False
+        # How many times the game was gone back to because of stones that are not dead.
+        self._played_out = 0
+
+    def reset(self) -> None:
+        """Take in that play goes on: stones are to be marked again."""
+        self._is_marked = False
+
+    async def agree(self) -> None:
+        """Mark what is dead, and agree to what is marked. Raises PeerGone."""
+        game = self._game
+        if not game.server.abilities.marks:
+            return
+        dead = await self._find_dead()
+        table, state = game.replay.table, game.state
+        # A chain is marked by any of its stones.
+        dead_stones = stones_of_chains(table, dead)
+        alive = [each for each in stones_of(table, state.colour, state.removed) if each not in dead_stones]
+        may_go_back = self._played_out < _PLAYED_OUT_AT_MOST and not self._passes.has_ended
+        if alive and may_go_back:
+            self._played_out += 1
+            await self._go_back_to_life(alive[0])
+            return
+        if not self._is_marked:
+            self._is_marked = True
+            for vertex in one_of_each_chain(table, dead):
+                await game.server.mark_dead(state, vertex)
+        await game.server.agree(state)
+
+    async def _find_dead(self) -> tuple[str, ...]:
+        """A vertex of each chain that the engine calls dead; () where it is not asked, or does not say."""
+        game, rules = self._game, self._game.rules
+        counts_dead = not rules.profile.is_go and not rules.agrees_on_dead and not rules.judges_dead
+        if game.context.config().policies.dead and not counts_dead:
+            try:
+                return await game.turn.player.dead(game.steps())
+            except PeerError as error:
+                game.log(f"the engine does not say what is dead: {error}")
+        return ()
+
+    async def _go_back_to_life(self, vertex: str) -> None:
+        """A stone of ours was called dead that is not: it is played out, or at least the marks are cleared."""
+        game = self._game
+        if game.server.abilities.resumes:
+            await game.chat.say("bridge.alive", vertex=vertex)
+            await self._passes.take_back()
+        else:
+            self._is_marked = False
+            await game.chat.say("bridge.alive_marks", vertex=vertex)
+            await game.server.undo(game.state)
+
+
+def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
+    """The positions in which the last two passes were made, None if it were not passes."""
+    passes = [
+        game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
+    ]
+    if len(passes) < 2 or game.position.passes < 2:
+        return None
+    return passes[-2], passes[-1]
+
+
+def stones_of(table: Table, colour: int, vertices: Sequence[str]) -> list[str]:
+    """The vertices, of those given, with a stone of a colour."""
+    return [vertex for vertex in vertices if _is_of(table, colour, vertex)]
+
+
+def _is_of(table: Table, colour: int, vertex: str) -> bool:
+    try:
+        point = table.rules.board.point(vertex)
+    except VariantsError:
+        return False
+    return bool(table.position.stones[point] == colour)
+
+
+def stones_of_chains(table: Table, vertices: Sequence[str]) -> frozenset[str]:
+    """All stones of the chains that some of the vertices are on."""
+    board, stones = table.rules.board, table.position.stones
+    points = {each for point in map(board.point, vertices) if stones[point] for each in chain(board, stones, point)}
+    return frozenset(map(board.vertex, points))
+
+
+def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
+    """The first vertex of each chain that some of the vertices are on."""
+    board, stones = table.rules.board, table.position.stones
+    seen: set[int] = set()
+    found = []
+    for vertex in vertices:
+        point = board.point(vertex)
+        if stones[point] and point not in seen:
+            seen.update(chain(board, stones, point))
+            found.append(vertex)
+    return found
+
+
+def settle(table: Table, result: str, removed: Sequence[str]) -> None:
+    """End our game as the server did, where our rules can say it.
+
+    `result` is the server's, as in SGF; on `removed` lie the stones that it counted as dead.
+    """
+    if table.is_final or not result:
+        return
+    how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])
+    winner = {"B": 1, "W": 2}.get(result[:1])
+    if how is not None and winner is not None:
+        table.play(3 - winner, how)
+    elif table.suspended:
+        if table.rules.agrees_on_dead:
+            for vertex in one_of_each_chain(table, removed):
+                table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
+        table.play(table.position.mover, SETTLE)
+
+
+def stated_result(game: Game, result: str) -> str:
+    """Return the result for a record: by our rules if they see the end, else the server's."""
+    outcome = game.outcome
+    return outcome.sgf if outcome is not None else result or UNKNOWN
 
 
 class FirstDraw:
     """The draw of the first turn: nobody sees it while the players may still agree on other dice."""
 
-    def __init__(self, game: FollowedGame) -> None:
+    def __init__(self, game: "GoGame") -> None:
         self._game = game
         # Until when it is shown to nobody, None before the game was gone into.
         self._waits_until_s: float | None = None
@@ -60,7 +419,7 @@ class FirstDraw:
 
     async def show(self) -> None:
         """Let the first turn begin: nothing about the dice can be agreed on any more. Raises PeerGone."""
-        if self._game.may_negotiate and self._game.state.phase == PLAYING:
+        if self._game.may_negotiate and self._game.state.phase == core.PLAYING:
             self._waits_until_s = asyncio.get_running_loop().time()
             self.stop_timer()
             await self._game.go_on()
@@ -80,7 +439,7 @@ class FirstDraw:
 class GoGame(FollowedGame):
     """One game that our rules follow on their own; nothing but `update` changes what is played."""
 
-    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
+    def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
         """A game at its beginning or as it was stored. Raises VariantsError for one that our rules cannot follow."""
         rules = rules_of(stored.spec, state)
         stay = context.server().abilities.passes_stay
@@ -97,15 +456,13 @@ class GoGame(FollowedGame):
         # The moves of ours that the server did not take, by the state of the game.
         self._refused: dict[DecisionKey, list[int]] = {}
 
-    # -- what the server says ------------------------------------------------------------------------------------------
-
-    async def update(self, state: ServerGame) -> None:
+    async def update(self, state: core.ServerGame) -> None:
         if not state.is_whole:
             state = replace(self.state, phase=state.phase, result=state.result, awaits_move=False)
         old = self.state
         self._take_in(state, f"{len(state.moves)} moves")
         # Where passes stay the phase alone says that play goes on.
-        goes_on = self.server.abilities.passes_stay and (old.phase, state.phase) == (SCORING, PLAYING)
+        goes_on = self.server.abilities.passes_stay and (old.phase, state.phase) == (core.SCORING, core.PLAYING)
         if self.undo.holds_up(state) and not goes_on:
             return
         steps_instead = self.undo.end(len(old.moves) - len(state.moves))
@@ -129,32 +486,32 @@ class GoGame(FollowedGame):
                 self.chat.reset_announcement()
             self.wrong_stones.settle()
         self.save()
-        if state.phase in (OVER, ADJOURNED):
+        if state.phase in (core.OVER, core.ADJOURNED):
             await self._end()
         elif fault is not None:
             await self.wrong_stones.dispute(fault)
         else:
             await self.go_on()
 
-    async def handle(self, event: GameEvent) -> None:
+    async def handle(self, event: core.GameEvent) -> None:
         """Act on what the server tells of this game beside its state."""
         match event:
-            case KomiOffer():
+            case core.KomiOffer():
                 await self._answer_komi_offer(event)
-            case UndoRequest():
+            case core.UndoRequest():
                 await self.answer_undo_request()
-            case UndoRefused():
+            case core.UndoRefused():
                 self.undo.refuse()
-            case MoveRefused():
+            case core.MoveRefused():
                 await self._replace_refused_move(event)
-            case DoneRefused() if self.state.phase == SCORING:
+            case core.DoneRefused() if self.state.phase == core.SCORING:
                 await self._score()
 
     def steps(self) -> list[Step]:
         """Return what happened, with the steps that the server did not hear."""
         moves = self.state.moves
         found = steps_of(moves, self.stored.private_steps, self.stored.let_stand)
-        is_resumed = self.state.phase == PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
+        is_resumed = self.state.phase == core.PLAYING and [word for _, word in moves[-2:]] == ["pass", "pass"]
         if self.server.abilities.passes_stay and is_resumed and found[-1].word != RESUMED:
             found.append(Step(3 - moves[-1][0], RESUMED))
         return found
@@ -168,14 +525,14 @@ class GoGame(FollowedGame):
         self.rules = rules
         self.replay = make_replay()
 
-    def _shorten(self, old: ServerGame) -> None:
+    def _shorten(self, old: core.ServerGame) -> None:
         pairs = enumerate(zip(old.moves, self.state.moves, strict=False))
         same = next((number for number, (mine, theirs) in pairs if mine != theirs), len(self.state.moves))
         self.stored = self.stored.cut_to(min(same, len(old.moves), self.stored.count))
         self.chat.reset_announcement()
 
     async def go_on(self) -> None:
-        if self.state.phase == SCORING:
+        if self.state.phase == core.SCORING:
             await self.passes.take_in()
             return
         self.dead_stones.reset()
@@ -219,19 +576,17 @@ class GoGame(FollowedGame):
         else:
             await self.server.resign(self.state)
 
-    # -- our moves -----------------------------------------------------------------------------------------------------
-
     def decision_key(self) -> DecisionKey:
         state, stored = self.state, self.stored
         steps = tuple(each for each in stored.private_steps if each.count == len(state.moves))
         return state.moves, steps, stored.let_stand, state.komi, state.handicap, stored.spec
 
     def awaits_answer(self) -> bool:
-        return super().awaits_answer() and self.state.phase == PLAYING and not self.wrong_stones.is_disputed
+        return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
         # Under dice the first draw has waited for what people agree on.
-        is_late = self.state.moves or self.chat.has_dice
+        is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
     async def give_up(self) -> None:
@@ -249,7 +604,6 @@ class GoGame(FollowedGame):
 
     @property
     def _refused_now(self) -> Sequence[int]:
-        """The moves that the server did not take in this state."""
         return self._refused.get(self.decision_key(), ())
 
     async def play(self, action: int, move: EngineMove) -> None:
@@ -262,7 +616,7 @@ class GoGame(FollowedGame):
         if not is_second_pass or not await self.passes.pass_second():
             await super().play(action, move)
 
-    async def _replace_refused_move(self, refusal: MoveRefused) -> None:
+    async def _replace_refused_move(self, refusal: core.MoveRefused) -> None:
         """The server did not take our move: it will not be sent again."""
         move = self.turn.decided
         if move is None or not self.turn.has_answer:
@@ -276,10 +630,8 @@ class GoGame(FollowedGame):
         self.turn.forget_answer()
         self.turn.start_thinking()
 
-    # -- the end -------------------------------------------------------------------------------------------------------
-
     def _close_replay(self) -> None:
-        ending.settle(self.replay.table, self.state.result, self.state.removed)
+        settle(self.replay.table, self.state.result, self.state.removed)
 
     async def _take_leave(self) -> None:
         await super()._take_leave()
@@ -298,7 +650,7 @@ class GoGame(FollowedGame):
         """The game as anybody may have it: the secret only once it is over, nothing while the first draw waits."""
         if self.may_negotiate and not self.is_over:
             return None
-        game, has_dice = self.replay.table.game, self.chat.has_dice
+        game, has_dice = self.replay.table.game, self.has_dice
         return Record(
             game,
             dice="secret" if has_dice else None,
@@ -306,11 +658,9 @@ class GoGame(FollowedGame):
             secret=self.stored.secret if has_dice and self.is_over else None,
             told=frozenset(turn for turn, _ in self.replay.table.draws.told),
             players=dict(self.state.players),
-            result=ending.stated_result(game, self.state.result) if self.is_over else None,
+            result=stated_result(game, self.state.result) if self.is_over else None,
             comment=f"on the server: {self.state.result}" if self.state.result else "",
         )
-
-    # -- the opponent --------------------------------------------------------------------------------------------------
 
     async def answer_undo_request(self) -> None:
         """The opponent would like a move taken back."""
@@ -319,7 +669,7 @@ class GoGame(FollowedGame):
         is_allowed = self.stored.takebacks < limit or is_wanted
         if is_allowed and not is_wanted:
             self._count_takeback()
-        if self.server.abilities.undo == ASKED:
+        if self.server.abilities.undo == core.ASKED:
             await self.server.answer_undo(self.state, is_allowed)
         if not is_allowed:
             await self.chat.say("bridge.no_undo", count=limit)
@@ -328,7 +678,7 @@ class GoGame(FollowedGame):
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
 
-    async def _answer_komi_offer(self, offer: KomiOffer) -> None:
+    async def _answer_komi_offer(self, offer: core.KomiOffer) -> None:
         """Accept another komi before the first move, if it is one we play with."""
         low, high = self.context.config().challenges.komi
         if not self.state.moves and low <= offer.komi <= high:

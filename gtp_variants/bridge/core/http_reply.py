@@ -1,32 +1,12 @@
 """An answer over HTTP, read no further than it may be long: a server that never ends it fills no memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import httpx
 
 from gtp_variants.errors import PeerGarbled
 
 _LONGEST = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class HttpReply:
-    """The status, the headers by their names in small letters, and all of the content."""
-
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-
-    @property
-    def is_success(self) -> bool:
-        """True if the status says that it was done."""
-        return 200 <= self.status < 300
-
-    @property
-    def text(self) -> str:
-        """The content as UTF-8, as far as it is."""
-        return self.content.decode("utf-8", "replace")
 
 
 async def ask(
@@ -36,7 +16,7 @@ async def ask(
     *,
     content: bytes | None = None,
     headers: Mapping[str, str] | None = None,
-) -> HttpReply:
+) -> httpx.Response:
     """Ask and read the answer. Raises httpx.HTTPError and OSError, and PeerGarbled for more than 16 MiB."""
     async with http.stream(method, url, content=content, headers=headers) as response:
         found = bytearray()
@@ -44,5 +24,6 @@ async def ask(
             found += chunk
             if len(found) > _LONGEST:
                 raise PeerGarbled(f"an answer of over {_LONGEST} bytes")
-        names = {name.lower(): value for name, value in response.headers.items()}
-        return HttpReply(response.status_code, names, bytes(found))
+        # The content is unpacked by now, and UTF-8 whatever the server calls it.
+        names = {key: value for key, value in response.headers.items() if key.lower() == "retry-after"}
+        return httpx.Response(response.status_code, headers=names, content=bytes(found))

@@ -6,7 +6,7 @@ players are in the room; otherwise it is kept until they are.
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from gtp_variants.base.connection_gate import TokenBuckets
@@ -28,20 +28,18 @@ _COLOURS = {"black": BLACK, "white": WHITE}
 _WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE: "!blanc"}}
 
 
-@dataclass(frozen=True, slots=True)
-class AccountAccess:
-    """The account as matchmaking needs it: games in progress by key, how one is updated, why a player is refused."""
-
-    games: Mapping[str, BaseGame]
-    see: Callable[[ServerGame], Awaitable[None]]
-    refusal: Callable[[str, Terms], Refusal | None]
-
-
 class Matchmaker:
     """The people who want to play, and their games."""
 
-    def __init__(self, context: GameContext, account: AccountAccess) -> None:
-        self._context, self._account = context, account
+    def __init__(
+        self,
+        context: GameContext,
+        in_progress: Mapping[str, BaseGame],
+        update: Callable[[ServerGame], Awaitable[None]],
+        refusal: Callable[[str, Terms], Refusal | None],
+    ) -> None:
+        """`in_progress` are games by key, `update` takes in a state of one, `refusal` says why somebody is refused."""
+        self._context, self._in_progress, self._update, self._refusal = context, in_progress, update, refusal
         self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
@@ -53,7 +51,6 @@ class Matchmaker:
         self._seen: dict[str, tuple[object, str]] = {}
 
     def _load(self, key: str) -> ServerGame | None:
-        """A stored game, None for one that is not ours or cannot be read."""
         stored = self._context.store.load(key)
         try:
             hosted = load_game(self._context.store, stored) if stored is not None else None
@@ -77,8 +74,6 @@ class Matchmaker:
     def _people(self, game: ServerGame) -> frozenset[str]:
         return frozenset(game.players.values()) - {self._me}
 
-    # -- who is here ---------------------------------------------------------------------------------------------------
-
     async def update_presence(self, presence: RoomPresence) -> None:
         """Somebody came or went."""
         self._here, self._guests = presence.users, presence.guests
@@ -87,11 +82,10 @@ class Matchmaker:
             await self._start_or_stop(game)
 
     async def _start_or_stop(self, game: ServerGame) -> None:
-        """Let a game go on whose players are all here, and stop one that lacks somebody."""
         people = self._people(game)
         is_on = people <= self._here
         now = self._context.server(), PLAYING if is_on else ADJOURNED
-        private = self._account.games.get(game.key)
+        private = self._in_progress.get(game.key)
         if self._seen.get(game.key) == now or not (is_on or private) or not self._goes_on(game):
             return
         self._seen[game.key] = now
@@ -99,21 +93,19 @@ class Matchmaker:
             for user in people & self._here:
                 lang, away = private.stored.lang_of(user), ", ".join(people - self._here)
                 await self._context.server().tell(user, say("bridge.private_left", lang, user=away))
-        await self._account.see(replace(game, phase=now[1]))
+        await self._update(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
         """Return True if a game is not over; where it is it is forgotten."""
-        goes_on = game.key in self._account.games or self._context.store.load(game.key) is not None
+        goes_on = game.key in self._in_progress or self._context.store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]
             self._seen.pop(game.key, None)
         return goes_on
 
-    # -- what people type ----------------------------------------------------------------------------------------------
-
     async def hear(self, user: str, text: str) -> None:
         """Somebody typed something to us, in private or as a command in the room."""
-        private = next((each for each in self._account.games.values() if user in each.state.players.values()), None)
+        private = next((each for each in self._in_progress.values() if user in each.state.players.values()), None)
         if isinstance(private, PrivateGame):
             await private.hear(user, text)
             return
@@ -162,7 +154,6 @@ class Matchmaker:
         await self._say(user, "bridge.private_broken_off")
 
     def _archive(self, stored: StoredGame) -> None:
-        """Keep the record of a game that will not be ended."""
         try:
             hosted = load_game(self._context.store, stored)
             if hosted is not None:
@@ -174,10 +165,7 @@ class Matchmaker:
             self._context.log(f"{stored.key}: the record cannot be kept: {error}")
         self._context.store.delete(stored.key)
 
-    # -- games begin ---------------------------------------------------------------------------------------------------
-
     async def _wait_for_colour(self, user: str, colour: int) -> None:
-        """Somebody would like a colour."""
         lang = self._lang(user)
         name, word = words.name(colour, lang), _WORDS[lang][3 - colour]
         if self._waiting.get(colour, user) != user:
@@ -205,7 +193,7 @@ class Matchmaker:
         if user in self._guests:
             await self._say(user, "bridge.lobby_guest")
             return False
-        refusal = self._account.refusal(user, terms_of(parse(self._context.config().spec)))
+        refusal = self._refusal(user, terms_of(parse(self._context.config().spec)))
         if refusal is not None:
             await self._say(user, refusal.key, **dict(refusal.parts))
         return refusal is None
@@ -218,4 +206,4 @@ class Matchmaker:
         key = f"{config.name}-{safe_name(f'{datetime.now():%Y%m%d-%H%M%S-%f}-{names}')}"
         self._games[key] = self._game(key, players, parse(config.spec).board.width)
         self._seen[key] = self._context.server(), PLAYING
-        await self._account.see(self._games[key])
+        await self._update(self._games[key])

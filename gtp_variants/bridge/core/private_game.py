@@ -16,8 +16,8 @@ from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContex
 from gtp_variants.bridge.core.chat import fill_line
 from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
 from gtp_variants.bridge.core.config import TimeConfig
-from gtp_variants.bridge.core.demonstration_game import drawn_move
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
+from gtp_variants.bridge.core.role_games import drawn_move
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
@@ -79,7 +79,6 @@ class PrivateVoice:
         return next(name for name in self._game.state.players.values() if name != user)
 
     def _rules_for(self, user: str) -> Rules:
-        """The rules in somebody's language."""
         return rules_of(self._game.stored.spec, self._game.state, self._game.stored.lang_of(user))
 
     async def welcome(self, user: str) -> None:
@@ -143,8 +142,6 @@ class PrivateVoice:
             news = news_of(game, index, colour)
             if news is not None and news.action != SETTLE:
                 await self.tell(user, _join(news_sentences(rules, news, colour, game.positions[index + 1].dead)))
-
-    # -- the count, and the end ----------------------------------------------------------------------------------------
 
     async def say_count(self, user: str) -> None:
         """Nothing is hidden any more: show the referee's board, and what it would come to."""
@@ -302,8 +299,6 @@ class PrivateGame(BaseGame):
         """The colour of a player."""
         return next(colour for colour, name in self.state.players.items() if name == user)
 
-    # -- what is there -------------------------------------------------------------------------------------------------
-
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
@@ -331,8 +326,6 @@ class PrivateGame(BaseGame):
             await self._end()
         elif self.awaits_answer():
             self.turn.start_thinking()
-
-    # -- what the players type -----------------------------------------------------------------------------------------
 
     async def hear(self, user: str, text: str) -> None:
         """A player typed something to us: a try, or a command; anything else is noted."""
@@ -419,8 +412,6 @@ class PrivateGame(BaseGame):
         await self.voice.say_all("bridge.private_agreed", now=", ".join(_options(rules)))
         await self.go_on()
 
-    # -- our bot -------------------------------------------------------------------------------------------------------
-
     def steps(self) -> list[str]:
         """Return the news of our bot, in the words of `phantom-hear`."""
         heard = (write_news(self.rules, news) for news in self.table.game.heard(self.state.colour))
@@ -459,8 +450,6 @@ class PrivateGame(BaseGame):
 
     async def resign(self) -> None:
         await self._carry_out(self.state.colour, RESIGN)
-
-    # -- what is kept, and the end -------------------------------------------------------------------------------------
 
     def save(self) -> None:
         if not self.is_over:
@@ -524,10 +513,8 @@ def terms_of(rules: Rules) -> Terms:
 
 
 def _options(rules: Rules) -> list[str]:
-    """The options of a game, but its language."""
     return [each for each in rules.spec.partition(":")[2].split(",") if not each.startswith("lang=")]
 
 
 def _join(texts: Iterable[str]) -> str:
-    """Sentences on one line."""
     return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)

@@ -6,30 +6,15 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat_commands
-from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks
+from gtp_variants.bridge.core import chat_commands, server as core
+from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
-from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig, ReconnectConfig
+from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.matchmaker import AccountAccess, Matchmaker
-from gtp_variants.bridge.core.name_lists import ListedConfig
-from gtp_variants.bridge.core.server import (
-    ADJOURNED,
-    OVER,
-    Challenge,
-    ChatLine,
-    GameUpdate,
-    InvitationRefused,
-    LoginReplaced,
-    RoomPresence,
-    SeekersSeen,
-    Server,
-    ServerEvent,
-    ServerGame,
-)
+from gtp_variants.bridge.core.matchmaker import Matchmaker
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say
@@ -50,41 +35,20 @@ _LONGEST_AWAITED_S = 10.0
 _PLAYED_S, _AT_ONCE_S = 5.0, 0.25
 
 
-class Backoff:
-    """The waits of one account."""
-
-    def __init__(self) -> None:
-        self._wait_s = 0.0
-
-    def note_game(self) -> None:
-        """A game is on: the line is a good one."""
-        self._wait_s = 0.0
-
-    def find_pause(self, config: ReconnectConfig, lasted_s: float, *, is_awaited: bool) -> float:
-        """Return how many seconds to wait after a connection of `lasted_s`; `is_awaited`: somebody may be waiting."""
-        if lasted_s > _STEADY_S:
-            self._wait_s = 0.0
-        is_first = not self._wait_s
-        self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
-        if not is_awaited:
-            return self._wait_s
-        at_once = is_first and lasted_s > _PLAYED_S
-        return min(self._wait_s, _AT_ONCE_S if at_once else _LONGEST_AWAITED_S)
-
-
 class Reconnection:
     """The next login after a connection has ended: soon, sooner while somebody may be waiting, or never."""
 
     def __init__(self, account: AccountState, games: GamesInProgress, on_failure: Callable[[str], None]) -> None:
         """`on_failure` is told of errors that nobody expected."""
         self._account, self._games, self._on_failure = account, games, on_failure
-        self._backoff = Backoff()
+        # The last wait for a login, in seconds; 0 where the line was a good one.
+        self._wait_s = 0.0
         # When we were last on a server that lets games begin by itself.
         self._paired_s: float | None = None
 
     def note_game(self) -> None:
         """A game is on: the line is a good one."""
-        self._backoff.note_game()
+        self._wait_s = 0.0
 
     def note_paired(self) -> None:
         """Note that we were just now on a server that lets games begin by itself."""
@@ -94,21 +58,26 @@ class Reconnection:
         """Return why there is no other login after an error, None if there is one."""
         if isinstance(error, Refused):
             return f"the server refuses the login: {error.answer}"
-        if isinstance(error, LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
+        if isinstance(error, core.LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
             return f"replaced: {error}"
         return None
 
     def find_pause(self, error: Exception, lasted_s: float = 0.0) -> float:
         """Return how many seconds to wait for the next login after an error of a connection that lasted so long."""
         config, log = self._account.config.reconnect, self._account.log
-        if isinstance(error, LoginReplaced):
+        if isinstance(error, core.LoginReplaced):
             log(f"replaced: {error}; the next login in {config.replaced_s:.0f} s")
             return config.replaced_s
         self._account.counters.lost_lines += 1
         if not isinstance(error, PeerError | OSError):
             log.failure("unexpected", error)
             self._on_failure(f"{type(error).__name__}: {error}")
-        pause_s = self._backoff.find_pause(config, lasted_s, is_awaited=self.is_awaited)
+        if lasted_s > _STEADY_S:
+            self._wait_s = 0.0
+        is_first = not self._wait_s
+        pause_s = self._wait_s = min(config.most_s, max(config.first_s, 2 * self._wait_s))
+        if self.is_awaited:
+            pause_s = min(pause_s, _AT_ONCE_S if is_first and lasted_s > _PLAYED_S else _LONGEST_AWAITED_S)
         log(f"lost the line: {error}; the next login in about {pause_s:.1f} s")
         return pause_s
 
@@ -127,7 +96,7 @@ class AccountSession:
         config: BridgeConfig,
         log: Log,
         *,
-        make: Callable[[BridgeConfig, Callable[[str], None]], Server],
+        make: Callable[[BridgeConfig, Callable[[str], None]], core.Server],
         rng: random.Random | None = None,
         publisher: Publisher | None = None,
     ) -> None:
@@ -142,13 +111,20 @@ class AccountSession:
         self._background = BackgroundTasks(lambda error: log.failure("unexpected", error))
         self._hooks = Hooks(account, self._background)
         self._games = GamesInProgress(
-            account, self._hooks, self._background, publisher, self._note_begin, self._after_end
+            account,
+            self._hooks,
+            self._background,
+            publisher,
+            lambda *begun: self._challenges.note_begin(*begun),
+            self._after_end,
         )
         self._challenges = Challenges(account, self._games)
         self._reconnection = Reconnection(account, self._games, self._hooks.tell_of_failure)
         self._answers = TokenBuckets(chat_commands.ANSWERS_AT_ONCE, chat_commands.ANSWERS_A_SECOND)
-        access = AccountAccess(self._games.by_key, self._update_game, self._challenges.refusal)
-        self._matchmaker = Matchmaker(self._games.context, access) if config.role == PRIVATE else None
+        self._matchmaker: Matchmaker | None = None
+        if config.role == PRIVATE:
+            refusal = self._challenges.refusal
+            self._matchmaker = Matchmaker(self._games.context, self._games.by_key, self._update_game, refusal)
 
     @property
     def games(self) -> Mapping[str, BaseGame]:
@@ -164,8 +140,6 @@ class AccountSession:
     def is_stopping(self) -> bool:
         """True if it ends after the games that are on, or ended."""
         return self._account.is_stopping
-
-    # -- from outside --------------------------------------------------------------------------------------------------
 
     def stop(self, *, at_once: bool = False) -> None:
         """End after the games that are on, or at once."""
@@ -195,8 +169,6 @@ class AccountSession:
         """Ask the server for games of the past, whose answer says nothing that is needed. Raises PeerGone."""
         if self._account.connection is not None:
             await self._account.connection.past.ask_result("", {})
-
-    # -- connections ---------------------------------------------------------------------------------------------------
 
     async def run(self) -> int:
         """Log in, play, and log in again until it is over; the exit status."""
@@ -271,23 +243,21 @@ class AccountSession:
             counters.state = "offline"
             await _finish(server.close())
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
-    async def _handle(self, event: ServerEvent) -> None:
+    async def _handle(self, event: core.ServerEvent) -> None:
         match event:
-            case GameUpdate(state):
+            case core.GameUpdate(state):
                 await self._update_game(state)
-            case Challenge():
+            case core.Challenge():
                 await self._challenges.answer(event)
-            case ChatLine(user, text, _) if self._matchmaker is not None:
+            case core.ChatLine(user, text, _) if self._matchmaker is not None:
                 await self._matchmaker.hear(user, text)
-            case ChatLine(user, text, key):
+            case core.ChatLine(user, text, key):
                 await self._hear(user, text, key)
-            case InvitationRefused(user, is_absent):
+            case core.InvitationRefused(user, is_absent):
                 self._challenges.inviter.note_refusal(user, is_absent=is_absent)
-            case SeekersSeen(seekers):
+            case core.SeekersSeen(seekers):
                 self._challenges.inviter.see(seekers)
-            case RoomPresence():
+            case core.RoomPresence():
                 if self._matchmaker is not None:
                     await self._matchmaker.update_presence(event)
             case _:
@@ -295,16 +265,12 @@ class AccountSession:
                 if isinstance(game, GoGame):
                     await game.handle(event)
 
-    async def _update_game(self, state: ServerGame) -> None:
-        if state.phase not in (OVER, ADJOURNED):
+    async def _update_game(self, state: core.ServerGame) -> None:
+        if state.phase not in (core.OVER, core.ADJOURNED):
             self._reconnection.note_game()
         await self._games.update(state)
 
-    def _note_begin(self, game: BaseGame, is_new: bool) -> None:
-        self._challenges.note_begin(game, is_new)
-
     async def _after_end(self, game: BaseGame) -> None:
-        """Go on after a game that is over, or was left and may come again."""
         if self._games.has_too_many_failures:
             self._fail(FAILED, f"the engine failed in {self._games.failed_in_a_row} games in a row")
         elif self.is_stopping and not self._games.is_playing:
@@ -322,8 +288,6 @@ class AccountSession:
         self._status, self._account.is_stopping = status, True
         self._hooks.tell_of_failure(why)
         self._end_if_idle()
-
-    # -- what people say -----------------------------------------------------------------------------------------------
 
     async def _hear(self, user: str, text: str, key: str | None) -> None:
         """Answer what somebody said. What a player says outside of a game belongs to their game."""
@@ -346,7 +310,6 @@ class AccountSession:
             await server.tell(user, say("bridge.help", lang))
 
     async def _answer_about_referee(self, user: str, command: str, lang: str) -> None:
-        """Answer somebody outside of a game who speaks to a referee."""
         server, key = self._account.server, "bridge.referee_help"
         if command == "referee":
             key = "bridge.leaving" if self.is_stopping else "bridge.referee_comes"

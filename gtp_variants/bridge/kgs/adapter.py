@@ -8,35 +8,211 @@ again later brings us in unasked.
 
 from collections.abc import AsyncIterator, Callable
 
+from gtp_variants.base.json_values import Json
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import (
-    ADJOURNED,
-    ASKED,
-    OVER,
-    PLAYING,
-    SCORING,
-    UNREADABLE,
-    Abilities,
-    Challenge,
-    ChatLine,
-    DeclineReason,
-    GameUpdate,
-    MoveNote,
-    MoveRefused,
-    Server,
-    ServerEvent,
-    ServerGame,
-    UndoRequest,
-)
 from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
-from gtp_variants.bridge.kgs.challenges import KgsChallenges
-from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
+from gtp_variants.bridge.kgs.client import REFUSED, KgsClient, KgsNews, Message
 from gtp_variants.bridge.kgs.game_tree import KgsGame
-from gtp_variants.bridge.kgs.transport import REFUSED, Message
-from gtp_variants.bridge.kgs.values import name_of, same_name
-from gtp_variants.errors import PeerGone, Refused
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, name_of, same_name
+from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.lang import say
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
+
+# Seconds until a challenge that failed is tried again.
+_TRY_AGAIN_S = 30.0
+
+
+class KgsChallenges:
+    """Challenges in our room: one of our own that is open while we are free, and those of others that we take."""
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        client: KgsClient,
+        timers: Timers[Callable[[], None]],
+        offer: Callable[[], None],
+        log: Callable[[str], None],
+    ) -> None:
+        """`offer` lets whatever the role offers be offered again."""
+        self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
+        # Our room once it is found; and whether we have tried to go on with the games that are open.
+        self.room: int | None = None
+        self.is_settled = False
+        # Our own open challenge, and what has been submitted to it by whom.
+        self.ours: int | None = None
+        self._asked_for_challenge: int | None = None
+        self._submitted: dict[str, Message] = {}
+        # Whether the server was asked to pair us.
+        self._is_in_automatch = False
+        # Who was declined last, and is told why if they asked.
+        self._declined = ""
+        # Another's challenge that we took: whose, its channel, and what we agreed to.
+        self._accepted: tuple[str, int, Message] | None = None
+        self._open_to_all: dict[str, Message] = {}
+
+    def open(self) -> None:
+        """Open our challenge, unless there is one or we play, and let the server pair us."""
+        offer, room = self._config.offer, self.room
+        if room is None or not self.is_settled or self._client.is_playing:
+            return
+        if offer.automatch and not self._is_in_automatch:
+            self._is_in_automatch = True
+            self._client.post("AUTOMATCH_CREATE", **values.automatch_of(offer, self._config.challenges))
+        if not offer.opens or self.ours is not None or self._asked_for_challenge is not None:
+            return
+        rules, lang = parse(self._config.spec), self._config.chat.lang
+        title = rules.profile.chat_titles.get(lang, rules.title)
+        text = offer.text or say("bridge.offer_go" if rules.profile.is_go else "bridge.offer", lang, title=title)
+        komi = float(str(rules.values["komi"])) if "komi" in rules.values else 0.5
+        colours = self._config.challenges.colours
+        proposal = values.proposal_of(offer, self._client.me, rules.board.width, komi, colours)
+        key = self._asked_for_challenge = self._client.next_key()
+        fields: Json = {"callbackKey": key, "global": True, "text": text[:LONGEST_OFFER]}
+        self._client.to(room, "CHALLENGE_CREATE", **fields, proposal=proposal)
+
+    def note_game(self) -> None:
+        """A game of ours is on: withdraw our challenge, and let the server begin no other game."""
+        self._leave_automatch()
+        if self.ours is not None:
+            self._client.leave(self.ours)
+            self.ours = None
+
+    def _leave_automatch(self) -> None:
+        if self._is_in_automatch:
+            self._is_in_automatch = False
+            self._client.post("AUTOMATCH_CANCEL")
+
+    def read_automatch(self, message: Message) -> None:
+        """Take in whether the server pairs us."""
+        if message.get("enabled") or not self._is_in_automatch:
+            return
+        # It was refused, or a game of it begins; where none does it is tried again.
+        self._is_in_automatch = False
+        self._timers.add(_TRY_AGAIN_S, self._offer)
+
+    def read(self, news: KgsNews) -> list[core.ServerEvent]:
+        """Take in what is said of a challenge. Raises PeerGone and what is `UNREADABLE`."""
+        message, mine = news.message, news.channel == self.ours
+        match news.kind:
+            case "CHALLENGE_CREATED" if message["callbackKey"] == self._asked_for_challenge:
+                self.ours, self._asked_for_challenge = int(message["game"]["channelId"]), None
+                self._submitted.clear()
+            case "CHALLENGE_NOT_CREATED" | "CANT_PLAY_TWICE" | "CHALLENGE_CANT_PLAY_RANKED":
+                self._asked_for_challenge = None
+                self._timers.add(_TRY_AGAIN_S, self._offer)
+            case "CHALLENGE_SUBMIT" if mine:
+                return self._read_submission(message)
+            case "CHALLENGE_FINAL" if mine:
+                self._client.leave(news.channel)
+                self.ours = None
+            case "UNJOIN" | "CLOSE" if mine:
+                self.ours = None
+                self._offer()
+            case "CHALLENGE_JOIN" | "CHALLENGE_PROPOSAL" | "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
+                return self._read_our_challenge(news)
+        return []
+
+    def _read_submission(self, message: Message) -> list[core.ServerEvent]:
+        user, proposal = name_of(message["user"]), _proposal(message)
+        try:
+            terms = values.terms_of(proposal, self._client.me, message["user"])
+        except PeerGarbled as error:
+            self._log(str(error))
+            self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
+            return []
+        self._submitted[user.lower()] = proposal
+        return [core.Challenge(user, terms)]
+
+    def find_open(self) -> list[core.ServerEvent]:
+        """Challenges of others in our room, if we take such."""
+        if not self._config.offer.takes or self.room is None or not self.is_settled or self._client.is_playing:
+            return []
+        self._open_to_all.clear()
+        happened: list[core.ServerEvent] = []
+        for listed in self._client.rooms[self.room].challenges.values():
+            owner = listed.get("players", {}).get("challengeCreator")
+            creator = name_of(owner)
+            if same_name(creator, self._client.me) or self._accepted is not None:
+                continue
+            proposal = values.upstream(listed["initialProposal"], self._client.me)
+            self._open_to_all[creator.lower()] = listed
+            happened.append(core.Challenge(creator, values.terms_of(proposal, self._client.me, owner), is_open=True))
+        return happened
+
+    def _read_our_challenge(self, news: KgsNews) -> list[core.ServerEvent]:
+        """Something about another's challenge that we took."""
+        if self._accepted is None or news.channel != self._accepted[1]:
+            return []
+        creator, channel, agreed = self._accepted
+        match news.kind:
+            case "CHALLENGE_JOIN":
+                self._client.to(channel, "CHALLENGE_SUBMIT", **agreed)
+            case "CHALLENGE_PROPOSAL":
+                proposal = values.upstream(_proposal(news.message))
+                if values.is_same(proposal, agreed):
+                    self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
+                elif any(same_name(str(seat.get("name")), self._client.me) for seat in proposal["players"]):
+                    self._open_to_all[creator.lower()] = {**news.message, "initialProposal": proposal}
+                    terms = values.terms_of(proposal, self._client.me)
+                    return [core.Challenge(creator, terms, is_open=True, is_counter=True)]
+            case "CHALLENGE_DECLINE" | "CHALLENGE_FINAL":
+                self._client.leave(channel)
+                self._accepted = None
+        return []
+
+    def accept(self, challenge: core.Challenge) -> None:
+        """Play on these terms: propose the same, or take the challenge. Raises PeerGone."""
+        name = challenge.user.lower()
+        if challenge.is_open:
+            self._take(challenge.user, self._open_to_all.pop(name, None))
+        elif name in self._submitted and self.ours is not None:
+            self._client.to(self.ours, "CHALLENGE_PROPOSAL", **values.upstream(self._submitted.pop(name)))
+
+    def _take(self, creator: str, listed: Message | None) -> None:
+        if listed is None:
+            return
+        channel, proposal = int(listed["channelId"]), values.upstream(listed["initialProposal"], self._client.me)
+        if self._client.is_in(channel):
+            self._accepted = creator, channel, proposal
+            self._client.to(channel, "CHALLENGE_ACCEPT", **proposal)
+        elif self._accepted is None:
+            self._accepted = creator, channel, proposal
+            self._client.join(channel)
+            self._timers.add(_TRY_AGAIN_S, lambda: self._give_up_challenge(channel))
+
+    def _give_up_challenge(self, channel: int) -> None:
+        """Whoever opened the challenge does not answer, or it is gone."""
+        if self._accepted is not None and self._accepted[1] == channel:
+            self._accepted = None
+            if self._client.is_in(channel):
+                self._client.leave(channel)
+
+    def decline(self, user: str) -> None:
+        """Refuse what somebody proposed. Raises PeerGone."""
+        self._open_to_all.pop(user.lower(), None)
+        if self.ours is not None and self._submitted.pop(user.lower(), None) is not None:
+            self._client.to(self.ours, "CHALLENGE_DECLINE", name=user)
+            self._declined = user
+
+    def tell_decline_reason(self, user: str, text: str) -> bool:
+        """Tell who was declined last why, in our challenge; False where it is somebody else. Raises PeerGone."""
+        if self.ours is None or user != self._declined:
+            return False
+        self._client.chat(self.ours, f"{user}: {text}")
+        self._declined = ""
+        return True
+
+
+def _proposal(message: Message) -> Message:
+    """The proposal of a message: nested, or flat in it."""
+    nested = message.get("proposal")
+    if isinstance(nested, dict):
+        return nested
+    return {key: value for key, value in message.items() if key not in ("type", "channelId", "user", "callbackKey")}
+
 
 # Seconds that the opponent may be away before we leave the game, too.
 _COMES_BACK_S = 180.0
@@ -66,17 +242,17 @@ class KgsArchive:
         """We leave a game: it is not loaded again."""
         self._abandoned.add(key)
 
-    def note(self, state: ServerGame, timestamp: str) -> None:
+    def note(self, state: core.ServerGame, timestamp: str) -> None:
         """Note whether a game waits to be gone on with."""
-        if state.phase == ADJOURNED and state.key not in self._abandoned:
+        if state.phase == core.ADJOURNED and state.key not in self._abandoned:
             self._unfinished[state.opponent.lower()] = {"timestamp": timestamp}
         else:
             self._unfinished.pop(state.opponent.lower(), None)
 
-    def read(self, message: Message) -> list[ServerEvent]:
+    def read(self, message: Message) -> list[core.ServerEvent]:
         """Note what is unfinished, with each opponent the newest; tell what may have ended while we were away."""
         summaries = sorted(message.get("games", ()), key=lambda each: str(each.get("timestamp", "")))
-        happened: list[ServerEvent] = []
+        happened: list[core.ServerEvent] = []
         for summary in summaries:
             players = {values.role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
             mine = next((role for role, name in players.items() if same_name(name, self._client.me)), "")
@@ -86,21 +262,20 @@ class KgsArchive:
             if values.can_go_on(summary):
                 self._unfinished[other.lower()] = summary
             else:
-                happened.append(GameUpdate(self._ended_game(summary, players, values.COLOURS[mine])))
+                happened.append(core.GameUpdate(self._ended_game(summary, players, values.COLOURS[mine])))
         return happened[-_ENDED_LATELY:]
 
-    def _ended_game(self, summary: Message, players: dict[str, str], colour: int) -> ServerGame:
-        """A game of the archive that is over."""
+    def _ended_game(self, summary: Message, players: dict[str, str], colour: int) -> core.ServerGame:
         names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
         result = values.result_of(summary.get("score"))
         key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
-        return ServerGame(key, size, colour, names, phase=OVER, result=result, is_whole=False)
+        return core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False)
 
 
-class Kgs(Server):
+class Kgs(core.Server):
     """A login at KGS that plays."""
 
-    abilities = Abilities(chat=True, undo=ASKED, resumes=True, marks=True, challenges=True)
+    abilities = core.Abilities(chat=True, undo=core.ASKED, resumes=True, marks=True, challenges=True)
     # Whether commands that are typed in the room are for us.
     answers_room = False
 
@@ -112,15 +287,12 @@ class Kgs(Server):
         self._archive = KgsArchive(config, self._client)
         self._challenges = KgsChallenges(config, self._client, self._timers, self._offer, log)
         # What was told of each game last, and the marks we agreed to.
-        self._last_states: dict[int, ServerGame] = {}
+        self._last_states: dict[int, core.ServerGame] = {}
         self._agreed: dict[int, int] = {}
 
     @property
     def _room(self) -> int | None:
-        """Our room, once it is found."""
         return self._challenges.room
-
-    # -- the login -----------------------------------------------------------------------------------------------------
 
     async def login(self) -> None:
         await self._client.login()
@@ -161,20 +333,18 @@ class Kgs(Server):
         if summary is not None and room is not None and is_free:
             self._client.to(room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
-    async def events(self) -> AsyncIterator[ServerEvent]:
+    async def events(self) -> AsyncIterator[core.ServerEvent]:
         while True:
             news = await self._client.receive()
             try:
                 happened = self._read(news)
-            except UNREADABLE as error:
+            except core.UNREADABLE as error:
                 self._log(f"cannot be read: {news.kind}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
 
-    def _read(self, news: KgsNews) -> list[ServerEvent]:
+    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         message = news.message
         match news.kind:
             case "GAME_JOIN" | "GAME_UPDATE" | "GAME_STATE" | "GAME_OVER" | "UNJOIN" | "CLOSE" if news.game is not None:
@@ -182,7 +352,7 @@ class Kgs(Server):
             case "GAME_UNDO_REQUEST" if news.game is not None:
                 role = values.role_of(message.get("role"))
                 is_mine = news.game.role(self._client.me) in ("", role)
-                return [] if is_mine else [UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
+                return [] if is_mine else [core.UndoRequest(self._key(news.game), news.game.players.get(role, ""))]
             case "CHAT":
                 return self._read_chat(news)
             case "ARCHIVE_JOIN":
@@ -202,26 +372,28 @@ class Kgs(Server):
                 return self._challenges.read(news)
         return []
 
-    def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_chat(self, news: KgsNews) -> list[core.ServerEvent]:
         """Return the lines of players in a game, private ones to us, and commands to us in the room."""
         if news.channel in self._client.rooms:
             return [
-                ChatLine(chat.user, chat.text) for chat in news.chats if self.answers_room and _is_command(chat.text)
+                core.ChatLine(chat.user, chat.text)
+                for chat in news.chats
+                if self.answers_room and _is_command(chat.text)
             ]
         if news.channel == self._challenges.ours:
             return []
         key = self._key(news.game) if news.game is not None else None
         return [
-            ChatLine(chat.user, chat.text, key) for chat in news.chats if news.game is None or news.game.role(chat.user)
+            core.ChatLine(chat.user, chat.text, key)
+            for chat in news.chats
+            if news.game is None or news.game.role(chat.user)
         ]
-
-    # -- games ---------------------------------------------------------------------------------------------------------
 
     def _key(self, game: KgsGame) -> str:
         return f"{self._config.name}-{game.timestamp}"
 
-    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
-        """The game as it is now, if we play in it and something is new."""
+    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[core.ServerEvent]:
+        """Return the game as it is now, if we play in it and something is new."""
         if not self._is_ours(game):
             return []
         if not is_left and "over" not in game.flags:
@@ -230,7 +402,7 @@ class Kgs(Server):
         last = self._last_states.get(game.channel)
         self._last_states[game.channel] = state
         self._archive.note(state, game.timestamp)
-        if state.phase != SCORING:
+        if state.phase != core.SCORING:
             self._agreed.pop(game.channel, None)
         if is_left:
             # There may be another game.
@@ -239,82 +411,77 @@ class Kgs(Server):
             self._offer()
         if last == state:
             return []
-        if state.phase == ADJOURNED and not is_left:
+        if state.phase == core.ADJOURNED and not is_left:
             self._timers.add(_COMES_BACK_S, lambda: _stop_waiting(self._client, game))
-        return [GameUpdate(state)]
+        return [core.GameUpdate(state)]
 
     def _is_ours(self, game: KgsGame) -> bool:
-        """Return True if we play in a game."""
         return game.role(self._client.me) in values.COLOURS
 
-    def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
+    def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
         colour = values.COLOURS.get(game.role(self._client.me), EMPTY)
         moves, phase, rules = game.moves(), _phase(game, is_left), game.rules
         may_move = game.may("MOVE", self._client.me) and not game.ends_in_passes
         placed = game.handicap_stones()
-        return ServerGame(
+        return core.ServerGame(
             self._key(game),
             game.size,
             colour,
             {each: game.players[role] for role, each in values.COLOURS.items() if role in game.players},
             moves,
-            game.clocks() if phase == PLAYING else {},
+            game.clocks() if phase == core.PLAYING else {},
             phase,
             # What may be done and what was done come in two messages: after a move of ours it is never our turn.
-            phase == PLAYING and may_move and (not moves or moves[-1][0] != colour),
+            phase == core.PLAYING and may_move and (not moves or moves[-1][0] != colour),
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
-            values.result_of(game.score) if phase == OVER else "",
-            tuple(sorted(game.dead())) if phase == SCORING else (),
+            values.result_of(game.score) if phase == core.OVER else "",
+            tuple(sorted(game.dead())) if phase == core.SCORING else (),
             placed=placed,
             programs=game.programs,
         )
 
-    def _read_refusal(self, message: Message, why: str) -> list[ServerEvent]:
+    def _read_refusal(self, message: Message, why: str) -> list[core.ServerEvent]:
         game = self._client.games.get(int(message.get("channelId") or 0))
         if message["type"] != "GAME_MOVE" or game is None:
             return []
-        return [MoveRefused(self._key(game), why)]
-
-    # -- challenges ----------------------------------------------------------------------------------------------------
+        return [core.MoveRefused(self._key(game), why)]
 
     def _offer(self) -> None:
         """Offer what the role has to offer: here a challenge, while we are free."""
         self._challenges.open()
 
-    async def accept(self, challenge: Challenge) -> None:
+    async def accept(self, challenge: core.Challenge) -> None:
         self._challenges.accept(challenge)
 
-    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+    async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
         self._challenges.decline(user)
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
-    # -- what we do ----------------------------------------------------------------------------------------------------
-
-    def _channel(self, game: ServerGame) -> int:
+    def _channel(self, game: core.ServerGame) -> int:
         """The channel of a game, 0 where it is closed: what is sent there is dropped."""
         games = self._client.games.items()
         return next((channel for channel, each in games if self._key(each) == game.key), 0)
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
         self._client.to(self._channel(game), "GAME_MOVE", loc=values.loc_of(vertex, game.size))
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         self._client.to(self._channel(game), "GAME_RESIGN")
 
-    async def ready(self, game: ServerGame) -> None:
+    async def ready(self, game: core.ServerGame) -> None:
         channel = self._channel(game)
         if channel:
             self._client.leave(channel)
         else:
             self._offer()
 
-    async def say(self, game: ServerGame, text: str) -> None:
+    async def say(self, game: core.ServerGame, text: str) -> None:
         channel = self._channel(game)
         if channel:
             self._client.chat(channel, text)
-        elif game.phase == OVER:
+        elif game.phase == core.OVER:
             # It ended while we were away; what is still to be said is said in private.
             self._client.tell(game.opponent, text)
 
@@ -322,18 +489,18 @@ class Kgs(Server):
         if not self._challenges.tell_decline_reason(user, text):
             self._client.tell(user, text)
 
-    async def undo(self, game: ServerGame) -> None:
+    async def undo(self, game: core.ServerGame) -> None:
         self._client.to(self._channel(game), "GAME_UNDO_REQUEST")
 
-    async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
+    async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
         # To refuse is to say nothing.
         if allowed:
             self._client.to(self._channel(game), "GAME_UNDO_ACCEPT")
 
-    async def mark_dead(self, game: ServerGame, vertex: str) -> None:
+    async def mark_dead(self, game: core.ServerGame, vertex: str) -> None:
         self._client.to(self._channel(game), "GAME_MARK_LIFE", **values.point_of(vertex, game.size), alive=False)
 
-    async def agree(self, game: ServerGame) -> None:
+    async def agree(self, game: core.ServerGame) -> None:
         channel = self._channel(game)
         open_game = self._client.games.get(channel)
         done_id = open_game.done_id if open_game is not None else None
@@ -341,7 +508,7 @@ class Kgs(Server):
             self._agreed[channel] = done_id
             self._client.to(channel, "GAME_SCORING_DONE", doneId=done_id)
 
-    async def adjourn(self, game: ServerGame) -> None:
+    async def adjourn(self, game: core.ServerGame) -> None:
         self._archive.abandon(game.key)
         self._client.leave(self._channel(game))
 
@@ -351,7 +518,6 @@ class Kgs(Server):
 
 
 def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
-    """Do what was put off."""
     try:
         work()
     except PeerGone as error:
@@ -370,9 +536,9 @@ def _is_command(text: str) -> bool:
 
 def _phase(game: KgsGame, is_left: bool) -> str:
     if "over" in game.flags and game.score is not None:
-        return OVER
+        return core.OVER
     if is_left or "adjourned" in game.flags:
-        return ADJOURNED
+        return core.ADJOURNED
     if game.ends_in_passes and any(action == "SCORE" for action, _ in game.actions):
-        return SCORING
-    return PLAYING
+        return core.SCORING
+    return core.PLAYING

@@ -17,24 +17,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core import chat_commands, server as core
 from gtp_variants.bridge.core.config import ROOM, BridgeConfig
-from gtp_variants.bridge.core.server import (
-    ADJOURNED,
-    AT_ONCE,
-    OVER,
-    PLAYING,
-    Abilities,
-    Challenge,
-    ChatLine,
-    DeclineReason,
-    DrawnMove,
-    RoomPresence,
-    ServerEvent,
-    ServerGame,
-    ServerMove,
-    Terms,
-)
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.adapter import Kgs
@@ -76,7 +60,7 @@ class KgsDemonstration(Kgs, ABC):
     def _owns(self, game: KgsGame) -> bool:
         return game.kind == _KIND and same_name(game.players.get(_OWNER, ""), self._client.me)
 
-    def _read(self, news: KgsNews) -> list[ServerEvent]:
+    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         game = news.game
         if news.kind in ("CHALLENGE_NOT_CREATED", "CANT_PLAY_TWICE"):
             self._is_asked = False
@@ -112,7 +96,7 @@ def player_names(names: Mapping[int, str]) -> Events:
     return [event(_ADDED, ROOT, prop=prop) for prop in props]
 
 
-def move_events(drawn: DrawnMove, size: int, before: int, node: int) -> Events:
+def move_events(drawn: core.DrawnMove, size: int, before: int, node: int) -> Events:
     """The changes that draw a move on a new node, which comes after node `before`."""
     props: list[Json] = []
     if drawn.vertex != values.PASS:
@@ -132,15 +116,13 @@ def move_events(drawn: DrawnMove, size: int, before: int, node: int) -> Events:
 class KgsBoard(KgsDemonstration):
     """A login at KGS that owns a demonstration board."""
 
-    abilities = Abilities(chat=True, undo=AT_ONCE, challenges=True, edits=True)
+    abilities = core.Abilities(chat=True, undo=core.AT_ONCE, challenges=True, edits=True)
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
         self._store = StateStore(config.outputs.folder / "games")
         # Who asked to play on the board, on which side and in which language.
         self._guest = ("", BLACK, "")
-
-    # -- the board -----------------------------------------------------------------------------------------------------
 
     def _finish_login(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
@@ -164,24 +146,22 @@ class KgsBoard(KgsDemonstration):
     def _is_ours(self, game: KgsGame) -> bool:
         return self._owns(game) and len(_names(game)) == 2
 
-    def _state(self, game: KgsGame, is_left: bool) -> ServerGame:
+    def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
         names, moves = _names(game), _moves(game)
         colour = next(each for each, name in names.items() if same_name(name, self._client.me))
         result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
-        phase = OVER if result else ADJOURNED if is_left else PLAYING
-        return ServerGame(
+        phase = core.OVER if result else core.ADJOURNED if is_left else core.PLAYING
+        return core.ServerGame(
             self._key(game),
             game.size,
             colour,
             names,
             moves,
             phase=phase,
-            awaits_move=phase == PLAYING and _to_play(game) == colour,
+            awaits_move=phase == core.PLAYING and _to_play(game) == colour,
             result=result,
             langs={self._guest[0]: self._guest[2]} if self._guest[2] and self._guest[0] in names.values() else {},
         )
-
-    # -- what happens --------------------------------------------------------------------------------------------------
 
     def _begin_at_board(self, game: KgsGame) -> None:
         if not _names(game):
@@ -191,39 +171,37 @@ class KgsBoard(KgsDemonstration):
     def _title(self) -> str:
         return parse(self._config.spec).title
 
-    def _read_chat(self, news: KgsNews) -> list[ServerEvent]:
+    def _read_chat(self, news: KgsNews) -> list[core.ServerEvent]:
         if news.game is None:
             return super()._read_chat(news)
-        names, happened = _names(news.game), list[ServerEvent]()
+        names, happened = _names(news.game), list[core.ServerEvent]()
         for chat in news.chats:
             found = chat_commands.command_of(chat.text, chat_commands.AT_BOARD)
             if any(same_name(chat.user, name) for name in names.values()):
-                happened.append(ChatLine(chat.user, chat.text, self._key(news.game)))
+                happened.append(core.ChatLine(chat.user, chat.text, self._key(news.game)))
             elif not names and found is not None and found[0] in values.COLOURS:
                 theirs = values.COLOURS[found[0]]
                 self._guest = chat.user, theirs, found[1] or ""
-                happened.append(Challenge(chat.user, Terms(news.game.size, TimeControl(), 3 - theirs)))
+                happened.append(core.Challenge(chat.user, core.Terms(news.game.size, TimeControl(), 3 - theirs)))
         return happened
 
-    async def accept(self, challenge: Challenge) -> None:
+    async def accept(self, challenge: core.Challenge) -> None:
         """The guest sits down: both names go onto the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
             self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
 
-    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+    async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
         """Only tell why: whoever may not play stays."""
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
-    # -- what we do ----------------------------------------------------------------------------------------------------
-
-    async def draw(self, game: ServerGame, drawn: DrawnMove) -> None:
+    async def draw(self, game: core.ServerGame, drawn: core.DrawnMove) -> None:
         channel = self._channel(game)
         tree = self._client.games[channel].tree
         self._change(channel, move_events(drawn, game.size, tree.active, tree.next_number()))
 
-    async def undo(self, game: ServerGame) -> None:
+    async def undo(self, game: core.ServerGame) -> None:
         """Back to before the opponent's last move; what came after stays in the tree, beside the game."""
         channel = self._channel(game)
         kgs = self._client.games[channel]
@@ -235,15 +213,14 @@ class KgsBoard(KgsDemonstration):
             assert target is not None
             self._change(channel, [event("ACTIVATED", target, prevNodeId=kgs.tree.active)])
 
-    async def conclude(self, game: ServerGame, result: str) -> None:
+    async def conclude(self, game: core.ServerGame, result: str) -> None:
         self._save(self._channel(game), result)
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         await self.conclude(game, f"{'W' if game.colour == BLACK else 'B'}+R")
 
 
 def _names(game: KgsGame) -> dict[int, str]:
-    """The players by colour, as the board names them."""
     return {
         values.COLOURS[str(prop["color"])]: str(prop.get("text", ""))
         for prop in game.tree.nodes[ROOT].all("PLAYERNAME")
@@ -256,9 +233,9 @@ def _turn_after(node: KgsNode) -> int | None:
     return next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
 
 
-def _moves(game: KgsGame) -> tuple[ServerMove, ...]:
+def _moves(game: KgsGame) -> tuple[core.ServerMove, ...]:
     """The moves that were drawn, on the way to where the board stands."""
-    found: list[ServerMove] = []
+    found: list[core.ServerMove] = []
     for node in game.tree.path():
         following = _turn_after(node)
         if following is not None:
@@ -278,13 +255,13 @@ _AT_ONCE = 20
 class KgsPrivate(KgsDemonstration):
     """A login at KGS that is spoken to in private."""
 
-    abilities = Abilities(chat=True, challenges=True, edits=True)
+    abilities = core.Abilities(chat=True, challenges=True, edits=True)
     answers_room = True
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
         # Games that are over and wait to be shown, with what is said of them and their moves.
-        self._over: deque[tuple[ServerGame, str, Sequence[DrawnMove]]] = deque()
+        self._over: deque[tuple[core.ServerGame, str, Sequence[core.DrawnMove]]] = deque()
 
     def _finish_login(self) -> None:
         self._challenges.is_settled = True
@@ -296,16 +273,14 @@ class KgsPrivate(KgsDemonstration):
     def _is_ours(self, game: KgsGame) -> bool:
         return False
 
-    def _read(self, news: KgsNews) -> list[ServerEvent]:
+    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         happened = super()._read(news)
         room = self._client.rooms.get(news.channel)
         if news.kind in ("ROOM_JOIN", "USER_ADDED", "USER_REMOVED") and room is not None and news.channel == self._room:
-            happened.append(RoomPresence(frozenset(room.users), frozenset(room.guests)))
+            happened.append(core.RoomPresence(frozenset(room.users), frozenset(room.guests)))
         return happened
 
-    # -- showing a game that is over -----------------------------------------------------------------------------------
-
-    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+    async def publish(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
         self._over.append((game, text, moves))
         if self._room is not None:
             self._client.chat(self._room, text)
@@ -314,7 +289,6 @@ class KgsPrivate(KgsDemonstration):
         self._offer()
 
     def _offer(self) -> None:
-        """Show the next game that is over."""
         if self._over and self._challenges.is_settled:
             game, text, _ = self._over[0]
             self._open_board(game.size, text)
@@ -349,8 +323,6 @@ class KgsReferee(Kgs):
         self._joining: set[int] = set()
         # The channels of games in which we are not wanted, or cannot go on.
         self._done_with: set[int] = set()
-
-    # -- which games ---------------------------------------------------------------------------------------------------
 
     def _finish_login(self) -> None:
         self._challenges.is_settled = True
@@ -390,9 +362,7 @@ class KgsReferee(Kgs):
             same_name(name, self._client.me) for name in game.players.values()
         )
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
-    def _read(self, news: KgsNews) -> list[ServerEvent]:
+    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         happened = super()._read(news)
         match news.kind:
             case "GAME_LIST" | "ROOM_JOIN" if news.channel == self._room:
@@ -406,7 +376,7 @@ class KgsReferee(Kgs):
                 self._joining.discard(news.channel)
         return happened
 
-    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[ServerEvent]:
+    def _update_of(self, game: KgsGame, *, is_left: bool) -> list[core.ServerEvent]:
         happened = super()._update_of(game, is_left=is_left)
         if "over" in game.flags:
             self._watched -= {name.lower() for name in game.players.values()}
@@ -418,13 +388,13 @@ class KgsReferee(Kgs):
         if not here & {name.lower() for name in game.players.values()} and self._client.is_in(game.channel):
             self._client.leave(game.channel)
 
-    async def adjourn(self, game: ServerGame) -> None:
+    async def adjourn(self, game: core.ServerGame) -> None:
         self._done_with.add(self._channel(game))
         await super().adjourn(game)
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         """There is nothing to give up: we leave."""
         await self.adjourn(game)
 
-    def _read_refusal(self, message: Json, why: str) -> list[ServerEvent]:
+    def _read_refusal(self, message: Json, why: str) -> list[core.ServerEvent]:
         return []

@@ -1,8 +1,7 @@
 """OGS, the Online Go Server, by its WebSocket and REST, from the bottom up: each file knows those above it.
 
 * `transport.py`: one login: frames over a WebSocket, pings and the server's time, answers by id, posts over HTTP.
-* `values.py`: the protocol's values and ours: points, results, people.
-* `clock.py`: how clocks are read: time controls, what each side has left, pauses.
+* `values.py`: the protocol's values and ours: points, results, people, and how clocks are read.
 * `challenges.py`: challenges of others, why they are refused in the server's codes, and a challenge of our own.
 * `game.py`: a game as the server has it, and the games that we are in: moves sent again, pauses, scoring, undo.
 * `adapter.py`: a bot that plays, for the bridge's core, and what all roles share.

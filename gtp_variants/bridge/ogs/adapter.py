@@ -12,20 +12,8 @@ from collections.abc import AsyncIterator, Callable
 from secrets import token_hex
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import (
-    ASKED,
-    UNREADABLE,
-    Abilities,
-    Challenge,
-    ChatLine,
-    DeclineReason,
-    InvitationRefused,
-    MoveNote,
-    Server,
-    ServerEvent,
-    ServerGame,
-)
 from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.bridge.ogs import challenges, values
@@ -42,10 +30,12 @@ _OLD_MS = 60_000.0
 _WAKE = "(wake)"
 
 
-class Ogs(Server):
+class Ogs(core.Server):
     """A login at OGS that plays."""
 
-    abilities = Abilities(chat=True, undo=ASKED, resumes=True, challenges=True, concurrent=True, passes_stay=True)
+    abilities = core.Abilities(
+        chat=True, undo=core.ASKED, resumes=True, challenges=True, concurrent=True, passes_stay=True
+    )
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         self._config = config
@@ -60,8 +50,6 @@ class Ogs(Server):
         self._chat_ids: set[str] = set()
         self._status: Counter[str] | None = None
         self.invitations = self._challenger = Challenger(config, self._line, self._background, log)
-
-    # -- the login -----------------------------------------------------------------------------------------------------
 
     async def login(self) -> None:
         await self._line.open()
@@ -85,14 +73,12 @@ class Ogs(Server):
         self._background.start(self._listen())
 
     async def _begin(self) -> None:
-        """We are logged in: tell who we are, and ask for the games that we know of."""
         await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=False))
         await self._send_status()
         for number in self._stored_numbers():
             await self._games.join(number)
 
     def _stored_numbers(self) -> list[int]:
-        """The server's numbers of the games that are stored."""
         prefix = f"{self._config.name}-"
         numbers = [key.removeprefix(prefix) for key in self._store if key.startswith(prefix)]
         return [int(number) for number in numbers if number.isdecimal()]
@@ -117,23 +103,21 @@ class Ogs(Server):
         await self._line.close()
         await self._background.cancel()
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
-    async def events(self) -> AsyncIterator[ServerEvent]:
+    async def events(self) -> AsyncIterator[core.ServerEvent]:
         while True:
             news = await self._arrived.get()
             if isinstance(news, Exception):
                 raise news
             try:
                 happened = await self._read(news)
-            except UNREADABLE as error:
+            except core.UNREADABLE as error:
                 self._log(f"cannot be read: {news.event}: {error!r}")
                 continue
             for happening in happened:
                 yield happening
             await self._send_status()
 
-    async def _read(self, news: OgsNews) -> list[ServerEvent]:
+    async def _read(self, news: OgsNews) -> list[core.ServerEvent]:
         if news.number is not None:
             return self._games.read_answer(news.number, news.error)
         data = news.data
@@ -156,7 +140,7 @@ class Ogs(Server):
                 return self._challenges.next()
         return []
 
-    async def _read_game(self, game: OgsGame, kind: str, data: object) -> list[ServerEvent]:
+    async def _read_game(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
         if kind == "chat" and game.data is not None:
             return self._read_chat(game, data) if isinstance(data, dict) else []
         happened = await self._games.read(game, kind, data)
@@ -165,13 +149,13 @@ class Ogs(Server):
             happened += self._challenges.next()
         return happened
 
-    async def _read_notification(self, data: Json) -> list[ServerEvent]:
+    async def _read_notification(self, data: Json) -> list[core.ServerEvent]:
         kind = data.get("type")
-        refused: list[ServerEvent] = []
+        refused: list[core.ServerEvent] = []
         if kind == "challenge":
             try:
                 proposal = challenges.proposal_of(data, self._config.spec)
-            except UNREADABLE as error:
+            except core.UNREADABLE as error:
                 self._log(f"a challenge that cannot be read: {error!r}")
                 return []
             return self._read_proposal(proposal)
@@ -181,25 +165,22 @@ class Ogs(Server):
         elif kind == "gameOfferRejected":
             user = self._challenger.end(int(data.get("game_id") or 0))
             self._log(f"our challenge is refused: {data.get('message')}")
-            refused = [InvitationRefused(user)] if user else []
+            refused = [core.InvitationRefused(user)] if user else []
         if kind != "delete" and data.get("id"):
             await self._line.ask("notification/delete", {"notification_id": data["id"]})
         return refused
 
-    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
+    def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
         return self._challenges.take(proposal)
 
     async def _send_status(self) -> None:
-        """Tell how many games of each speed are on, whenever that changes."""
         status = self._games.count_speeds()
         if status != self._status:
             self._status = status
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
-    # -- chat ----------------------------------------------------------------------------------------------------------
-
-    def _read_chat(self, game: OgsGame, data: Json) -> list[ServerEvent]:
-        """A line of a player, once: all of them come again after a lost line, and at the end."""
+    def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
+        """Return a line of a player, once: all of them come again after a lost line, and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -212,17 +193,17 @@ class Ogs(Server):
         body, date = line.get("body"), line.get("date")
         # What was said before we came was heard then.
         is_old = isinstance(date, int | float) and date * 1000 < self._line.now_ms() - _OLD_MS
-        return [ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
+        return [core.ChatLine(user, body, self._games.key(game.id))] if isinstance(body, str) and not is_old else []
 
-    def _read_private_message(self, data: Json) -> list[ServerEvent]:
+    def _read_private_message(self, data: Json) -> list[core.ServerEvent]:
         sender, message = data["from"], data["message"]
         user = str(sender["username"])
         if int(sender["id"]) == self._people.me:
             return []
         self._people.ids[user] = int(sender["id"])
-        return [ChatLine(user, str(message["m"]))]
+        return [core.ChatLine(user, str(message["m"]))]
 
-    async def say(self, game: ServerGame, text: str) -> None:
+    async def say(self, game: core.ServerGame, text: str) -> None:
         self._games.say(self._games.find(game).id, text)
 
     async def tell(self, user: str, text: str) -> None:
@@ -237,37 +218,35 @@ class Ogs(Server):
         }
         self._line.chat(user, "chat/pm", fields, "message")
 
-    # -- what we do ----------------------------------------------------------------------------------------------------
-
-    async def accept(self, challenge: Challenge) -> None:
+    async def accept(self, challenge: core.Challenge) -> None:
         await self._challenges.accept(challenge)
 
-    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+    async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
         if reason is not None:
             self._challenges.decline(reason)
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
         ours = self._games.find(game)
         if ours.clock.paused_by_player_ms is not None:
             await self._line.send("game/resume", {"game_id": ours.id})
         await self._games.sent.send(ours, values.word_of(vertex, ours.size))
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         await self._line.send("game/resign", {"game_id": self._games.find(game).id})
 
-    async def ready(self, game: ServerGame) -> None:
+    async def ready(self, game: core.ServerGame) -> None:
         self._games.leave_soon(game, self._wake)
 
-    async def undo(self, game: ServerGame) -> None:
+    async def undo(self, game: core.ServerGame) -> None:
         await self._games.undo(self._games.find(game))
 
-    async def answer_undo(self, game: ServerGame, allowed: bool) -> None:
+    async def answer_undo(self, game: core.ServerGame, allowed: bool) -> None:
         ours = self._games.find(game)
         number = ours.undo.move_number if ours.undo is not None else len(ours.vertices)
         command = "game/undo/accept" if allowed else "game/undo/cancel"
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
-    async def adjourn(self, game: ServerGame) -> None:
+    async def adjourn(self, game: core.ServerGame) -> None:
         """Cancel the game while that can be done, else leave it to its clock: nothing is put off there."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:

@@ -11,19 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
-from gtp_variants.bridge.core.server import (
-    UNREADABLE,
-    Challenge,
-    DeclineReason,
-    InvitationRefused,
-    Invitations,
-    Seeker,
-    ServerEvent,
-    Terms,
-)
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
-from gtp_variants.bridge.ogs import clock, values
+from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
@@ -78,14 +69,14 @@ class OgsChallenge:
     user: str
     user_id: int
     lang: str
-    terms: Terms
+    terms: core.Terms
     system: str
     fault: str = ""
     parts: tuple[tuple[str, object], ...] = ()
 
     @property
-    def challenge(self) -> Challenge:
-        return Challenge(self.user, self.terms, id=str(self.id), lang=self.lang)
+    def challenge(self) -> core.Challenge:
+        return core.Challenge(self.user, self.terms, id=str(self.id), lang=self.lang)
 
 
 def proposal_of(data: Json, spec: str) -> OgsChallenge:
@@ -99,9 +90,9 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
     fault, parts = _fault_of(data, spec)
     komi = data.get("komi")
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
-    terms = Terms(
+    terms = core.Terms(
         width if width == height else 0,
-        clock.control_of(control),
+        values.control_of(control),
         colour,
         _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
         float(komi) if komi is not None else None,
@@ -222,7 +213,7 @@ class ReceivedChallenges:
         # The game of the challenge that was accepted last, None once it has begun.
         self._beginning: int | None = None
 
-    def take(self, proposal: OgsChallenge) -> list[ServerEvent]:
+    def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
         """Take a challenge that was told, or refuse it at once where no terms of ours say it."""
         if str(proposal.id) in self._proposals:
             return []
@@ -240,7 +231,7 @@ class ReceivedChallenges:
         """The language that the challenger is spoken to in."""
         return proposal.lang or self._config.chat.lang
 
-    def next(self) -> list[ServerEvent]:
+    def next(self) -> list[core.ServerEvent]:
         """The challenge to be judged now, if there is one and no game is about to begin."""
         if self._beginning is not None or not self._waiting:
             return []
@@ -254,7 +245,7 @@ class ReceivedChallenges:
             self._beginning = None
             self._timers.stop("begin")
 
-    async def accept(self, challenge: Challenge) -> None:
+    async def accept(self, challenge: core.Challenge) -> None:
         """Play on these terms; a challenge that is gone is dropped."""
         proposal = self._proposals.get(challenge.id)
         if proposal is not None:
@@ -279,7 +270,7 @@ class ReceivedChallenges:
         self._timers.stop("begin")
         self._wake()
 
-    def decline(self, reason: DeclineReason) -> None:
+    def decline(self, reason: core.DeclineReason) -> None:
         """Refuse the challenge that a reason names; one that is gone is dropped."""
         proposal = self._proposals.pop(reason.challenge_id, None)
         if proposal is not None:
@@ -299,7 +290,7 @@ _KEEPALIVE_S = 1.0
 _COLOURS = {"b": "black", "w": "white"}
 
 
-class Challenger(Invitations):
+class Challenger(core.Invitations):
     """The challenge that we sent last: to whom, its own number and its game's."""
 
     def __init__(
@@ -332,9 +323,9 @@ class Challenger(Invitations):
     async def look_for_seekers(self) -> None:
         """Nothing: what is open to all there is listed nowhere for us."""
 
-    async def look_up(self, user: str) -> Seeker | None:
+    async def look_up(self, user: str) -> core.Seeker | None:
         if user.isdecimal():
-            return Seeker(user)
+            return core.Seeker(user)
         try:
             found = await self._line.find_player(user)
             self._ids[user] = int(found["id"])
@@ -342,16 +333,16 @@ class Challenger(Invitations):
             # What goes over HTTP may fail where the line of the games holds.
             self._log(f"{user} cannot be found: {error}")
             return None
-        return Seeker(user, values.rank_of(found), values.is_program(found))
+        return core.Seeker(user, values.rank_of(found), values.is_program(found))
 
-    async def invite(self, user: str, terms: Terms) -> InvitationRefused | None:
+    async def invite(self, user: str, terms: core.Terms) -> core.InvitationRefused | None:
         try:
             player = int(user) if user.isdecimal() else self._ids[user]
             answer = await self._line.post(f"/api/v1/players/{player}/challenge", self._fields(terms))
             self._challenge_id, self._game_id = int(answer["challenge"]), int(answer["game"])
-        except (PeerGone, *UNREADABLE) as error:
+        except (PeerGone, *core.UNREADABLE) as error:
             self._log(f"{user} cannot be challenged: {error!r}")
-            return InvitationRefused(user, is_absent=isinstance(error, PeerGone))
+            return core.InvitationRefused(user, is_absent=isinstance(error, PeerGone))
         self._user = user
         self._background.start(self._keep_alive())
         return None
@@ -363,7 +354,7 @@ class Challenger(Invitations):
             await self._line.send("challenge/keepalive", {"challenge_id": challenge_id, "game_id": game_id})
             await asyncio.sleep(_KEEPALIVE_S)
 
-    def _fields(self, terms: Terms) -> Json:
+    def _fields(self, terms: core.Terms) -> Json:
         rules, control = parse(self._config.spec), terms.control
         game: Json = {
             "name": self._config.offer.text or rules.title,
@@ -380,7 +371,7 @@ class Challenger(Invitations):
             "rengo": False,
             "pause_on_weekends": False,
             "time_control": control.kind,
-            "time_control_parameters": clock.time_fields(control, clock.speed_of(control)),
+            "time_control_parameters": values.time_fields(control, values.speed_of(control)),
         }
         mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

@@ -9,24 +9,12 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import (
-    OVER,
-    PLAYING,
-    SCORING,
-    GameUpdate,
-    MoveRefused,
-    ServerEvent,
-    ServerGame,
-    ServerMove,
-    UndoRefused,
-    UndoRequest,
-)
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
-from gtp_variants.bridge.ogs.clock import OgsClock, control_of
 from gtp_variants.bridge.ogs.transport import OgsTransport
-from gtp_variants.bridge.ogs.values import OgsPeople, word_of
+from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
 from gtp_variants.players.clock import Clock
@@ -34,7 +22,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 
-_PHASES = {"play": PLAYING, "stone removal": SCORING, "finished": OVER}
+_PHASES = {"play": core.PLAYING, "stone removal": core.SCORING, "finished": core.OVER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +44,6 @@ class OgsGame:
     clock: OgsClock = field(default_factory=OgsClock)
     undo: UndoAsked | None = None
 
-    # -- what it is ----------------------------------------------------------------------------------------------------
-
     @property
     def known(self) -> Json:
         """The data. Raises PeerGarbled before they came."""
@@ -72,7 +58,7 @@ class OgsGame:
     @property
     def phase(self) -> str:
         """PLAYING, SCORING or OVER."""
-        return _PHASES.get(str(self.known.get("phase")), PLAYING)
+        return _PHASES.get(str(self.known.get("phase")), core.PLAYING)
 
     @property
     def ids(self) -> dict[int, int]:
@@ -101,7 +87,7 @@ class OgsGame:
         return count
 
     def _stones(self) -> tuple[str, ...]:
-        """The stones that stand before the first move; only Black ever has such."""
+        """Return the stones that stand before the first move; only Black ever has such."""
         state = self.known.get("initial_state")
         return values.vertices_of(state.get("black"), self.size) if isinstance(state, Mapping) else ()
 
@@ -119,7 +105,7 @@ class OgsGame:
         first = WHITE if free else values.COLOURS.get(str(self.known.get("initial_player")), BLACK)
         return first if (count - free) % 2 == 0 else 3 - first
 
-    def moves(self) -> tuple[ServerMove, ...]:
+    def moves(self) -> tuple[core.ServerMove, ...]:
         """The moves after the handicap stones."""
         free = self.free_stones
         first = WHITE if free else values.COLOURS.get(str(self.known.get("initial_player")), BLACK)
@@ -135,31 +121,29 @@ class OgsGame:
         """Return both clocks at a time of the server's."""
         return self.clock.left(control_of(self.known.get("time_control")), self.ids, now_ms)
 
-    def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> ServerGame:
+    def state(self, key: str, me: int, now_ms: float, langs: Mapping[str, str]) -> core.ServerGame:
         """The game in the words of the bridge's core."""
         colour, phase = self.colour_of(me), self.phase
         komi = self.known.get("komi")
-        return ServerGame(
+        return core.ServerGame(
             key,
             self.size,
             colour,
             self.names,
             self.moves(),
-            self.clocks(now_ms) if phase == PLAYING else {},
+            self.clocks(now_ms) if phase == core.PLAYING else {},
             phase,
-            phase == PLAYING and self.to_play == colour and len(self.vertices) >= self.free_stones,
+            phase == core.PLAYING and self.to_play == colour and len(self.vertices) >= self.free_stones,
             len(self.placed),
             float(komi) if komi is not None else None,
-            values.result_of(self.known, self.ids) if phase == OVER else "",
-            values.vertices_of(self.known.get("removed"), self.size) if phase != PLAYING else (),
+            values.result_of(self.known, self.ids) if phase == core.OVER else "",
+            values.vertices_of(self.known.get("removed"), self.size) if phase != core.PLAYING else (),
             placed=self.placed,
             langs=langs,
             speed=self.speed,
             is_paused=self.clock.is_paused,
             options=values.go_options(self.known),
         )
-
-    # -- what happens --------------------------------------------------------------------------------------------------
 
     def read(self, data: Json) -> None:
         """Take the whole game. Raises PeerGarbled, and KeyError, TypeError or ValueError for what is missing."""
@@ -276,7 +260,7 @@ class SentMoves:
             return ""
         self._asked_again.discard(game.id)
         sent = self._sent.pop(game.id, None)
-        if sent is None or len(game.vertices) != sent[0] or game.phase != PLAYING:
+        if sent is None or len(game.vertices) != sent[0] or game.phase != core.PLAYING:
             return ""
         _, word, tries = sent
         if tries >= _MOST_TRIES:
@@ -309,7 +293,7 @@ class OgsGames:
         """The name of a game in the bridge's core."""
         return f"{self._config.name}-{number}"
 
-    def find(self, game: ServerGame) -> OgsGame:
+    def find(self, game: core.ServerGame) -> OgsGame:
         """The game as we have it. Raises PeerGone where we are not in it on this connection."""
         found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
         if found is None or found.data is None:
@@ -321,7 +305,7 @@ class OgsGames:
         self._by_id.setdefault(number, OgsGame(number))
         await self._line.send("game/connect", {"game_id": number, "chat": True})
 
-    def leave_soon(self, game: ServerGame, on_left: Callable[[], None]) -> None:
+    def leave_soon(self, game: core.ServerGame, on_left: Callable[[], None]) -> None:
         """Leave a game that is over when its last words have come."""
         found = next((each for each in self._by_id.values() if self.key(each.id) == game.key), None)
         if found is not None:
@@ -334,7 +318,7 @@ class OgsGames:
 
     def count_speeds(self) -> Counter[str]:
         """Count the games in progress of each speed, without paused ones."""
-        on = [game for game in self._by_id.values() if game.data is not None and game.phase != OVER]
+        on = [game for game in self._by_id.values() if game.data is not None and game.phase != core.OVER]
         return Counter(game.speed for game in on if not game.clock.is_paused)
 
     def say(self, number: int, text: str) -> None:
@@ -347,24 +331,22 @@ class OgsGames:
         """Do nothing later that was put off."""
         self._timers.stop_all()
 
-    # -- what the server says ------------------------------------------------------------------------------------------
-
     async def read_active(self, data: Json) -> None:
         """Take in that a game is on or over. Raises PeerGone, KeyError or ValueError."""
         number, is_over = int(data["id"]), data.get("phase") == "finished"
         game = self._by_id.get(number)
         if game is None and not is_over:
             await self.join(number)
-        elif game is not None and game.data is not None and is_over and game.phase != OVER:
+        elif game is not None and game.data is not None and is_over and game.phase != core.OVER:
             # Its data may be on their way, or were lost.
             self._timers.set(("over", number), LINGER_S, lambda: self._ask_if_over(number))
 
     async def _ask_if_over(self, number: int) -> None:
         game = self._by_id.get(number)
-        if game is not None and game.phase != OVER:
+        if game is not None and game.phase != core.OVER:
             await self.join(number)
 
-    async def read(self, game: OgsGame, kind: str, data: object) -> list[ServerEvent]:
+    async def read(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
         """Take in an event of a game. Raises PeerGone and what is `UNREADABLE`."""
         match kind:
             case "gamedata" if isinstance(data, dict):
@@ -373,7 +355,7 @@ class OgsGames:
                 return []
             case "move":
                 # The pass that ends a game may come after the word of its end.
-                if game.phase == OVER:
+                if game.phase == core.OVER:
                     return []
                 if not game.read_move(data):
                     await self.join(game.id)
@@ -390,20 +372,20 @@ class OgsGames:
                 self._read_acceptance(game, data)
             case "error":
                 self.sent.drop(game.id)
-                return [MoveRefused(self.key(game.id), str(data))]
+                return [core.MoveRefused(self.key(game.id), str(data))]
             case _:
                 return []
         return self._update_of(game)
 
-    def read_answer(self, number: int, error: str) -> list[ServerEvent]:
+    def read_answer(self, number: int, error: str) -> list[core.ServerEvent]:
         """Take in the answer to a move."""
         game = self._by_id.get(self.sent.game_of_answer(number))
         if game is None or not error:
             return []
         self.sent.drop(game.id)
-        return [MoveRefused(self.key(game.id), error)]
+        return [core.MoveRefused(self.key(game.id), error)]
 
-    async def _read_data(self, game: OgsGame, data: Json) -> list[ServerEvent]:
+    async def _read_data(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
         game.read(data)
         if self._people.me not in game.ids.values():
             del self._by_id[game.id]
@@ -411,15 +393,15 @@ class OgsGames:
         self._people.ids |= {game.names[colour]: number for colour, number in game.ids.items()}
         why = await self.sent.send_missing(game)
         if why:
-            return [*self._update_of(game), MoveRefused(self.key(game.id), why)]
-        if game.phase == SCORING:
+            return [*self._update_of(game), core.MoveRefused(self.key(game.id), why)]
+        if game.phase == core.SCORING:
             # On lines that are cut again and again the wait would never be over if it began anew with each.
             self._wait_for_score(game, game.clock.since_last_move_s(self._line.now_ms()))
         return self._update_of(game)
 
-    async def _read_phase(self, game: OgsGame, phase: str) -> list[ServerEvent]:
+    async def _read_phase(self, game: OgsGame, phase: str) -> list[core.ServerEvent]:
         was = game.phase
-        if was == OVER:
+        if was == core.OVER:
             return []
         if phase == "finished":
             # The result comes with the whole game, before or after.
@@ -428,17 +410,16 @@ class OgsGames:
         game.known["phase"] = phase
         if phase == "stone removal":
             self._wait_for_score(game)
-        elif was == SCORING:
+        elif was == core.SCORING:
             self._timers.stop(("score", game.id))
             # What has become of the passes, only the server knows.
             await self.join(game.id)
             return []
         return self._update_of(game)
 
-    def _update_of(self, game: OgsGame) -> list[ServerEvent]:
-        """The game as it is now."""
+    def _update_of(self, game: OgsGame) -> list[core.ServerEvent]:
         self.sent.see(game)
-        if game.phase == OVER:
+        if game.phase == core.OVER:
             for name in ("score", "pause", "over", "echo"):
                 self._timers.stop((name, game.id))
         else:
@@ -447,19 +428,22 @@ class OgsGames:
         if not game.colour_of(self._people.me):
             return []
         langs = self._people.langs_of(game.names.values())
-        return [GameUpdate(game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs))]
+        return [core.GameUpdate(game.state(self.key(game.id), self._people.me, self._line.now_ms(), langs))]
 
     def _place_handicap(self, game: OgsGame) -> None:
         """Put down our next handicap stone, where we have Black and may choose: on the points they are used to be."""
         count, placed = game.free_stones, len(game.vertices)
-        if game.phase != PLAYING or placed >= count or game.colour_of(self._people.me) != BLACK or game in self.sent:
+        if (
+            game.phase != core.PLAYING
+            or placed >= count
+            or game.colour_of(self._people.me) != BLACK
+            or game in self.sent
+        ):
             return
         board = parse(f"{self._config.spec.split(':')[0]}:size={game.size}").board
         points = fixed_points(board, count) or [point for point in board.order if board.rings[point] > 1]
         free = [vertex for vertex in map(board.vertex, points) if vertex not in game.vertices]
         self._background.start(self.sent.send(game, word_of(free[0], game.size)))
-
-    # -- pauses and scoring --------------------------------------------------------------------------------------------
 
     def _watch_pause(self, game: OgsGame) -> None:
         """Let the clocks go on when the opponent has stopped them for too long."""
@@ -484,7 +468,7 @@ class OgsGames:
             self._timers.set(("score", game.id), wait_s, lambda: self._accept_score(game))
 
     async def _accept_score(self, game: OgsGame) -> None:
-        if game.phase == SCORING:
+        if game.phase == core.SCORING:
             stones = str(game.known.get("removed") or "")
             fields: Json = {"game_id": game.id, "stones": stones, "strict_seki_mode": False}
             await self._line.send("game/removed_stones/accept", fields)
@@ -497,20 +481,18 @@ class OgsGames:
         if data.get("stones") is not None:
             game.known["removed"] = data["stones"]
 
-    # -- undo ----------------------------------------------------------------------------------------------------------
-
-    async def _read_undo(self, game: OgsGame, kind: str, data: object) -> list[ServerEvent]:
+    async def _read_undo(self, game: OgsGame, kind: str, data: object) -> list[core.ServerEvent]:
         is_ours = game.id in self._asked_undo
         match kind:
             case "undo_requested":
                 asked = game.read_undo_request(data)
                 if asked.by == self._people.me or (asked.by is None and is_ours):
                     return []
-                return [UndoRequest(self.key(game.id), game.name_of(asked.by))]
+                return [core.UndoRequest(self.key(game.id), game.name_of(asked.by))]
             case "undo_canceled":
                 game.undo = None
                 self._asked_undo.discard(game.id)
-                return [UndoRefused(self.key(game.id))] if is_ours else []
+                return [core.UndoRefused(self.key(game.id))] if is_ours else []
         self._asked_undo.discard(game.id)
         game.undo_moves(data)
         # How the clocks stand now comes with the whole game.
@@ -519,7 +501,7 @@ class OgsGames:
 
     async def undo(self, game: OgsGame) -> None:
         """Ask for the last move to be taken back; in scoring, clear the marks. Raises PeerGone."""
-        if game.phase == SCORING:
+        if game.phase == core.SCORING:
             self._timers.stop(("score", game.id))
             self._wait_for_score(game)
             await self._line.send("game/removed_stones/reject", {"game_id": game.id})

@@ -19,25 +19,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core import chat_commands
+from gtp_variants.bridge.core import chat_commands, server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.server import (
-    AT_ONCE,
-    OVER,
-    PLAYING,
-    UNREADABLE,
-    Abilities,
-    Challenge,
-    ChatLine,
-    DeclineReason,
-    DrawnMove,
-    GameUpdate,
-    RoomPresence,
-    ServerEvent,
-    ServerGame,
-    ServerMove,
-    Terms,
-)
 from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.adapter import Ogs
@@ -78,9 +61,9 @@ class OgsReview:
             else:
                 self.result = value
 
-    def moves(self) -> tuple[ServerMove, ...]:
+    def moves(self) -> tuple[core.ServerMove, ...]:
         """The moves that were drawn."""
-        found: list[ServerMove] = []
+        found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
             found.append((int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size)))
@@ -90,7 +73,7 @@ class OgsReview:
         """The way to what was shown after so many moves."""
         return "".join(move[0] for move in list(_MOVE.finditer(self.path))[:count])
 
-    def path_with(self, drawn: DrawnMove) -> str:
+    def path_with(self, drawn: core.DrawnMove) -> str:
         """The way to what is shown after another move."""
         word = values.word_of(drawn.vertex, self.size)
         if drawn.vertex == values.PASS:
@@ -134,7 +117,7 @@ _TRY_AGAIN_S = 60.0
 class OgsBoard(Ogs):
     """A login at OGS that owns a demonstration board."""
 
-    abilities = Abilities(chat=True, undo=AT_ONCE, challenges=True, edits=True)
+    abilities = core.Abilities(chat=True, undo=core.AT_ONCE, challenges=True, edits=True)
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
@@ -148,8 +131,6 @@ class OgsBoard(Ogs):
     async def close(self) -> None:
         self._timers.stop_all()
         await super().close()
-
-    # -- the board -----------------------------------------------------------------------------------------------------
 
     async def _begin(self) -> None:
         """Go back to the board that was drawn last, if there was a game on it; else open a new one."""
@@ -165,13 +146,12 @@ class OgsBoard(Ogs):
         await self._line.send("review/connect", {"review_id": number})
 
     async def _open(self) -> None:
-        """Open a new board, and say there what can be done."""
         rules, chat = parse(self._config.spec), self._config.chat
         name = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
         try:
             answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
             await self._connect(int(answer["id"]))
-        except UNREADABLE as error:
+        except core.UNREADABLE as error:
             self._log(f"no board can be opened: {error!r}")
             self._timers.set("open", _TRY_AGAIN_S, self._open)
             return
@@ -179,15 +159,12 @@ class OgsBoard(Ogs):
         self._write(self._board, say("bridge.board_help", chat.lang, title=rules.title))
 
     async def _append(self, review: OgsReview, **fields: object) -> None:
-        """Draw or write something; the message says the whole board."""
         message: Json = {"f": 0, "m": review.path, **fields}
         await self._line.send("review/append", {"review_id": review.id, **message})
         review.read(message)
         self._arrived.put_nowait(OgsNews(_DRAWN, review.id))
 
-    # -- what happens --------------------------------------------------------------------------------------------------
-
-    async def _read(self, news: OgsNews) -> list[ServerEvent]:
+    async def _read(self, news: OgsNews) -> list[core.ServerEvent]:
         if news.event == _DRAWN:
             return self._state_of(self._reviews[cast(int, news.data)])
         match news.event.split("/"):
@@ -195,7 +172,7 @@ class OgsBoard(Ogs):
                 return await self._read_review(self._reviews[int(number)], kind, news.data)
         return await super()._read(news)
 
-    async def _read_review(self, review: OgsReview, kind: str, data: object) -> list[ServerEvent]:
+    async def _read_review(self, review: OgsReview, kind: str, data: object) -> list[core.ServerEvent]:
         if kind == "full_state" and isinstance(data, list):
             for message in data:
                 review.read(message)
@@ -210,48 +187,44 @@ class OgsBoard(Ogs):
         self._chat_ids.add(str(chat.get("chat_id")))
         return self._read_words(review, str(chat.get("username") or chat["player_id"]), str(chat.get("body") or ""))
 
-    def _read_words(self, review: OgsReview, user: str, text: str) -> list[ServerEvent]:
+    def _read_words(self, review: OgsReview, user: str, text: str) -> list[core.ServerEvent]:
         found = chat_commands.command_of(text, chat_commands.AT_BOARD)
         if user in review.names.values():
-            return [ChatLine(user, text, self._games.key(review.id))]
+            return [core.ChatLine(user, text, self._games.key(review.id))]
         if not review.names and found is not None and found[0] in values.COLOURS:
             theirs = values.COLOURS[found[0]]
             self._guest = user, theirs, found[1] or ""
-            return [Challenge(user, Terms(review.size, TimeControl(), 3 - theirs))]
+            return [core.Challenge(user, core.Terms(review.size, TimeControl(), 3 - theirs))]
         return []
 
-    def _state_of(self, review: OgsReview) -> list[ServerEvent]:
-        """The game on a board, if there is one."""
+    def _state_of(self, review: OgsReview) -> list[core.ServerEvent]:
         if len(review.names) < 2 or not review.size:
             return []
         me = self._config.server.account
         colour = next((each for each, name in review.names.items() if name.lower() == me.lower()), BLACK)
         moves, guest = review.moves(), self._guest
         to_play = 3 - moves[-1][0] if moves else BLACK
-        phase = OVER if review.result else PLAYING
+        phase = core.OVER if review.result else core.PLAYING
         langs = {guest[0]: guest[2]} if guest[2] and guest[0] in review.names.values() else {}
-        state = ServerGame(
+        state = core.ServerGame(
             self._games.key(review.id),
             review.size,
             colour,
             dict(review.names),
             moves,
             phase=phase,
-            awaits_move=phase == PLAYING and to_play == colour,
+            awaits_move=phase == core.PLAYING and to_play == colour,
             result=review.result,
             langs=langs,
         )
-        return [GameUpdate(state)]
+        return [core.GameUpdate(state)]
 
-    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
-        """Nobody is played on the server's own boards."""
+    def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
         text = say("bridge.offer_board", self._challenges.lang_of(proposal), title=parse(self._config.spec).title)
         self._challenges.refuse(proposal, "bridge.leaving", text)
         return []
 
-    # -- what we do ----------------------------------------------------------------------------------------------------
-
-    def _review(self, game: ServerGame) -> OgsReview:
+    def _review(self, game: core.ServerGame) -> OgsReview:
         """The board of a game. Raises PeerGone where it did not come yet on this connection."""
         found = next(
             (each for each in self._reviews.values() if self._games.key(each.id) == game.key and each.size), None
@@ -260,42 +233,42 @@ class OgsBoard(Ogs):
             raise PeerGone(f"{game.key} is not open")
         return found
 
-    async def accept(self, challenge: Challenge) -> None:
+    async def accept(self, challenge: core.Challenge) -> None:
         """The guest sits down: both names are written beside the board."""
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
             names = {theirs: guest, 3 - theirs: self._config.server.account}
             await self._append(self._board, t=names_text(names))
 
-    async def decline(self, user: str, reason: DeclineReason | None = None) -> None:
+    async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
         if reason is not None and reason.text:
             await self.tell(user, reason.text)
 
-    async def draw(self, game: ServerGame, move: DrawnMove) -> None:
+    async def draw(self, game: core.ServerGame, move: core.DrawnMove) -> None:
         review = self._review(game)
         await self._append(review, m=review.path_with(move), k=marks_of(move.vertex, review.size))
 
-    async def undo(self, game: ServerGame) -> None:
+    async def undo(self, game: core.ServerGame) -> None:
         """Back to before the opponent's last move."""
         review = self._review(game)
         theirs = [number for number, (colour, _) in enumerate(review.moves()) if colour != game.colour]
         if theirs:
             await self._append(review, m=review.path_to(theirs[-1]))
 
-    async def conclude(self, game: ServerGame, result: str) -> None:
+    async def conclude(self, game: core.ServerGame, result: str) -> None:
         await self._append(self._review(game), t=f"Result: {result}")
 
-    async def resign(self, game: ServerGame) -> None:
+    async def resign(self, game: core.ServerGame) -> None:
         await self.conclude(game, f"{'W' if game.colour == BLACK else 'B'}+R")
 
-    async def ready(self, game: ServerGame) -> None:
+    async def ready(self, game: core.ServerGame) -> None:
         review = self._review(game)
         del self._reviews[review.id]
         # Its last words go out before.
         await asyncio.sleep(0)
         await self._open()
 
-    async def say(self, game: ServerGame, text: str) -> None:
+    async def say(self, game: core.ServerGame, text: str) -> None:
         self._write(self._review(game), text)
 
     async def tell(self, user: str, text: str) -> None:
@@ -310,7 +283,7 @@ class OgsBoard(Ogs):
 class OgsPrivate(Ogs):
     """A login at OGS that is spoken to in private."""
 
-    abilities = Abilities(chat=True, challenges=True, edits=True)
+    abilities = core.Abilities(chat=True, challenges=True, edits=True)
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
@@ -323,7 +296,7 @@ class OgsPrivate(Ogs):
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
                 self._people.ids[user] = int((await self._line.find_player(user))["id"])
-            except UNREADABLE as error:
+            except core.UNREADABLE as error:
                 self._log(f"{user} cannot be found: {error!r}")
                 continue
             await self._watch_presence(user)
@@ -331,7 +304,7 @@ class OgsPrivate(Ogs):
     async def _watch_presence(self, user: str) -> None:
         await self._line.send("user/monitor", {"user_ids": [self._people.ids[user]]})
 
-    async def _read(self, news: OgsNews) -> list[ServerEvent]:
+    async def _read(self, news: OgsNews) -> list[core.ServerEvent]:
         data = news.data
         if news.event == "private-message" and isinstance(data, dict):
             said = self._read_private_message(data)
@@ -339,36 +312,36 @@ class OgsPrivate(Ogs):
             if said and user not in self._here:
                 self._here.add(user)
                 await self._watch_presence(user)
-                return [RoomPresence(frozenset(self._here)), *said]
+                return [core.RoomPresence(frozenset(self._here)), *said]
             return list(said)
         if news.event == "user/state" and isinstance(data, dict):
             return self._read_presence(data)
         return await super()._read(news)
 
-    def _read_presence(self, data: Json) -> list[ServerEvent]:
+    def _read_presence(self, data: Json) -> list[core.ServerEvent]:
         names = {number: name for name, number in self._people.ids.items() if number != self._people.me}
         before = set(self._here)
         for number, is_online in data.items():
             name = names.get(int(number))
             if name is not None:
                 (self._here.add if is_online else self._here.discard)(name)
-        return [RoomPresence(frozenset(self._here))] if self._here != before else []
+        return [core.RoomPresence(frozenset(self._here))] if self._here != before else []
 
-    def _read_proposal(self, proposal: OgsChallenge) -> list[ServerEvent]:
-        """Nobody is played on the server's own boards, where everything is seen."""
+    def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
+        """Refuse: nobody is played on the server's own boards, where everything is seen."""
         text = say("bridge.lobby_help", self._challenges.lang_of(proposal))
         self._challenges.refuse(proposal, "bridge.leaving", text)
         return []
 
-    async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+    async def publish(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
         """Show a game that is over on a demonstration board, whose chat says what it was."""
         self._background.start(self._show(game, text, moves))
 
-    async def _show(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
+    async def _show(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
         try:
             answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
             review = OgsReview(int(answer["id"]), game.size)
-        except (PeerGone, *UNREADABLE) as error:
+        except (PeerGone, *core.UNREADABLE) as error:
             self._log(f"the game cannot be shown: {error!r}")
             return
         for move in moves:
@@ -379,5 +352,5 @@ class OgsPrivate(Ogs):
         fields: Json = {"review_id": review.id, "from": 0, "moves": "", "body": text}
         self._line.chat(review.id, "review/chat", fields, "body")
 
-    async def ready(self, game: ServerGame) -> None:
+    async def ready(self, game: core.ServerGame) -> None:
         """Nothing: no game of ours is the server's."""

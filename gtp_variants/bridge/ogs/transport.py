@@ -101,8 +101,6 @@ class OgsTransport:
             await line.close()
         await self._http.aclose()
 
-    # -- frames --------------------------------------------------------------------------------------------------------
-
     async def send(self, command: str, data: Json) -> None:
         """Send a frame. Raises PeerGone."""
         await self._write([command, data])
@@ -148,8 +146,6 @@ class OgsTransport:
             self._is_lost = True
             raise PeerGone(f"the line broke: {error}") from None
 
-    # -- time ----------------------------------------------------------------------------------------------------------
-
     def now_ms(self) -> float:
         """Return the server's time, in milliseconds."""
         return time.time() * 1000 - self.drift_ms
@@ -166,8 +162,6 @@ class OgsTransport:
             now = time.time() * 1000
             self.latency_ms = now - data["client"]
             self.drift_ms = now - self.latency_ms / 2 - data["server"]
-
-    # -- chat ----------------------------------------------------------------------------------------------------------
 
     def chat(self, conversation: object, command: str, data: Json, key: str) -> None:
         """Say something after what was said before it in the same conversation, not too fast.
@@ -195,8 +189,6 @@ class OgsTransport:
                     await self.send(command, data)
             finally:
                 queue.task_done()
-
-    # -- REST ----------------------------------------------------------------------------------------------------------
 
     async def post(self, path: str, data: Json) -> Json:
         """Post to the REST interface as the bot; what it answers. Raises PeerGarbled where it refuses, PeerGone."""
@@ -231,9 +223,9 @@ class OgsTransport:
             reply = await ask(self._http, method, f"{self._rest_url}{path}", content=content, headers=_HEADERS)
         except (httpx.HTTPError, OSError) as error:
             raise PeerGone(f"{path}: {error or type(error).__name__}") from None
-        self._log(f"< {reply.status} {reply.text[:200]}")
+        self._log(f"< {reply.status_code} {reply.text[:200]}")
         if not reply.is_success:
-            raise PeerGarbled(f"{path}: status {reply.status}, {reply.text[:200]}")
+            raise PeerGarbled(f"{path}: status {reply.status_code}, {reply.text[:200]}")
         with suppress(ValueError):
             found = parse_json(reply.content)
             return found if isinstance(found, dict) else {"results": found}
@@ -254,7 +246,6 @@ def _read(text: str | bytes) -> OgsNews:
 
 
 def _sentence(error: object) -> str:
-    """Return the error that an answer states, "" for none."""
     if isinstance(error, dict):
         return str(error.get("message") or error.get("code") or error)
     return str(error) if error else ""

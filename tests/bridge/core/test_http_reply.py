@@ -11,10 +11,10 @@ pytest.importorskip("httpx", reason="KGS and OGS need httpx: pip install 'gtp-va
 
 import httpx
 
-from gtp_variants.bridge.core.http_reply import HttpReply, ask
+from gtp_variants.bridge.core.http_reply import ask
 
 
-async def _reply(content: bytes, **headers: str) -> HttpReply:
+async def _reply(content: bytes, **headers: str) -> httpx.Response:
     transport = httpx.MockTransport(lambda request: httpx.Response(299, content=content, headers=headers))
     async with httpx.AsyncClient(transport=transport) as http:
         return await ask(http, "GET", "http://127.0.0.1/")
@@ -22,7 +22,7 @@ async def _reply(content: bytes, **headers: str) -> HttpReply:
 
 async def test_an_answer_is_read_whole() -> None:
     reply = await _reply("né\n".encode() + b"\xff", **{"Retry-After": "3"})
-    assert (reply.status, reply.is_success, reply.text) == (299, True, "né\n�")
+    assert (reply.status_code, reply.is_success, reply.text) == (299, True, "né\n�")
     assert reply.headers["retry-after"] == "3"
 
 

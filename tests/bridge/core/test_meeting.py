@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.bridge.core.account import NameList, names_of
 from gtp_variants.bridge.core.challenges import CALLED_S, ChallengeQueue
-from gtp_variants.bridge.core.name_lists import NameList, names_of
 from tests.bridge.fakes.nngs_server import NngsServer
 from tests.bridge.fakes.running_bridge import ACCOUNTS, Person, config_of, running
 from tests.support.waiting import until

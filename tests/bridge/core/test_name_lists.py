@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from gtp_variants.bridge.core.name_lists import NameList
+from gtp_variants.bridge.core.account import NameList
 
 
 @pytest.mark.parametrize(

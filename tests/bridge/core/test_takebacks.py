@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.core.ending import DeadStones, DoublePass
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
-from gtp_variants.bridge.core.go_server_game import FirstDraw
+from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, WrongStones
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
-from gtp_variants.bridge.core.takebacks import AskedUndo, WrongStones
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules import parse
 from tests.bridge.fakes.noting import Asked, GameStub, Noting

@@ -5,10 +5,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from gtp_variants.bridge.core.account import AccountState
-from gtp_variants.bridge.core.base_game import FollowedGame
+from gtp_variants.bridge.core.account import AccountState, ListedConfig
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.name_lists import ListedConfig
+from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.server import Abilities, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from tests.bridge.fakes.running_bridge import config_of
@@ -83,5 +82,5 @@ class GameStub:
         self.asked.append(("cancel",))
 
     @property
-    def game(self) -> FollowedGame:
-        return cast(FollowedGame, self)
+    def game(self) -> GoGame:
+        return cast(GoGame, self)

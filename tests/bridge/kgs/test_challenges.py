@@ -13,8 +13,7 @@ from tests.bridge.fakes.running_bridge import config_of
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")
 
 from gtp_variants.bridge.kgs import values
-from gtp_variants.bridge.kgs.adapter import KgsArchive
-from gtp_variants.bridge.kgs.challenges import KgsChallenges
+from gtp_variants.bridge.kgs.adapter import KgsArchive, KgsChallenges
 from gtp_variants.bridge.kgs.client import KgsClient, KgsNews
 
 ROOM, OURS = 3, 9

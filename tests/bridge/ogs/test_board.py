@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.demonstration_game import DemonstrationGame
+from gtp_variants.bridge.core.role_games import DemonstrationGame
 from gtp_variants.records.files import load_record
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.bridge.core.game_sync import OpenReplay
-from gtp_variants.bridge.core.variant_server_game import is_retry
+from gtp_variants.bridge.core.games_in_progress import is_retry
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.records.files import load_record
