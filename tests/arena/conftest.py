@@ -8,9 +8,8 @@ import pytest
 from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run import engines, pool
-from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.referee import play_game
-from gtp_variants.arena.run.worker import pack_game
+from gtp_variants.arena.run.worker import MatchObserver, pack_game
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 import gtp_variants as gv
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import BotConfig
-from gtp_variants.arena.run.pool import Worker
+from gtp_variants.arena.run.worker import Worker
 from gtp_variants.arena.schedule import Fixture, derive
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.sgf.games import from_sgf

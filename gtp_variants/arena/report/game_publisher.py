@@ -15,7 +15,8 @@ from time import monotonic
 from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
-from gtp_variants.arena.run.observer import GameLog, MatchObserver
+from gtp_variants.arena.run.crash_log import CrashLog
+from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.publisher import Publisher, Shown, open_publisher
@@ -38,7 +39,7 @@ class MatchBroadcast(MatchObserver):
         self._is_cluster = config.executor != "local"
         self._publisher = publisher
         self._lock = threading.Lock()
-        self._on: dict[str, tuple[Fixture, GameLog, Shown | None]] = {}
+        self._on: dict[str, tuple[Fixture, CrashLog, Shown | None]] = {}
         self._over: deque[FinishedGame] = deque(maxlen=_MOST_OVER)
         self._shown: dict[str, Shown] = {}
         self._over_s = -_OVER_EVERY_S
@@ -48,7 +49,7 @@ class MatchBroadcast(MatchObserver):
 
     # -- told by those who play ----------------------------------------------------------------------------------------
 
-    def on_begin(self, fixture: Fixture, log: GameLog) -> None:
+    def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
         """A game begins; what happens in it comes to be in the log."""
         with self._lock:
             self._on[fixture.id] = fixture, log, None

@@ -20,7 +20,7 @@ from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, pro
 from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
-from gtp_variants.arena.run.observer import MatchObserver
+from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.arena.tuning import Tuning

@@ -15,7 +15,6 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gtp_variants.arena.run.observer import GameObserver
 from gtp_variants.records.record import MAX_EVENTS
 from gtp_variants.rules.actions import Event
 
@@ -97,6 +96,19 @@ class Asked:
     colour: int
     is_here: bool
     until: float
+
+
+class GameObserver:
+    """Follows one game from within the process that plays it."""
+
+    def on_ask(self, colour: int, until: float, is_here: bool) -> None:
+        """A player is asked and ought to answer before this time of the monotonic clock; `is_here`: a bot in here."""
+
+    def on_answer(self) -> None:
+        """Nobody is asked any more."""
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """All that has happened so far."""
 
 
 class CrashLog(GameObserver):

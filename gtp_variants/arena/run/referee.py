@@ -4,34 +4,48 @@ A player that raises, answers nonsense, breaks the rules, overstays or is lost l
 three players the others play on. Ours is the only record, the only score, the only clock and the only dice.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
 from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
-from gtp_variants.arena.config.player_config import NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
+from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, ResultRow
 from gtp_variants.arena.run import engines
-from gtp_variants.arena.run.game_record import RefereeVerdict, make_record, make_row
-from gtp_variants.arena.run.observer import GameObserver
-from gtp_variants.arena.run.timed_player import Forfeit, PlayerFailed, TimedPlayer
+from gtp_variants.arena.run.crash_log import GameObserver
+from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
-from gtp_variants.players.clock import NO_LIMIT, Clock
+from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import MAX_EVENTS, Record, Time
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import FLAG, FORFEIT, TURN
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, TURN
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 
 _MOST_SAID = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeVerdict:
+    """How a game came out.
+
+    `kind` is "played", "forfeit", "adjudicated" (at the move limit) or "void". `outcome` is None only for a void game.
+    `failures` are what went wrong, the one that lost the game first; after the end a failure costs nothing.
+    """
+
+    kind: str
+    outcome: Outcome | None
+    failures: tuple[Forfeit, ...] = ()
+    why: str = ""
 
 
 class Referee:
@@ -272,3 +286,64 @@ def _take_stderr(fixture: Fixture, folder: Path | None) -> list[str]:
             found.append(f"{player.name} on stderr:\n{said.strip()}")
             file.unlink()
     return found
+
+
+def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultRow:
+    """What is kept of a game, without times."""
+    outcome, game = verdict.outcome, table.game
+    winner = None if outcome is None or outcome.winner is None else fixture.player(outcome.winner).name
+    turns = game.turns()
+    # Who resigned dropped out just as who failed did; of two players the other has won, and that says it all.
+    gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
+    events = [(event.actor, event.action) for event in game.events]
+    return ResultRow(
+        fixture.id,
+        fixture.matchup,
+        fixture.pair,
+        fixture.leg,
+        fixture.names,
+        verdict.kind,
+        outcome.sgf if outcome else "void",
+        winner,
+        len(turns),
+        sum(1 for event in turns if event.action >= 0),
+        fixture.opening.name if fixture.opening else "",
+        hashlib.sha256(repr((sorted(game.setup.items()), events)).encode()).hexdigest()[:16],
+        tuple((fixture.player(each.colour).name, each.kind, each.why) for each in verdict.failures),
+        verdict.why,
+        tuple(fixture.player(colour).name for colour in gone),
+        parameters=fixture.parameters,
+    )
+
+
+def make_record(
+    fixture: Fixture, table: Table, dice: DiceStream, row: ResultRow, remarks: Sequence[str] = ()
+) -> Record:
+    """The record of a game."""
+    thrown = any(event.actor == CHANCE and event.action >= 0 for event in table.game.events)
+    said = [f"{fixture.id}: {row.result}"] if row.kind == "adjudicated" else [f"{fixture.id}"]
+    said += [part for part in (row.opening, row.why) if part]
+    controls = {player.limits.control for player in fixture.players}
+    # A record has one time control, for all.
+    control = controls.pop() if len(controls) == 1 else NO_CLOCK
+    return Record(
+        table.game,
+        dice="secret" if thrown else None,
+        commitment=dice.commitment if thrown else None,
+        secret=dice.secret if thrown else None,
+        told=frozenset(turn for turn, _ in table.draws.told),
+        players={colour: fixture.player(colour).name for colour in table.rules.colours},
+        comment="\n".join([", ".join(said), *remarks]),
+        main_s=None if control.kind == "none" else control.main_s,
+        overtime=_overtime(control),
+    )
+
+
+def _overtime(control: TimeControl) -> str:
+    """What follows the main time, as other programs write it into an SGF `OT`; "" if nothing does."""
+    period = f"{control.period_s:g}"
+    return {
+        "fischer": f"{control.increment_s:g} fischer",
+        "byoyomi": f"{control.periods}x{period} byo-yomi",
+        "canadian": f"{control.stones}/{period} Canadian",
+    }.get(control.kind, "")

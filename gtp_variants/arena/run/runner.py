@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ILLEGAL, TIME, FinishedGame
 from gtp_variants.arena.run import pool
-from gtp_variants.arena.run.observer import MatchObserver
-from gtp_variants.arena.run.pool import WorkerFailed
+from gtp_variants.arena.run.worker import MatchObserver, WorkerFailed
 from gtp_variants.arena.sample_files import SampleFiles
 from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
 from gtp_variants.arena.stopping import StoppingRules

@@ -10,8 +10,7 @@ import pytest
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.run import engines
-from gtp_variants.arena.run.game_record import RefereeVerdict
-from gtp_variants.arena.run.referee import Referee
+from gtp_variants.arena.run.referee import Referee, RefereeVerdict
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.player import Player

@@ -11,8 +11,8 @@ import pytest
 from gtp_variants.arena.config import resolve
 from gtp_variants.arena.result_row import CRASH, ILLEGAL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import pool
-from gtp_variants.arena.run.observer import MatchObserver
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED, RunOptions, RunStatus, run
+from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.arena.store import MatchStore
 from tests.arena import matches

@@ -16,8 +16,7 @@ import pytest
 from gtp_variants.arena.config import resolve
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.crash_log import CrashLog
-from gtp_variants.arena.run.observer import GameLog, MatchObserver
-from gtp_variants.arena.run.pool import Worker
+from gtp_variants.arena.run.worker import MatchObserver, Worker
 from gtp_variants.arena.schedule import Fixture, units
 from gtp_variants.rules.actions import BLACK
 from tests.arena.matches import write_match
@@ -56,9 +55,9 @@ class Begun(MatchObserver):
     """Waits until something has happened in a game."""
 
     def __init__(self) -> None:
-        self.log: GameLog | None = None
+        self.log: CrashLog | None = None
 
-    def on_begin(self, fixture: Fixture, log: GameLog) -> None:
+    def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
         self.log = log
 
     def wait_for_events(self, count: int) -> int:
@@ -166,7 +165,7 @@ def test_bot_that_answers_while_it_is_ended_loses_neither_this_game_nor_the_next
     def load_late(file: BinaryIO) -> object:
         answer = load(file)
         monkeypatch.undo()
-        assert isinstance(begun.log, CrashLog)
+        assert begun.log is not None
         begun.log.on_ask(BLACK, 0.0, True)
         pid = begun.log.pid
         wait_until(lambda: not is_alive(pid))

@@ -1,16 +1,28 @@
-"""Wraps a player in a match: times its thinking and turns whatever it does wrong into a forfeit with a reason."""
+"""Decides that a player of a match hangs, comes too late or crashed, and makes that a forfeit with a reason.
 
-from collections.abc import Callable
+There are two clocks. `TimedPlayer`, in the process that plays the game, gives every call of a player a deadline and
+times its thinking: programs and bots in processes of their own are ended there. `HangWatch`, in the process that keeps
+the games, reads the deadline from the crash log, and ends the process of the game when a bot inside it overstays. Then
+`judge_end` says what the one who was asked lost the game for.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from operator import index
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
 from gtp_variants.ai.samples.thought import Thought, find_thought
 from gtp_variants.arena.config.player_config import TimeLimits
 from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME
-from gtp_variants.arena.run.observer import GameObserver
+from gtp_variants.arena.run.crash_log import CrashLog, GameObserver
+from gtp_variants.base.processes.guardian import GuardedProcess
 from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players.clock import Clock
@@ -27,6 +39,10 @@ T = TypeVar("T")
 
 # As many deadlines of commands may pass before something is wrong with the process that keeps them.
 _ELSEWHERE = 20
+# Seconds by which a bot may be late before the process that it plays in is ended.
+_SLACK_S = 1.0
+# Looks in a row at which a process must be seen stopped.
+_LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +166,86 @@ class TimedPlayer:
         except PlayerFailed:
             if not had_failed:
                 raise
+
+
+class HangWatch:
+    """A thread that ends the process of a game when a bot in it does not come back, or somebody stopped it.
+
+    `is_killed` says that it ended the process, `ended_for` the colour that was waited for in vain, 0 for nobody.
+    """
+
+    def __init__(self, log: CrashLog) -> None:
+        self.is_killed = False
+        self.ended_for = 0
+        self._log = log
+        self._process: GuardedProcess | None = None
+        # It judges and kills under this lock, so never a game that began or ended meanwhile.
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def reset(self) -> None:
+        """Forget what was judged of an earlier process."""
+        self.is_killed, self.ended_for = False, 0
+
+    @contextmanager
+    def watch(self, process: GuardedProcess) -> Iterator[None]:
+        """Watch a process, which plays a game meanwhile."""
+        with self._lock:
+            self._process = process
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._process = None
+
+    def stop(self) -> None:
+        """End no process any more."""
+        self._stopping.set()
+
+    def close(self) -> None:
+        """Wait for the end of the thread."""
+        self.stop()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        stopped = 0
+        while not self._stopping.wait(_SLACK_S):
+            with self._lock:
+                if self._process is None:
+                    continue
+                stopped = stopped + 1 if _is_stopped(self._log.pid) else 0
+                asked = self._log.asked
+                is_late = monotonic() > asked.until + _SLACK_S
+                if stopped < _LOOKS and not is_late:
+                    continue
+                if stopped < _LOOKS:
+                    self.ended_for = asked.colour if asked.is_here else 0
+                self.is_killed = True
+                self._process.kill()
+
+
+def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
+    """Return what a player lost its game for whose process ended with this status, or was ended because it hung."""
+    if is_hung:
+        return Forfeit(colour, TIME if has_clock else HANG, "did not come back and was ended")
+    return Forfeit(colour, CRASH, f"ended its process ({_describe_exit(status)})")
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal, where that can be seen (Linux)."""
+    try:
+        # Its name, in parentheses, may hold anything.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    except (OSError, IndexError):
+        return False
+
+
+def _describe_exit(status: int) -> str:
+    if status >= 0 or os.name == "nt":
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
