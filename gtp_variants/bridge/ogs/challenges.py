@@ -14,7 +14,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
-from gtp_variants.bridge.ogs import values
+from gtp_variants.bridge.ogs import clock, values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone
@@ -92,7 +92,7 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
     terms = core.Terms(
         width if width == height else 0,
-        values.control_of(control),
+        clock.control_of(control),
         colour,
         _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
         float(komi) if komi is not None else None,
@@ -371,7 +371,7 @@ class Challenger(core.Invitations):
             "rengo": False,
             "pause_on_weekends": False,
             "time_control": control.kind,
-            "time_control_parameters": values.time_fields(control, values.speed_of(control)),
+            "time_control_parameters": clock.time_fields(control, clock.speed_of(control)),
         }
         mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

@@ -13,8 +13,9 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
+from gtp_variants.bridge.ogs.clock import OgsClock, control_of
 from gtp_variants.bridge.ogs.transport import OgsTransport
-from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
+from gtp_variants.bridge.ogs.values import OgsPeople, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
 from gtp_variants.players.clock import Clock

@@ -24,10 +24,10 @@ from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.bridge import adapters
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
+from gtp_variants.bridge.core.engine_seat import Faults, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession
-from gtp_variants.bridge.core.engine_seat import Faults, SupervisedPlayer
 from gtp_variants.bridge.rehearsal import Rehearsal
 from gtp_variants.cli.commands import WRONG
 from gtp_variants.cli.parser import CommandParser, add_watch_option, language_of

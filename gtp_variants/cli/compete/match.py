@@ -41,7 +41,7 @@ def parser() -> CommandParser:
         "match",
         usage="%(prog)s FILE [ACTION] [options]\n       %(prog)s --variant SPEC --player A --player B [options]",
     )
-    made.parts["pairs"] = command_line.USUAL_PAIRS
+    made.parts["pairs"] = configure.USUAL_PAIRS
     made.parts["ours"] = ", ".join(configs.names())
     made.add_argument("words", nargs="*", metavar="FILE")
     made.add_argument("--seed", metavar="TEXT")
