@@ -1,5 +1,6 @@
 """Ranges of numbers that people may give: declared once, and told in words where a number is not within."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -69,11 +70,9 @@ class NumberRange:
 
     def read_whole(self, text: str) -> int:
         """Return the whole number that a text says. Raises ValueError that says what is expected."""
-        try:
-            found = int(text)
-        except ValueError:
-            raise ValueError("expected a whole number") from None
-        return self._check(found)
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+            raise ValueError("expected a whole number")
+        return self._check(int(text))
 
     def _check(self, value: N) -> N:
         if value not in self:

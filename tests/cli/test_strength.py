@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.cli import main
+from gtp_variants.cli.parser import STONES
 
 COMMANDS = ("play", "gui", "gtp")
 
@@ -56,3 +57,14 @@ def test_a_bot_is_given_the_number_as_it_was_typed(
         monkeypatch.setenv(name, str(tmp_path))
     assert main(["gui", "go:size=9", f"--{option}", value]) == 0
     assert f"--bot mcts:{option}={value}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "count"), [("0", 0), ("2", 2), ("60", 60)])
+def test_number_of_handicap_stones_is_read(text: str, count: int) -> None:
+    assert STONES.read_whole(text) == count
+
+
+@pytest.mark.parametrize("text", ["1", "-2", "", "two", "1000", "٣"])
+def test_handicap_is_refused_below_two_stones_and_in_other_digits(text: str) -> None:
+    with pytest.raises(ValueError, match="expected (0, or 2 to 999|a whole number)"):
+        STONES.read_whole(text)

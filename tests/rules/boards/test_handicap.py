@@ -1,11 +1,9 @@
 """Where handicap stones go on boards of any kind."""
 
-from argparse import ArgumentTypeError
-
 import pytest
 
 from gtp_variants.rules import parse
-from gtp_variants.rules.boards.handicap import fixed_points, free_points, stone_count
+from gtp_variants.rules.boards.handicap import fixed_points, free_points
 
 
 @pytest.mark.parametrize(
@@ -61,14 +59,3 @@ def test_a_free_handicap_is_the_fixed_one_where_there_is_one_and_leaves_a_point_
     assert free_points(parse("go:size=1").board, 2) is None
     assert free_points(parse("alter-igo:width=2,height=1").board, 2) is None
     assert len(free_points(parse("go:size=19").board, 100) or ()) == 60
-
-
-@pytest.mark.parametrize(("text", "count"), [("0", 0), ("2", 2), ("60", 60)])
-def test_a_number_of_stones_is_read(text: str, count: int) -> None:
-    assert stone_count(text) == count
-
-
-@pytest.mark.parametrize("text", ["1", "-2", "", "two", "1000", "٣"])
-def test_one_stone_is_no_handicap(text: str) -> None:
-    with pytest.raises(ArgumentTypeError, match="2 or more, or 0"):
-        stone_count(text)
