@@ -66,5 +66,5 @@ def test_number_of_handicap_stones_is_read(text: str, count: int) -> None:
 
 @pytest.mark.parametrize("text", ["1", "-2", "", "two", "1000", "٣"])
 def test_handicap_is_refused_below_two_stones_and_in_other_digits(text: str) -> None:
-    with pytest.raises(ValueError, match="expected (0, or 2 to 999|a whole number)"):
+    with pytest.raises(ValueError, match=r"expected (0, or 2 to 999|a whole number)"):
         STONES.read_whole(text)
