@@ -147,9 +147,9 @@ class Cgos(core.Server):
         clocks = {**game.clocks, colour: self._clock(words[2])} if len(words) > 2 else game.clocks
         return replace(game, awaits_move=colour == game.colour, clocks=clocks)
 
-    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         text = vertex.lower()
-        await self._line.write(f"{text} {note.json}" if note.json and self._takes_notes else text)
+        await self._line.write(f"{text} {note}" if note and self._takes_notes else text)
         # It is not told to us again.
         if self._game is not None and self._game.key == game.key:
             self._game = replace(
@@ -245,7 +245,7 @@ class Variants(Cgos):
             self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
         )
 
-    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         # In a hidden game the referee says what became of it, elsewhere it is not told to us again.
         if self._refereed is not None and self._is_open:
             letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)

@@ -645,7 +645,7 @@ class Nngs(core.Server):
         if _STORED_COUNT.search(text):
             self.past.has_stored_list = True
 
-    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         await self._line.write(vertex.lower())
 
     async def resign(self, game: core.ServerGame) -> None:

@@ -22,13 +22,7 @@ from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.core.session import ENDED, AccountSession
 
 # Where what we believe comes from.
-DOCUMENTED, OBSERVED, IN_CLIENTS, IN_SOURCE, GUESSED = (
-    "documented",
-    "observed",
-    "in clients",
-    "in its source",
-    "guessed",
-)
+DOCUMENTED, OBSERVED, IN_CLIENTS, GUESSED = "documented", "observed", "in clients", "guessed"
 HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
 
 
@@ -234,7 +228,7 @@ class Rehearsal:
         listens_s: float | None = None,
     ) -> None:
         kind = config.server.type
-        self._config, self._friend, self._connect = _quiet(config, friend), friend, connect
+        self._config, self._connect = _quiet(config, friend), connect
         usual_s = _FRIEND_COMES_S if friend else _LISTENS_S.get(kind, _LISTENS_ELSE_S)
         self._listens_s = usual_s if listens_s is None else listens_s
 

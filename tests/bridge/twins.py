@@ -10,7 +10,6 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     ChatLine,
     DrawnMove,
-    MoveNote,
     RoomPresence,
     Server,
     ServerEvent,
@@ -55,7 +54,7 @@ class Overheard(Server):
     async def publish(self, game: ServerGame, text: str, moves: Sequence[DrawnMove]) -> None:
         self.sent.setdefault(None, []).append(f"{text} {moves}")
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: str) -> None:
         raise AssertionError("nothing is played on the server")
 
     async def resign(self, game: ServerGame) -> None:

@@ -16,7 +16,7 @@ import httpx
 from websockets.exceptions import WebSocketException
 
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.server import PLAYING, SCORING, Challenge, GameUpdate, MoveNote, ServerGame, ServerMove
+from gtp_variants.bridge.core.server import PLAYING, SCORING, Challenge, GameUpdate, ServerGame, ServerMove
 from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.errors import PeerError
 from gtp_variants.records.notation import read_move, write_move
@@ -105,7 +105,7 @@ class NngsPlayer:
         elif game.awaits_move and self._played != (game.key + game.created, len(game.moves)):
             self._played = game.key + game.created, len(game.moves)
             move = choose(replay(game.size, game.moves), len(game.moves), self._rng)
-            await server.play(game, move, MoveNote())
+            await server.play(game, move, "")
 
 
 class LocalPlayer(ABC):

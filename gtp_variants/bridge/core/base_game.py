@@ -17,7 +17,7 @@ from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove, Faults, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.server import OVER, MoveNote, Server, ServerGame
+from gtp_variants.bridge.core.server import OVER, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
@@ -294,13 +294,13 @@ class BaseGame(ABC):
         """Answer this state with an action. Raises PeerGone."""
         self.turn.note_answer()
         self.log.quietly(f"plays {self.vertex(action)}" + (f": {move.words}" if move.words else ""))
-        await self._send(action, MoveNote(move.json))
+        await self._send(action, move.json)
 
     def vertex(self, action: int) -> str:
         """A move as the server is told it."""
         return write_move(self.rules.board, action)
 
-    async def _send(self, action: int, note: MoveNote) -> None:
+    async def _send(self, action: int, note: str) -> None:
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:

@@ -108,9 +108,6 @@ _PLACE = re.compile(r"\{([^{}]*)\}")
 N = TypeVar("N", int, float)
 
 
-# -- readers -----------------------------------------------------------------------------------------------------------
-
-
 def _port(word: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", word) or not 0 < int(word) <= 65535:
         raise ValueError(f"expected a port, at most 65535, not {quote(word)}")
@@ -174,14 +171,11 @@ def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
     return Reader("one value, or the least and the most", read)
 
 
-def _share() -> Reader[float]:
-    def read(node: Node) -> float:
-        found = number(0).read(node)
-        if not 0 < found <= 1:
-            node.refuse(f"{node.text()}: expected a part, more than 0 and at most 1")
-        return found
-
-    return Reader("a part, at most 1", read)
+def _read_share(node: Node) -> float:
+    found = number(0).read(node)
+    if not 0 < found <= 1:
+        node.refuse(f"{node.text()}: expected a part, more than 0 and at most 1")
+    return found
 
 
 def _read_fallback(node: Node) -> str:
@@ -189,11 +183,9 @@ def _read_fallback(node: Node) -> str:
 
 
 _PORT = scalar("a port", _port)
+_SHARE = Reader("a part, at most 1", _read_share)
 _RANK = scalar("a rank", read_rank)
 _LINES = list_of(scalar("a line", _line))
-
-
-# -- blocks ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +224,7 @@ class EngineLimits:
     command_s: float | None = option(
         "command", DURATION, None, "for any other command, moves under a clock too; by default a minute without a clock"
     )
-    share: float = option("share", _share(), 0.25, "the part of its clock after which an engine counts as hung")
+    share: float = option("share", _SHARE, 0.25, "the part of its clock after which an engine counts as hung")
 
     @property
     def any_command_s(self) -> float:

@@ -31,21 +31,11 @@ from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-
-@dataclass(frozen=True, slots=True)
-class _AccountNames:
-    pattern: re.Pattern[str]
-    expected: str
-
-
-_WORD = _AccountNames(
-    re.compile(r"[A-Za-z0-9_.-]{2,32}"), "expected 2 to 32 letters, digits and . _ - only, and no blanks"
-)
-_KGS_NAME = _AccountNames(
-    re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}"), "expected a KGS name, a letter and at most nine more letters and digits"
-)
+# The form of account names, as a pattern and in words.
+_WORD = (r"[A-Za-z0-9_.-]{2,32}", "expected 2 to 32 letters, digits and . _ - only, and no blanks")
+_KGS_NAME = (r"[A-Za-z][A-Za-z0-9]{0,9}", "expected a KGS name, a letter and at most nine more letters and digits")
 # It lets people write their names as they like, of several words, too.
-_OGS_NAME = _AccountNames(re.compile(r"(?!.{65})\S+( \S+)*"), "expected at most 64 letters, and blanks between words")
+_OGS_NAME = (r"(?!.{65})\S+( \S+)*", "expected at most 64 letters, and blanks between words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ class _ServerType:
 
     port: int
     silence_s: float
-    names: _AccountNames = _WORD
+    names: tuple[str, str] = _WORD
     host: str = ""
     pairs: bool = False
     pace: float = 0.0
@@ -183,8 +173,9 @@ class _Checks:
                 self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
         if server.type == _KGS and not server.room:
             self._node.child("server").child("room").missing("the name of the room the bot is in")
-        if not usual.names.pattern.fullmatch(server.account) or not server.account.isprintable():
-            self._fault("server.account", f"{fields.quote(server.account)}: {usual.names.expected}")
+        pattern, expected = usual.names
+        if not re.fullmatch(pattern, server.account) or not server.account.isprintable():
+            self._fault("server.account", f"{fields.quote(server.account)}: {expected}")
         silence_s, pace = server.silence_s or usual.silence_s, server.pace or usual.pace
         return replace(server, host=host, port=port, silence_s=silence_s, pace=pace)
 

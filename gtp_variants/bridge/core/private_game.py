@@ -18,7 +18,7 @@ from gtp_variants.bridge.core.chat_commands import OPTIONS, with_option
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
 from gtp_variants.bridge.core.role_games import drawn_move
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, MoveNote, ServerGame, Terms
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, DrawnMove, ServerGame, Terms
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import as_sentence, say
@@ -433,7 +433,7 @@ class PrivateGame(BaseGame):
     def fallback(self) -> int:
         return PASS
 
-    async def _send(self, action: int, note: MoveNote) -> None:
+    async def _send(self, action: int, note: str) -> None:
         if refused_in_a_row(self.table.game) > len(self.rules.board):
             self.log("the engine tries the same refused points again and again")
             self.turn.note_failure()

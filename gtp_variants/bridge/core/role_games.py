@@ -9,7 +9,7 @@ On a demonstration board of ours the opponent types moves, our rules say what th
 that a server knows of Go matters there, so games are played on it that take stones otherwise.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 
 from gtp_variants.bridge.core import chat_commands, policies
@@ -17,8 +17,8 @@ from gtp_variants.bridge.core.base_game import GameContext
 from gtp_variants.bridge.core.chat import GameChat, sentence_of
 from gtp_variants.bridge.core.chat_commands import OPTIONS
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
-from gtp_variants.bridge.core.go_server_game import AskedUndo, DoublePass, GoGame, WrongStones, positions_of_passes
-from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, MoveNote, ServerGame
+from gtp_variants.bridge.core.go_server_game import DoublePass, GoGame, WrongStones, positions_of_passes
+from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
@@ -127,12 +127,10 @@ class RefereeChat(GameChat["DiceReferee"]):
 class RefereedStones(WrongStones):
     """A wrong stone of two players: it is called wrong until it is undone, and stands if the game goes on."""
 
-    def __init__(self, game: "DiceReferee", undo: AskedUndo) -> None:
-        super().__init__(game, undo)
-        self._referee = game
+    _game: "DiceReferee"
 
     async def dispute(self, fault: ReplayFault) -> None:
-        game = self._referee
+        game = self._game
         number = self._number_of(fault)
         if number < len(game.state.moves) - 1:
             await self._let_stand(fault, number)
@@ -152,14 +150,14 @@ class RefereedStones(WrongStones):
         )
 
     def _number_of(self, fault: ReplayFault) -> int:
-        count, stored = 0, self._referee.stored
-        while len(steps_of(self._referee.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
+        count, stored = 0, self._game.stored
+        while len(steps_of(self._game.state.moves[: count + 1], stored.private_steps, ())) <= fault.index:
             count += 1
         return count
 
     async def _let_stand(self, fault: ReplayFault, number: int) -> None:
         """The players went on after a wrong stone: so will we, where our rules can."""
-        game = self._referee
+        game = self._game
         game.stored = replace(game.stored, let_stand=(*game.stored.let_stand, number))
         again = game.replay.follow(game.steps())
         if again is not None and again.index <= fault.index:
@@ -173,12 +171,10 @@ class RefereedStones(WrongStones):
 class RefereedPasses(DoublePass):
     """Two passes of two players: they count, or take the last pass back where the game is not over."""
 
-    def __init__(self, game: "DiceReferee", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
-        super().__init__(game, undo, score)
-        self._referee = game
+    _game: "DiceReferee"
 
     async def take_in(self) -> None:
-        game = self._referee
+        game = self._game
         positions, moves = positions_of_passes(game.replay.table.game), game.state.moves
         if positions is None or game.stored.accepts:
             return
@@ -315,7 +311,7 @@ class DemonstrationGame(GoGame):
             return
         await self._draw(theirs, action)
 
-    async def _send(self, action: int, note: MoveNote) -> None:
+    async def _send(self, action: int, note: str) -> None:
         await self._draw(self.state.colour, action)
 
     async def _draw(self, colour: int, action: int) -> None:

@@ -134,9 +134,6 @@ class ServerGame:
         return next((name for colour, name in self.players.items() if colour != self.colour), "?")
 
 
-# -- what happens ------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class GameUpdate:
     """The state of a game, which may have changed."""
@@ -249,13 +246,6 @@ ServerEvent = GameUpdate | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 
 
 @dataclass(frozen=True, slots=True)
-class MoveNote:
-    """An engine's remarks on its move, for a server's record: JSON that the server takes, "" for none."""
-
-    json: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DrawnMove:
     """A move as it is shown on a board that we draw.
 
@@ -324,8 +314,8 @@ class Server(ABC):
         """Yield what happens, until the connection ends, which raises as `login` does."""
 
     @abstractmethod
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
-        """Play a vertex or `pass`."""
+    async def play(self, game: ServerGame, vertex: str, note: str) -> None:
+        """Play a vertex or `pass`. `note` is an engine's remarks for the server's record, as JSON, "" for none."""
 
     @abstractmethod
     async def resign(self, game: ServerGame) -> None:

@@ -464,7 +464,7 @@ class Kgs(core.Server):
         games = self._client.games.items()
         return next((channel for channel, each in games if self._key(each) == game.key), 0)
 
-    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         self._client.to(self._channel(game), "GAME_MOVE", loc=values.loc_of(vertex, game.size))
 
     async def resign(self, game: core.ServerGame) -> None:

@@ -23,9 +23,6 @@ _KINDS = {"none": "none", "absolute": "absolute", "byo_yomi": "byoyomi", "canadi
 LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
-# -- points ------------------------------------------------------------------------------------------------------------
-
-
 def vertex_of(loc: object, size: int) -> str:
     """The vertex of a place, which is counted from the top left; `pass`. Raises PeerGarbled."""
     if loc == "PASS":
@@ -53,9 +50,6 @@ def role_of(value: object) -> str:
     found = _ROLE.fullmatch(str(value))
     word = found[1] if found is not None else ""
     return _NUMBERED.get(word, word)
-
-
-# -- people ------------------------------------------------------------------------------------------------------------
 
 
 def name_of(user: object) -> str:
@@ -98,9 +92,6 @@ def chat_lines(comment: str) -> list[tuple[str, str]]:
     return said
 
 
-# -- time --------------------------------------------------------------------------------------------------------------
-
-
 def control_of(rules: Json) -> TimeControl:
     """The time control in the fields of a game's rules."""
     kind = _KINDS.get(str(rules.get("timeSystem", "none")), "none")
@@ -132,9 +123,6 @@ def clock_of(told: Json, control: TimeControl) -> Clock:
     """Return the clock of one side."""
     count = told.get("periodsLeft" if control.kind == "byoyomi" else "stonesLeft", 0)
     return Clock(control, max(0.0, float(told.get("time", 0.0))), max(0, int(count)))
-
-
-# -- proposals ---------------------------------------------------------------------------------------------------------
 
 
 def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Json:
@@ -227,9 +215,6 @@ def _colour_of(seats: Sequence[Json], me: str) -> int:
 
 def _other(role: str) -> str:
     return "white" if role == "black" else "black"
-
-
-# -- results -----------------------------------------------------------------------------------------------------------
 
 
 def result_of(score: object) -> str:

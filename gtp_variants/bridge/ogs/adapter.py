@@ -225,7 +225,7 @@ class Ogs(core.Server):
         if reason is not None:
             self._challenges.decline(reason)
 
-    async def play(self, game: core.ServerGame, vertex: str, note: core.MoveNote) -> None:
+    async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         ours = self._games.find(game)
         if ours.clock.paused_by_player_ms is not None:
             await self._line.send("game/resume", {"game_id": ours.id})

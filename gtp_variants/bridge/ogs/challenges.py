@@ -146,9 +146,6 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
     return fields
 
 
-# -- what is published -------------------------------------------------------------------------------------------------
-
-
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
     """Return what the server publishes of a bot, as `bot/config` takes it; it holds nothing private."""
     given = config.challenges

@@ -23,9 +23,6 @@ _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
 
 
-# -- points ------------------------------------------------------------------------------------------------------------
-
-
 def word_of(vertex: str, size: int) -> str:
     """A vertex or `pass` as the server writes it: column and row from the top left, `..` for a pass."""
     if vertex == PASS:
@@ -66,9 +63,6 @@ def move_of(move: object, size: int) -> str:
     return f"{column_name(x)}{size - y}"
 
 
-# -- the end, and rules ------------------------------------------------------------------------------------------------
-
-
 def result_of(data: Json, players: Mapping[int, int]) -> str:
     """The result of a game that is over as an SGF `RE`; `players` are the ids by colour. "" where nothing is told."""
     outcome = str(data.get("outcome") or "").strip()
@@ -89,9 +83,6 @@ def go_options(data: Json) -> dict[str, str]:
     """Return the server's rules as options of our Go."""
     algorithm = data.get("superko_algorithm")
     return {"repetition": _REPETITIONS.get(str(algorithm), "simple")} if algorithm else {}
-
-
-# -- people ------------------------------------------------------------------------------------------------------------
 
 
 def rank_of(user: Mapping[str, object]) -> float | None:

@@ -11,7 +11,6 @@ from gtp_variants.bridge.core.server import (
     Abilities,
     ChatLine,
     GameUpdate,
-    MoveNote,
     Server,
     ServerEvent,
     ServerGame,
@@ -42,7 +41,7 @@ class _TakesLeave(Server):
             await asyncio.sleep(0)
         self.has_closed = True
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: str) -> None:
         raise AssertionError
 
     async def resign(self, game: ServerGame) -> None:
@@ -107,7 +106,7 @@ class _Pairs(Server):
         while True:
             yield GameUpdate(await self.states.get())
 
-    async def play(self, game: ServerGame, vertex: str, note: MoveNote) -> None:
+    async def play(self, game: ServerGame, vertex: str, note: str) -> None:
         pass
 
     async def resign(self, game: ServerGame) -> None:
