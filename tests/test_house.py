@@ -36,7 +36,7 @@ JSON_BORDERS = {
     "gtp_variants.arena.config.match_config",
     "gtp_variants.arena.config.player_config",
     "gtp_variants.arena.config.resolve",
-    "gtp_variants.arena.run.pool",  # dask has none
+    "gtp_variants.arena.run.runner",  # dask has none
     "gtp_variants.base.processes.dask_cluster",
     "gtp_variants.training.cluster_self_play",
     "gtp_variants.training.pytorch.convolution",  # PyTorch's are left out: it is not installed everywhere

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.result_row import FinishedGame
-from gtp_variants.arena.run import engines, pool
+from gtp_variants.arena.run import engines, runner
 from gtp_variants.arena.run.referee import play_game
 from gtp_variants.arena.run.worker import MatchObserver, pack_game
 
@@ -20,9 +20,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def play_here(
-    feed: pool.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
+    feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver] = ()
 ) -> Generator[FinishedGame, None, None]:
-    """In place of `pool.play_in_processes`."""
+    """In place of `runner.play_in_processes`."""
     try:
         while (fixture := feed()) is not None:
             decisions: Decisions = {}
@@ -34,4 +34,4 @@ def play_here(
 
 @pytest.fixture
 def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "play_in_processes", play_here)
+    monkeypatch.setattr(runner, "play_in_processes", play_here)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.arena.config import resolve
-from gtp_variants.arena.run import pool
+from gtp_variants.arena.run import runner
 from gtp_variants.arena.schedule import Fixture, units
 from gtp_variants.base.installation import install_command
 from gtp_variants.base.processes.dask_cluster import TlsFiles, open_cluster
@@ -200,10 +200,10 @@ def test_game_of_a_lost_worker_has_other_dice_without_a_seed(here: Path, monkeyp
         def play(self, fixture: Fixture) -> None:
             played_seeds.append(fixture.seed)
 
-    monkeypatch.setattr(pool, "Worker", Recorder)
-    monkeypatch.setattr(pool, "protect_memory", lambda: None)
-    monkeypatch.setattr(pool, "_processes", {})
+    monkeypatch.setattr(runner, "Worker", Recorder)
+    monkeypatch.setattr(runner, "protect_memory", lambda: None)
+    monkeypatch.setattr(runner, "_processes", {})
     for asked in (first, first, replace(first, has_fresh_seed=True), replace(first, has_fresh_seed=True)):
-        pool._play_on_worker(asked, here / "logs")
+        runner._play_on_worker(asked, here / "logs")
     assert played_seeds[:2] == ["5", "5"]
     assert len({"5", *played_seeds[2:]}) == 3

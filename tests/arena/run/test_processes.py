@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from gtp_variants import configs
-from gtp_variants.arena.run import pool
+from gtp_variants.arena.run import runner
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 from tests.arena import matches
@@ -34,7 +34,7 @@ def whole(here: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The records of 20 pairs played without a break; the folder is as before."""
     write_match(here, pairs=20)
     with monkeypatch.context() as patch:
-        patch.setattr(pool, "play_in_processes", play_here)
+        patch.setattr(runner, "play_in_processes", play_here)
         assert run("--quiet") == COMPLETE
     found = matches.records()
     assert run("reset") == COMPLETE

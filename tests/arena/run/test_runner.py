@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.arena.config import resolve
 from gtp_variants.arena.result_row import CRASH, ILLEGAL, TIME, FinishedGame, ResultRow
-from gtp_variants.arena.run import pool
+from gtp_variants.arena.run import runner
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED, RunOptions, RunStatus, run
 from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import Fixture
@@ -53,7 +53,7 @@ def play(
     """Run three matchups whose games come out as said, without playing them."""
 
     def games(
-        feed: pool.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver]
+        feed: runner.Feed, jobs: int, logs: Path, observers: Sequence[MatchObserver]
     ) -> Generator[FinishedGame, None, None]:
         count = 0
         while (fixture := feed()) is not None:
@@ -62,7 +62,7 @@ def play(
             if after is not None:
                 after(count)
 
-    monkeypatch.setattr(pool, "play_in_processes", games)
+    monkeypatch.setattr(runner, "play_in_processes", games)
     config = resolve.read(MATCH.replace("GAME", game).replace("DIR", str(folder)))
     seen = Seen()
     with MatchStore(config.store_file) as store:
