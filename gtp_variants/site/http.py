@@ -8,7 +8,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from gtp_variants.base.connection_gate import Gate, GatedHttp, network_of, plain_address
+from gtp_variants.base.connection_gate import Gate, network_of, plain_address
+from gtp_variants.base.gated_http import GatedHttp
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.lang import RequestRefused, accepted_language
 

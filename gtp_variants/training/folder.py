@@ -1,69 +1,23 @@
 """The folder of a training: what it began with, its games, the networks, the log and the state that it goes on from.
 
 Each file is written whole or not at all, and an iteration counts once its state is there, which is written last.
-
-One training at a time writes into a folder: two would do all work twice, or overwrite each other's.
-
-Files of a training in JSON: what is damaged in them is told with the name of the file.
 """
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
+from gtp_variants.training.json_files import check_numbers, read_lines, read_object
 from gtp_variants.training.learner import Learner, Losses
 from gtp_variants.training.self_play import PlayedGames
 from gtp_variants.training.settings import TrainingSettings, can_share_network
-
-Row = TypeVar("Row")
-
-
-def read_object(raw: bytes) -> Json:
-    """The JSON object in a text. Raises ValueError for anything else.
-
-    The seed of a training may have more digits than `parse_object` takes from strangers.
-    """
-    try:
-        found = json.loads(raw)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    if not isinstance(found, dict):
-        raise ValueError("expected an object")
-    return found
-
-
-def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
-    """What `make` makes of each line of a file, an object of JSON; nothing of a file that is not there.
-
-    Raises RecordError with the file and the line for what is no object, and where `make` raises ValueError.
-    """
-    rows = []
-    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
-        try:
-            rows.append(make(read_object(line)))
-        except ValueError as error:
-            raise RecordError(f"{path}, line {number}: {error}") from None
-    return rows
-
-
-def check_numbers(row: Json, *names: str) -> None:
-    """Raise ValueError for the first of these that is missing in an object, or is no number."""
-    for name in names:
-        if isinstance(row.get(name), bool) or not isinstance(row.get(name), int | float):
-            raise ValueError(f"{name}: {row.get(name)!r}, expected a number")
-
 
 _START = "start.safetensors"
 _SETTINGS = "training.json"
@@ -376,32 +330,3 @@ def _read_settings(path: Path) -> Json:
     if not theirs.get("cheap_share"):
         theirs.pop("cheap_share", None)
     return theirs
-
-
-_LOCK = ".lock"
-# The number of the process that holds the lock.
-_HOLDER = ".lock.pid"
-
-
-@contextmanager
-def lock_training_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, as long as the context lasts; the lock goes with the process, however it ends.
-
-    A folder that was made for it is gone afterwards if nothing was begun in it. Raises ConfigError where another
-    process trains in the folder, RecordError where nobody can hold it.
-    """
-    is_new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    holder = folder / _HOLDER
-    with hold_file(folder / _LOCK) as is_ours:
-        if not is_ours:
-            number = f" {holder.read_text()}" if holder.exists() else ""
-            raise ConfigError([f"{folder}: process{number} trains in it"])
-        write(holder, str(os.getpid()).encode())
-        try:
-            yield
-        finally:
-            holder.unlink(missing_ok=True)
-            # The lock has a journal beside it.
-            if is_new and folder.exists() and all(each.name.startswith(_LOCK) for each in folder.iterdir()):
-                shutil.rmtree(folder)

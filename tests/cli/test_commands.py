@@ -3,6 +3,8 @@
 import argparse
 import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -304,3 +306,15 @@ def test_man_pages_are_in_french_too() -> None:
     assert set(english) == set(french)
     assert ".SH NOM\n" in french["gtp-variants-play.1"]
     assert all(french[name] != page for name, page in english.items())
+
+
+def test_every_command_describes_itself_without_the_packages_of_extras() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules.update(dict.fromkeys(['numpy', 'starlette', 'uvicorn', 'h11', 'httpx', 'websockets', 'torch']))\n"
+        "from gtp_variants.cli import load_command\n"
+        "from gtp_variants.cli.commands import COMMANDS\n"
+        "print(*(name for name in COMMANDS if load_command(name).parser() is None))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("\n", "")

@@ -25,7 +25,8 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import describe_training
 from gtp_variants.cli.engines import training_gate
-from gtp_variants.cli.engines.training_gate import BEST, NO_NETWORK, GateResult, TrainingGate, show_strengths
+from gtp_variants.cli.engines.gate_results import NO_NETWORK, GateResult, show_strengths
+from gtp_variants.cli.engines.training_gate import BEST, TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
 from tests.ai.nets.networks import random_network

@@ -15,7 +15,7 @@ from gtp_variants.ai.nets.adaptation import adapt_to_rules
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
-from gtp_variants.cli.engines.training_gate import LOG, GateResult, read_gate_results, show_strengths
+from gtp_variants.cli.engines.gate_results import LOG, GateResult, read_gate_results, show_strengths
 from gtp_variants.cli.parser import COUNT, CommandParser
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.bots import load as load_bot

@@ -29,7 +29,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import scalar
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
-from gtp_variants.training.folder import lock_training_folder
+from gtp_variants.training.folder_lock import lock_training_folder
 from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def _line(progress: "Progress") -> str:
 
 def _write_page(trainer: "Trainer", gate: "TrainingGate") -> None:
     """Write the page of the training, and its sample games beside it."""
-    from gtp_variants.cli.engines.training_gate import show_strengths
+    from gtp_variants.cli.engines.gate_results import show_strengths
     from gtp_variants.records.drawing.replay_page import replay
     from gtp_variants.records.drawing.svg import svg
     from gtp_variants.records.record import Record

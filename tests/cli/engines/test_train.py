@@ -10,7 +10,7 @@ import pytest
 
 from gtp_variants.ai.backend import load_native
 from gtp_variants.cli import main
-from gtp_variants.training.folder import lock_training_folder
+from gtp_variants.training.folder_lock import lock_training_folder
 
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
@@ -104,7 +104,7 @@ def test_games_that_are_played_again_are_told(tmp_path: Path, capsys: pytest.Cap
 HOLD = """
 import sys
 from pathlib import Path
-from gtp_variants.training.folder import lock_training_folder
+from gtp_variants.training.folder_lock import lock_training_folder
 with lock_training_folder(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -16,7 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.base import connection_gate as gate
-from gtp_variants.base.connection_gate import ConnectionLimits, GatedHttp
+from gtp_variants.base.connection_gate import ConnectionLimits
+from gtp_variants.base.gated_http import GatedHttp
 from gtp_variants.base.json_values import Json
 from gtp_variants.site.lobby import application
 from gtp_variants.site.lobby.application import SitePort
