@@ -112,7 +112,7 @@ class HiddenSearch:
         for news in self._view.news:
             worlds.hear(news)
         if self._hidden_network is not None:
-            from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
+            from gtp_variants.ai.nets.hidden_stones import hidden_stone_chances
 
             chances = hidden_stone_chances(self._rules, self._view, self._hidden_network)
             if chances is not None:
