@@ -70,7 +70,7 @@ class NumberRange:
 
     def read_whole(self, text: str) -> int:
         """Return the whole number that a text says. Raises ValueError that says what is expected."""
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        if not re.fullmatch(r"[+-]?[0-9]{1,99}", text):
             raise ValueError("expected a whole number")
         return self._check(int(text))
 
