@@ -70,11 +70,11 @@ class CopyableGame:
         return self._game
 
     def heard(self, colour: int) -> list[News]:
-        """What the seat of a colour was told."""
+        """Return the news that the seat of a colour heard."""
         return self.game().heard(colour)
 
     def view(self, colour: int) -> View:
-        """What the seat of a colour knows."""
+        """Return the View of the seat of a colour."""
         return self.rules.view(self.heard(colour), colour)
 
     @property

@@ -6,7 +6,7 @@ masks here: bit p is point p.
 
 Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
 
-Passes in a row where refused tries part them and one seat is not told of the other's.
+`PassRow` counts passes in a row where refused tries part them and a seat does not hear the other side's tries.
 """
 
 from bisect import bisect_left, bisect_right
@@ -24,7 +24,7 @@ from gtp_variants.rules.views import News, Seating
 
 
 class PassRow:
-    """What came since the last stone, as far as it counts for passes in a row.
+    """The news since the last stone that counts for passes in a row.
 
     `parted` are the times of passes of the other side's before which a try of theirs must have been refused that the
     seat was not told of: without it the game would have been over. Where a try was is needed to play a game again; a

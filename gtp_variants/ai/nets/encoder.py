@@ -112,7 +112,7 @@ class Encoder:
 
 
 def symmetries(rules: Rules) -> NDArray[np.int32]:
-    """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity.
+    """Return the permutation of points of each symmetry that rules, draws and encoder respect, the identity first.
 
     Shape (S, points): 8 rows on a square board, up to 12 on hexagons, fewer where the shape of the board, its runs of
     five or the lines that dice name allow no more. `moved[:, symmetries[s]] = planes` moves planes along.

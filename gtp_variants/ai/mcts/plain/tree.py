@@ -16,7 +16,7 @@ won and lost positions. With `variant=plain`, one thread, one seed and a number 
 
 Source: S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go", 2011.
 
-Which boards may not be made again on a playout's way through the tree, because the game or the way has seen them.
+Superko forbids a playout to repeat a board that the game, or its own way through the tree, has seen.
 
 `kernel/tree/superko.hpp` is the same in C++. Playouts know the simple ko only.
 """
@@ -76,9 +76,9 @@ class Superko:
             self._history = self._rule.add(self._history, stones, mover, move != PASS)
 
     def find_forbidden(self, game: Playout) -> AbstractSet[int]:
-        """Where the side to play may not place a stone that nothing else is against.
+        """Return the points that superko alone forbids to the side to play.
 
-        It stood there on the board that it would make again, and is gone.
+        A stone stood there on the board that it would repeat, and has left the board since.
         """
         if not self._is_enforced or not self._left[game.mover]:
             return _NOWHERE

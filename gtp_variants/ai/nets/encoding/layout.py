@@ -68,7 +68,7 @@ def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
 
 
 def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
-    """Where each point goes under each symmetry that rules, draws and encoder respect; the first is the identity."""
+    """Return the permutation of points of each symmetry that rules, draws and encoder respect, the identity first."""
     board, classes = rules.board, rules.profile.point_classes(rules)
     found: list[tuple[int, ...]] = []
     for matrix in _lattice_maps(board):

@@ -2,7 +2,7 @@
 
 `docs/encoder.md` is written from this table.
 
-To which games a plane or a feature applies, by what their rules declare.
+The functions `always`, `for_three` and so on say to which games a plane or a feature applies.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,32 +19,32 @@ Applies = Callable[[Rules], bool]
 
 
 def always(rules: Rules) -> bool:
-    """To every game."""
+    """Return True: it applies to every game."""
     return True
 
 
 def for_three(rules: Rules) -> bool:
-    """Where three play."""
+    """Return True if three players play."""
     return len(rules.colours) > 2
 
 
 def with_score(rules: Rules) -> bool:
-    """Where a score decides."""
+    """Return True if a score decides."""
     return rules.is_scored
 
 
 def with_end_by_passes(rules: Rules) -> bool:
-    """Where passes end the game."""
+    """Return True if passes end the game."""
     return rules.end_passes > 0
 
 
 def with_repetition(rules: Rules) -> bool:
-    """Where it matters that a board comes again."""
+    """Return True if the rules treat a repeated board in their own way."""
     return isinstance(rules, RepeatingRules)
 
 
 def with_repetition_draws(rules: Rules) -> bool:
-    """Where a board that comes again and again may draw the game."""
+    """Return True if repeated boards may draw the game."""
     return isinstance(rules, RepeatingRules) and rules.draws_by_repetition
 
 
