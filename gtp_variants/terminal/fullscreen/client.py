@@ -281,12 +281,15 @@ class FullscreenClient:
 
     def _send(self, line: str) -> None:
         """Give a line to the session; while it is busy lines wait, but not until a bot has thought."""
-        is_secret = self.session.is_secret and not self._model.scene.is_finished
-        if self._model.is_busy and not self._model.thinking and not is_secret and len(self._waiting) < _MOST_WAITING:
+        model = self._model
+        # In a hidden game a line may not wait for a board that its writer may not see. Enter at a fallen curtain may.
+        lifts_curtain = not line and model.scene.is_curtained and not model.scene.boards
+        may_wait = lifts_curtain or not self.session.is_secret or model.scene.is_finished
+        if model.is_busy and not model.thinking and may_wait and len(self._waiting) < _MOST_WAITING:
             self._waiting.append(line)
             return
-        if self._model.is_busy:
-            self._model.messages.append(Message(say("fullscreen.wait", self._model.scene.lang), "quiet"))
+        if model.is_busy:
+            model.messages.append(Message(say("fullscreen.wait", model.scene.lang), "quiet"))
             return
         self._request(lambda: self.session.answer(line))
 

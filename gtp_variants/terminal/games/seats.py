@@ -132,9 +132,8 @@ class Keyboard:
     def move_curtain(self) -> Iterator[Block]:
         """Let the curtain fall, or lift it for the person to act."""
         if not self.is_covered:
-            yield ClearScreen()
-            # Last: an Enter that answers the new prompt must find nothing still being done.
             self._curtain = _DOWN
+            yield ClearScreen()
             return
         self._curtain = _UP
         self.seat = self.asked()

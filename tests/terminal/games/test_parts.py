@@ -56,8 +56,11 @@ def test_the_curtain_falls_after_whoever_moved_has_read_and_rises_for_the_other(
     assert isinstance(board, BoardBlock)
     assert board.picture.stones[7] == BLACK
     assert (keyboard.is_curtained, keyboard.is_covered, keyboard.seat) == (True, False, BLACK)
-    assert [type(block) for block in keyboard.move_curtain()] == [ClearScreen]
+    covering = keyboard.move_curtain()
+    assert isinstance(next(covering), ClearScreen)
+    # Nobody may look before the screen has been cleared.
     assert keyboard.is_covered
+    assert list(covering) == []
     said = [block for block in keyboard.move_curtain() if isinstance(block, BoardBlock)]
     assert (keyboard.seat, said[0].picture.stones[7]) == (WHITE, 0)
 
