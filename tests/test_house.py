@@ -21,7 +21,7 @@ EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 LONGEST_FUNCTION = 59
 MOST_METHODS = 30
 # What the whole package may have: Python files, folders of them, lines, and modules with a single importer (a share).
-MOST = {"files": 430, "folders": 60, "lines": 78_700, "single importers": 0.175}
+MOST = {"files": 430, "folders": 60, "lines": 78_760, "single importers": 0.175}
 MOST_LINES_WITH_ANY = 12
 
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.
@@ -40,6 +40,7 @@ JSON_BORDERS = {
     "gtp_variants.base.processes.dask_cluster",
     "gtp_variants.training.cluster_self_play",
     "gtp_variants.training.pytorch.convolution",  # PyTorch's are left out: it is not installed everywhere
+    "gtp_variants.training.pytorch.forward_pass",
     "gtp_variants.training.pytorch.integer_network",
     "gtp_variants.training.pytorch.learner",
     "gtp_variants.arena.run.worker",

@@ -17,9 +17,9 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.rules import parse
-from gtp_variants.training.learner import Learner, network_shape
+from gtp_variants.training.batch import network_shape
 from gtp_variants.training.pytorch.integer_network import TorchNetwork
-from gtp_variants.training.pytorch.learner import TorchLearner
+from gtp_variants.training.pytorch.learner import Learner
 from gtp_variants.training.pytorch.self_play import TorchSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples
 from gtp_variants.training.settings import SelfPlaySettings
@@ -60,7 +60,7 @@ def evaluations(network: Network, encoder: Encoder, device: str) -> float:
 
 def positions_learnt(network: Network, encoder: Encoder, device: str, samples: BoardSamples) -> float:
     """Drawn before, so that the learner alone is timed."""
-    learner = TorchLearner(encoder, network.shape, 1, device)
+    learner = Learner(encoder, network.shape, 1, device=device)
     batch = samples.draw(np.random.default_rng(1), BATCH, 0.5)
 
     def step() -> None:

@@ -1,57 +1,38 @@
-"""Positions a second that a network learns from: our learner in C++, and PyTorch on a network of the same shape.
+"""Samples a second that networks of two sizes learn from, beside a bare network of PyTorch's modules, in one run.
 
-    python -m benchmarks.training.learning_speed [SPEC] [--networks 4x32 6x64] [--threads 2] [--rounds 11]
+    python -m benchmarks.training.learning_speed [SPEC] [--threads 1] [--rounds 9]
 
-All forms take turns in short slices, so that other work on the machine burdens each alike; figures are medians over the
-slices, by the clock and by the processor time of all threads. A ratio compares two slices of one round. The forms:
-
-* `C++`: `Learner`, which rounds weights and activations forward as they are played with.
-* `TorchLearner`: the package's learner for graphics cards on the processor. It computes what `Learner` does.
-* `PyTorch`: convolutions of oneDNN on `channels_last` pictures of the board, Adam in one kernel. It rounds nothing,
-  which is cheaper than what a learner of the package has to do.
-* `compiled`: the same by `torch.compile`.
-* `rounded`: the same, compiled, with weights and activations rounded forward, as a learner of the package has to.
-* `bfloat16`: the same with half as many bits, backward too.
+The forms are timed in turn, a few steps each, so that other work on the machine meets all alike. Figures are medians:
+samples a second by the wall clock, and a second of processor time of all threads. The bare network is PyTorch's own
+modules of the same size on the picture of the board, once as they are, once compiled (`torch.compile` needs a C++
+compiler), once compiled with 16-bit floats where the forward pass no longer is what the integer network computes.
 """
 
 import argparse
 import os
 import statistics
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
-# Threads of PyTorch that wait sleep instead of spinning: on a busy machine spinning costs it half of its time.
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
 import numpy as np
+import torch
+from torch import nn
 
 from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.rules import parse
-from gtp_variants.training.learner import Learner, SampleBatch, network_shape
+from gtp_variants.training.batch import SampleBatch, network_shape
+from gtp_variants.training.pytorch.learner import Learner
 
-ROWS, STEPS = 128, 1
-
-
-@dataclass
-class Rates:
-    """Positions a second in each slice, by the clock and by processor time."""
-
-    wall: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
-
-    def time(self, step: Callable[[], None]) -> None:
-        """Run a slice of steps and add its rates."""
-        wall_s, processor_s = time.perf_counter(), time.process_time()
-        for _ in range(STEPS):
-            step()
-        self.wall.append(ROWS * STEPS / (time.perf_counter() - wall_s))
-        self.processor.append(ROWS * STEPS / (time.process_time() - processor_s))
+ROWS, STEPS = 128, 2
+# Blocks and channels.
+SIZES = ((4, 32), (6, 64))
+# The unit of activations, and the largest.
+UNIT, MOST = 1 / 32, 127 / 32
 
 
 def batch_of(encoder: Encoder) -> SampleBatch:
-    """Positions at random, as large as real ones."""
+    """Draw positions at random, as large as real ones."""
     rng, points, colours = np.random.default_rng(1), len(encoder.rules.board), len(encoder.rules.colours)
     policy = rng.random((ROWS, points + 2), np.float32)
     ends = rng.random((ROWS, colours + 1), np.float32)
@@ -68,167 +49,143 @@ def batch_of(encoder: Encoder) -> SampleBatch:
     )
 
 
-def learner_step(learner: Learner, encoder: Encoder) -> Callable[[], None]:
-    """Return a step of a learner of the package."""
+def step_of(learner: Learner, encoder: Encoder) -> Callable[[], None]:
+    """Return a step of a learner, which has threads of its own."""
     batch = batch_of(encoder)
 
     def step() -> None:
+        torch.set_num_threads(1)
         learner.learn(batch)
         learner.step(1e-3)
 
     return step
 
 
-def pytorch_steps(encoder: Encoder, channels: int, blocks: int) -> dict[str, Callable[[], None]]:
-    """Return a step of PyTorch's own layers in each form."""
-    import torch
+class Rounded(torch.autograd.Function):
+    """Rounds and cuts activations; gradients pass where they are between the bounds."""
 
-    whole, half = torch.float32, torch.bfloat16
-    forms = {
-        "PyTorch": (False, False, whole),
-        "compiled": (True, False, whole),
-        "rounded": (True, True, whole),
-        "bfloat16": (True, True, half),
-    }
-    return {name: pytorch_step(encoder, channels, blocks, *form) for name, form in forms.items()}
+    @staticmethod
+    def forward(ctx: Any, sums: Any) -> Any:
+        found = (torch.floor(sums / UNIT + 0.5) * UNIT).clamp(0, MOST)
+        ctx.save_for_backward(found)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        (found,) = ctx.saved_tensors
+        return torch.where((found > 0) & (found < MOST), grad, 0)
 
 
-def pytorch_step(
-    encoder: Encoder, channels: int, blocks: int, is_compiled: bool, is_rounded: bool, kind: Any
+def pooled(x: Any) -> Any:
+    """Means and maxima over the board."""
+    return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
+
+
+class Block(nn.Module):
+    """Two convolutions beside a way past them."""
+
+    def __init__(self, width: int, pools: bool) -> None:
+        super().__init__()
+        self.first, self.second = (nn.Conv2d(width, width, 3, padding=1) for _ in range(2))
+        self.pool = nn.Linear(2 * width, width) if pools else None
+
+    def forward(self, x: Any) -> Any:
+        inner = self.first(x)
+        if self.pool is not None:
+            inner = inner + self.pool(pooled(x))[:, :, None, None]
+        return Rounded.apply(self.second(Rounded.apply(inner)) + x)
+
+
+class BareNetwork(nn.Module):
+    """The same trunk and heads of PyTorch's modules; its weights are not rounded, which is cheaper."""
+
+    def __init__(self, encoder: Encoder, blocks: int, width: int) -> None:
+        super().__init__()
+        shape = network_shape(encoder, width, blocks)
+        self.stem = nn.Conv2d(shape.planes, width, 3, padding=1)
+        self.globals = nn.Linear(shape.globals, width)
+        self.blocks = nn.Sequential(*(Block(width, shape.pools(block)) for block in range(blocks)))
+        self.head, self.points = nn.Conv2d(width, width, 1), nn.Conv2d(width, shape.outputs_a_point, 1)
+        self.dense, self.board = nn.Linear(2 * width, shape.hidden), nn.Linear(shape.hidden, shape.outputs_a_board)
+
+    def forward(self, planes: Any, features: Any) -> Any:
+        x = Rounded.apply(self.stem(planes) + self.globals(features)[:, :, None, None])
+        x = Rounded.apply(self.head(self.blocks(x)))
+        return self.points(x), self.board(self.dense(pooled(x)).relu())
+
+
+def bare(
+    encoder: Encoder, size: tuple[int, int], threads: int, is_compiled: bool, is_short: bool
 ) -> Callable[[], None]:
-    """Return a step of PyTorch's own layers: trunk, heads and losses as large as ours."""
-    import torch
+    """Return a step of the bare network, compiled or not, with floats of 16 bits or not."""
+    net = BareNetwork(encoder, *size).to(memory_format=torch.channels_last)
+    adam = torch.optim.Adam(net.parameters(), lr=1e-3, betas=(0.9, 0.99), fused=True)
+    rows, columns = encoder.grid
+    planes = torch.rand(ROWS, len(encoder.planes), rows, columns).to(memory_format=torch.channels_last)
+    features, policy = torch.rand(ROWS, len(encoder.globals)), torch.rand(ROWS, rows * columns).softmax(1)
 
-    shape, (rows, columns) = network_shape(encoder, channels, blocks), encoder.grid
-    net = picture_network(shape, is_rounded).to(memory_format=torch.channels_last)
-    adam = torch.optim.AdamW(net.parameters(), lr=1e-3, betas=(0.9, 0.99), fused=True)
-    planes = torch.rand(ROWS, shape.planes, rows, columns).to(memory_format=torch.channels_last)
-    features, policy = torch.rand(ROWS, shape.globals), torch.rand(ROWS, rows * columns).softmax(1)
-
-    def loss_of(planes: Any, features: Any, policy: Any) -> Any:
-        points, board = net(planes, features)
-        points, board = points.float(), board.float()
+    def lose() -> Any:
+        with torch.autocast("cpu", torch.bfloat16, enabled=is_short):
+            points, board = (each.float() for each in net(planes, features))
         loss = -(policy * points[:, 0].flatten(1).log_softmax(1)).sum(1).mean() + board.square().mean()
         return loss + points[:, 1:].square().mean() if points.shape[1] > 1 else loss
 
-    compute = torch.compile(loss_of) if is_compiled else loss_of
+    work = torch.compile(lose) if is_compiled else lose
 
     def step() -> None:
+        torch.set_num_threads(threads)
         adam.zero_grad()
-        with torch.autocast("cpu", kind, enabled=kind is not torch.float32):
-            loss = compute(planes, features, policy)
-        loss.backward()
+        work().backward()
         adam.step()
 
     return step
 
 
-def picture_network(shape: Any, is_rounded: bool) -> Any:
-    """Return a network of PyTorch on the picture of the board with the trunk and the heads of a shape."""
-    import torch
-    from torch import nn
-    from torch.nn import functional
-
-    width = shape.channels
-
-    def straight(x: Any, unit: float) -> Any:
-        """Round forward, and pass gradients back as if nothing had been rounded."""
-        return x + (torch.floor(x / unit + 0.5) * unit - x).detach() if is_rounded else x
-
-    def bounded(x: Any) -> Any:
-        return straight(x, 1 / 32).clamp(0, 127 / 32)
-
-    def pooled(x: Any) -> Any:
-        return straight(torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1), 1 / 512)
-
-    class Conv(nn.Conv2d):
-        def forward(self, x: Any) -> Any:
-            return functional.conv2d(x, straight(self.weight, 1 / 128), self.bias, padding=self.padding)
-
-    class Dense(nn.Linear):
-        def forward(self, x: Any) -> Any:
-            return functional.linear(x, straight(self.weight, 1 / 128), self.bias)
-
-    class Block(nn.Module):
-        def __init__(self, pools: bool) -> None:
-            super().__init__()
-            self.first, self.second = (Conv(width, width, 3, padding=1) for _ in range(2))
-            self.pool = Dense(2 * width, width) if pools else None
-
-        def forward(self, x: Any) -> Any:
-            inner = self.first(x)
-            if self.pool is not None:
-                inner = inner + self.pool(pooled(x))[:, :, None, None]
-            return (straight(self.second(bounded(inner)), 1 / 32) + x).clamp(0, 127 / 32)
-
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.stem = Conv(shape.planes, width, 3, padding=1)
-            self.globals = Dense(shape.globals, width)
-            self.blocks = nn.Sequential(*(Block(shape.pools(block)) for block in range(shape.blocks)))
-            self.head, self.points = Conv(width, width, 1), Conv(width, shape.outputs_a_point, 1)
-            self.dense, self.board = Dense(2 * width, shape.hidden), Dense(shape.hidden, shape.outputs_a_board)
-
-        def forward(self, planes: Any, features: Any) -> Any:
-            x = bounded(self.stem(planes) + self.globals(features)[:, :, None, None])
-            x = bounded(self.head(self.blocks(x)))
-            return self.points(x), self.board(straight(self.dense(pooled(x)), 1 / 512).relu())
-
-    return Net()
+def time_in_turn(steps: dict[str, Callable[[], None]], rounds: int) -> dict[str, tuple[float, float]]:
+    """Return samples a second of each form, by the wall clock and by processor time: medians of the rounds."""
+    rates: dict[str, list[tuple[float, float]]] = {name: [] for name in steps}
+    for step in steps.values():
+        step()
+        step()
+    for _ in range(rounds):
+        for name, step in steps.items():
+            wall_s, processor_s = time.perf_counter(), time.process_time()
+            for _ in range(STEPS):
+                step()
+            wall_s, processor_s = time.perf_counter() - wall_s, time.process_time() - processor_s
+            rates[name].append((ROWS * STEPS / wall_s, ROWS * STEPS / processor_s))
+    return {
+        name: (statistics.median(a for a, _ in each), statistics.median(b for _, b in each))
+        for name, each in rates.items()
+    }
 
 
-def steps_of(encoder: Encoder, channels: int, blocks: int, threads: int) -> Mapping[str, Callable[[], None]]:
-    """Return a step in each form that is installed here."""
-    shape = network_shape(encoder, channels, blocks)
-    steps = {"C++": learner_step(Learner(encoder, shape, 1, threads), encoder)}
-    try:
-        import torch
-
-        from gtp_variants.training.pytorch.learner import TorchLearner
-    except ImportError:
-        print("PyTorch is not installed")
-        return steps
-    torch.set_num_threads(threads)
-    steps["TorchLearner"] = learner_step(TorchLearner(encoder, shape, 1, "cpu"), encoder)
-    return steps | pytorch_steps(encoder, channels, blocks)
-
-
-def main(spec: str, networks: list[str], threads: int, rounds: int) -> None:
-    """Print a table for each size of network."""
+def main(spec: str, threads: int, rounds: int) -> None:
+    """Print a line for each size and form."""
     encoder = Encoder(parse(spec))
-    for network in networks:
-        blocks, channels = map(int, network.split("x"))
-        steps = steps_of(encoder, channels, blocks, threads)
-        for step in steps.values():
-            # The first steps compile and allocate.
-            step()
-            step()
-        rates = {name: Rates() for name in steps}
-        for _ in range(rounds):
-            for name, step in steps.items():
-                rates[name].time(step)
-        print(f"{spec}, {network}, {threads} threads: positions a second by the clock and by core, parts of C++'s")
-        ours = rates["C++"]
-        for name, found in rates.items():
-            wall, processor = (
-                statistics.median(one / other for one, other in zip(*pair, strict=True))
-                for pair in ((found.wall, ours.wall), (found.processor, ours.processor))
-            )
+    for blocks, width in SIZES:
+        shape, size = network_shape(encoder, width, blocks), (blocks, width)
+        found = time_in_turn(
+            {
+                "the learner": step_of(Learner(encoder, shape, 1, threads), encoder),
+                "bare network": bare(encoder, size, threads, is_compiled=False, is_short=False),
+                "bare, compiled": bare(encoder, size, threads, is_compiled=True, is_short=False),
+                "bare, compiled, 16 bits": bare(encoder, size, threads, is_compiled=True, is_short=True),
+            },
+            rounds,
+        )
+        for name, (wall, processor) in found.items():
             print(
-                f"{name:<14}{statistics.median(found.wall):>8,.0f}{statistics.median(found.processor):>8,.0f}"
-                f"{wall:>7.2f}{processor:>7.2f}",
-                flush=True,
+                f"{spec:<14}{blocks} blocks of {width}  {name:<24}{wall:>7,.0f} samples a second, "
+                f"{processor:>6,.0f} a second of processor time"
             )
+    print(f"load {os.getloadavg()[0]:.1f}, {threads} threads")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spec", nargs="?", default="go:size=9", help="the game (default %(default)s)")
-    parser.add_argument(
-        "--networks", nargs="+", default=["4x32", "6x64"], metavar="BLOCKSxCHANNELS", help="(default 4x32 6x64)"
-    )
-    parser.add_argument("--threads", type=int, default=2, help="(default %(default)s)")
-    parser.add_argument("--rounds", type=int, default=11, help="slices of each form (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, help="(default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=9, help="(default %(default)s)")
     options = parser.parse_args()
-    main(options.spec, options.networks, options.threads, options.rounds)
+    main(options.spec, options.threads, options.rounds)

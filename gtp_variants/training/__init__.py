@@ -1,1 +1,1 @@
-"""Training of networks: the learner, whose loops are compiled. Needs numpy and the kernel."""
+"""Training of networks by self-play. Needs numpy, PyTorch and the kernel."""

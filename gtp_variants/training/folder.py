@@ -14,8 +14,9 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError, RecordError, SpecError
 from gtp_variants.records.files import sync, write
 from gtp_variants.rules import parse
+from gtp_variants.training.batch import Losses
 from gtp_variants.training.json_files import check_numbers, read_lines, read_object
-from gtp_variants.training.learner import Learner, Losses
+from gtp_variants.training.pytorch.learner import Learner
 from gtp_variants.training.self_play import PlayedGames
 from gtp_variants.training.settings import TrainingSettings, can_share_network
 

@@ -18,7 +18,7 @@ from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.training.learner import SampleBatch
+from gtp_variants.training.batch import SampleBatch
 from gtp_variants.training.self_play import PlayedGames
 
 # How many of the positions after a throw are learnt as they were before it.

@@ -24,9 +24,10 @@ from gtp_variants.base.processes.dask_cluster import DaskCluster
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
+from gtp_variants.training.batch import Losses, LossWeights, SampleBatch, network_shape
 from gtp_variants.training.cluster_self_play import ClusterSelfPlayer, GamesPlayer, self_player
 from gtp_variants.training.folder import Progress, TrainingFolder
-from gtp_variants.training.learner import Learner, Losses, LossWeights, SampleBatch, network_shape
+from gtp_variants.training.pytorch.learner import Learner
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
@@ -42,7 +43,7 @@ _Batch = tuple[Encoder, SampleBatch]
 class Trainer:
     """A training that goes on in a folder: in so many threads of this machine, games on a cluster if there is one.
 
-    `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card, by PyTorch. Raises
+    `device` is where networks are evaluated and learn: `cpu`, or `cuda` for a graphics card. Raises
     ConfigError for settings that cannot be, if the folder was begun with others, or if the SPECs are not of one game;
     RecordError for a file of the folder that is damaged, or gone. Nothing is written then.
     """
@@ -133,12 +134,11 @@ class Trainer:
         settings, encoder = self.settings, Encoder(self.rules[0])
         shape = network_shape(encoder, settings.channels, settings.blocks)
         try:
-            if self._device == CPU:
-                return Learner(encoder, shape, settings.seed, self._threads)
-            from gtp_variants.training.pytorch.learner import TorchLearner
-
-            return TorchLearner(encoder, shape, settings.seed, self._device)
-        except MemoryError:
+            return Learner(encoder, shape, settings.seed, self._threads, self._device)
+        except (MemoryError, RuntimeError) as error:
+            # PyTorch has a class of its own for memory that a card lacks, and none for a processor's.
+            if isinstance(error, RuntimeError) and "memory" not in str(error):
+                raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
             raise ConfigError([f"{size}: this machine has no memory for so large a network"]) from None
 

@@ -19,6 +19,7 @@ from gtp_variants.base.processes.dask_cluster import DaskCluster, open_cluster, 
 from gtp_variants.cli import main
 from gtp_variants.errors import ConfigError
 
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)

@@ -17,12 +17,14 @@ from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.nets.adaptation import inputs_to_freeze
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.arena.api import match
+from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
 from gtp_variants.cli.engines import training_gate
 from gtp_variants.cli.engines.training_gate import TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
 
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
@@ -170,17 +172,14 @@ def test_chunks_that_are_too_small_are_refused(tmp_path: Path, monkeypatch: pyte
         train(tmp_path / "two", 1, replace(settings, chunk=32))
 
 
-def test_without_pytorch_the_processor_trains(
+def test_training_without_pytorch_is_refused_with_what_installs_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("trainer", "pytorch.learner", "pytorch.forward_pass"):
+        monkeypatch.delitem(sys.modules, f"gtp_variants.training.{name}")
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "gtp_variants.training.pytorch.convolution", raising=False)
-    command = ["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1", "--channels", "16"]
-    few = ["--blocks", "1", "--positions", "9", "--chunk", "1024", "--playouts", "2", "--gate", "0"]
-    assert main([*command, *few, "--device", "cuda"]) != 0
-    assert "--device cuda: needs torch; " in capsys.readouterr().err
-    assert main([*command, *few]) == 0
-    assert "on the processor: needs torch; " in capsys.readouterr().err
+    assert main(["train", "go:size=4", "--into", str(tmp_path / "one"), "--iterations", "1"]) != 0
+    assert f"training needs torch; {install_command('train')}" in capsys.readouterr().err
 
 
 def test_a_start_counts_as_what_it_learnt_from(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.records.files import write
 from gtp_variants.rules import parse
 
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)

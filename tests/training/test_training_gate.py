@@ -17,6 +17,7 @@ from gtp_variants.arena.store import MatchStore
 from gtp_variants.cli import main
 from gtp_variants.cli.commands import INTERRUPTED
 
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)

@@ -181,7 +181,7 @@ def _choose_device(asked: str, chunk: int) -> str:
 
         sys.stderr.write(f"networks are evaluated and learn on {check_gpu()}\n")
     except ModuleNotFoundError as error:
-        fault = f"needs {error.name}; {install_command('gpu')}"
+        fault = f"needs {error.name}"
     # A driver, a compiler, a card too old: what fails is somebody else's, in many ways.
     except Exception as error:
         fault = f"no graphics card can be used: {error}"

@@ -1,1 +1,1 @@
-"""The same on a graphics card, by PyTorch: games judged thousands of positions at a time, and learning."""
+"""What PyTorch does: learning, and on a graphics card judging thousands of positions of self-play at a time."""

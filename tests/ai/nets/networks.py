@@ -6,7 +6,7 @@ import numpy as np
 
 from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network, NetworkShape
-from gtp_variants.training.learner import network_shape
+from gtp_variants.training.batch import network_shape
 
 
 def shape_for(encoder: Encoder, channels: int = 32, blocks: int = 4, pooled: int = 2) -> NetworkShape:

@@ -12,6 +12,7 @@ from gtp_variants.ai.backend import load_native
 from gtp_variants.cli import main
 from gtp_variants.training.folder_lock import lock_training_folder
 
+pytest.importorskip("torch", reason="PyTorch is not installed", exc_type=ImportError)
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("the native kernel was not built, or plain Python was chosen", allow_module_level=True)
 

@@ -10,6 +10,5 @@ NB_MODULE(_kernel, module) {
     kernel::bind_puct(module);
     kernel::bind_encoder(module);
     kernel::bind_network(module);
-    kernel::bind_training(module);
     kernel::bind_self_play(module);
 }

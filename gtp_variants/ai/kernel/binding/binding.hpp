@@ -55,7 +55,6 @@ void bind_search(nanobind::module_& module);
 void bind_games(nanobind::module_& module);
 void bind_encoder(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
-void bind_training(nanobind::module_& module);
 void bind_self_play(nanobind::module_& module);
 
 }  // namespace kernel

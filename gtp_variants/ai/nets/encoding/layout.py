@@ -7,7 +7,7 @@ from gtp_variants.rules.rules import Rules
 
 _Step = tuple[int, int]
 # On squares the four neighbours, then the four diagonal ones: a convolution of 3 x 3.
-_SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
 # One step for each of the three lines of hexagons through a cell; the other three lead the other way.
 _HEX_AXES: tuple[_Step, ...] = ((1, 0), (0, 1), (1, 1))
 
@@ -20,7 +20,7 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
     """
     off = len(board)
     if board.geometry == "rect":
-        columns: list[tuple[_Step, ...]] = [(step,) for step in _SQUARE_STEPS]
+        columns: list[tuple[_Step, ...]] = [(step,) for step in SQUARE_STEPS]
     else:
         columns = [(axis, _opposite(axis)) for axis in _HEX_AXES]
         if any(_is_crossed(board, *pair) for pair in columns):
@@ -62,7 +62,7 @@ def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
 
     The first is the identity; there are 8 on squares and 12 on hexagons, whatever the board's own shape.
     """
-    steps = set(_SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *map(_opposite, _HEX_AXES)))
+    steps = set(SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *map(_opposite, _HEX_AXES)))
     matrices = sorted(product((1, 0, -1), repeat=4), key=lambda matrix: matrix != (1, 0, 0, 1))
     return [(a, b, c, d) for a, b, c, d in matrices if {(a * x + b * y, c * x + d * y) for x, y in steps} == steps]
 

@@ -1,0 +1,92 @@
+"""A batch of positions to learn from, and the terms of the loss."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.network import NetworkShape
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBatch:
+    """Positions on one board to learn from; n rows, all from the side to move. Arrays must be contiguous.
+
+    `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as `Encoder.encode_levels` gives them
+    `mask` uint8 (n, points + 2): which points may be played, and PASS, and SWAP; `policy` float32, as `mask`: shares
+    `ends` float32 (n, colours + 1): the share of each colour's win, from the side to move in turn order, and of a draw
+    `weight` float32 (n,): how much a row counts
+    `owners` int8 (n, points): 1 the side to move, -1 the other, 0 nobody; `score` float32 (n,): its lead in points
+    `hidden` int8 (n, points): 1 where a stone stands that the side to move has not seen
+    """
+
+    planes: NDArray[np.uint8]
+    globals: NDArray[np.float32]
+    mask: NDArray[np.uint8]
+    policy: NDArray[np.float32]
+    ends: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    owners: NDArray[np.int8] | None = None
+    score: NDArray[np.float32] | None = None
+    hidden: NDArray[np.int8] | None = None
+
+    def rows(self) -> dict[str, NDArray[np.generic]]:
+        """The arrays that are there, by name."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: array for name, array in found.items() if array is not None}
+
+    def check(self, shape: NetworkShape, points: int) -> None:
+        """Raise ValueError if an array does not fit a network and a board of so many points."""
+        width = {
+            "planes": shape.planes * points,
+            "globals": shape.globals,
+            "mask": points + 2,
+            "policy": points + 2,
+            "ends": shape.colours + 1,
+            "weight": 1,
+            "owners": points,
+            "score": 1,
+            "hidden": points,
+        }
+        for name, array in self.rows().items():
+            if array.size != (expected := len(self.weight) * width[name]):
+                raise ValueError(f"{name}: expected {expected} numbers, not {array.size}")
+
+
+@dataclass(frozen=True, slots=True)
+class LossWeights:
+    """The weight of each term of the loss. Owners 1.5 as in KataGo; the others are equal but for the score's."""
+
+    policy: float = 1.0
+    value: float = 1.0
+    owners: float = 1.5
+    score: float = 0.1
+    hidden_stones: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Means over rows, in nats; of the score Huber's loss, in units of eight points."""
+
+    policy: float
+    value: float
+    owners: float
+    score: float
+    hidden_stones: float
+
+
+def network_shape(encoder: Encoder, channels: int = 32, blocks: int = 4) -> NetworkShape:
+    """Return the shape of a network that plays the encoder's game."""
+    rules = encoder.rules
+    return NetworkShape(
+        len(encoder.planes),
+        len(encoder.globals),
+        encoder.taps.shape[1],
+        channels,
+        blocks,
+        colours=len(rules.colours),
+        has_score=rules.is_scored,
+        has_owners=rules.is_scored,
+        has_hidden_stones=not rules.is_open,
+    )

@@ -1,0 +1,318 @@
+"""What the integer network computes, in PyTorch's floats, with gradients that go straight through the rounding.
+
+Every whole number of `nets.reference` is exact in a float of 32 bits. Activations are in units of 1/32 here, so that
+they are the reference's own numbers. Gradients pass a rounding as if nothing had been rounded (Bengio, Léonard and
+Courville, "Estimating or Propagating Gradients Through Stochastic Neurons", 2013).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch.autograd import Function
+from torch.nn import functional
+
+from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.encoding.layout import SQUARE_STEPS
+from gtp_variants.ai.nets.network import SPECIALS, NetworkShape
+from gtp_variants.training.batch import LossWeights
+
+# Steps to 1 of activations, and the largest of them.
+_STEPS = 32
+_MOST = 127
+# Of what is pooled, and of a dense layer.
+_POOL_STEPS = 512
+_DENSE_MOST = 4095
+# Of sums of activations.
+_SUM_STEPS = 4096
+# Points of a game in one unit of the score.
+_SCORE_UNIT = 8
+# The logit of a move that is not legal: a share of nothing, and no infinity that times 0 is no number.
+_NEVER = -1e4
+# Between two whole numbers.
+_QUARTER = 0.25
+
+# Layers by tensor name.
+Layers = Mapping[str, Any]
+
+
+class Convolution(Protocol):
+    """How the neighbours of each point are multiplied with weights; arrays are (rows, points, channels)."""
+
+    def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+        """Return the sums, which may be written over, and what `backward` needs of `x`."""
+        ...
+
+    def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
+        """Return the gradients of `x`, if wanted, and of the weights."""
+        ...
+
+
+class PictureConvolution:
+    """A convolution of 3 x 3 on a board of squares: PyTorch's own, with weights (outputs, inputs, 3, 3)."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._size = rows, columns
+
+    def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+        """Return the sums, and the picture."""
+        picture = self._picture(x)
+        sums = functional.conv2d(picture, weight, bias, padding=1)
+        return sums.permute(0, 2, 3, 1).reshape(*x.shape[:2], len(weight)), picture
+
+    def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
+        """Return the gradients of `x`, if wanted, and of the weights."""
+        sizes: tuple[Any, ...] = ([1, 1], [1, 1], [1, 1], False, [0, 0], 1)
+        back = torch.ops.aten.convolution_backward
+        of_picture, of_weight, _ = back(
+            self._picture(grad), kept, weight, [len(weight)], *sizes, [wants_input, True, False]
+        )
+        of_x = of_picture.permute(0, 2, 3, 1).reshape(*grad.shape[:2], -1) if wants_input else None
+        return of_x, of_weight
+
+    def _picture(self, x: Any) -> Any:
+        return x.view(len(x), *self._size, -1).permute(0, 3, 1, 2)
+
+
+class GatheredConvolution:
+    """The same on any board: the channels around each point side by side, times weights (taps * inputs, outputs).
+
+    Gradients go back by the table read the other way, so that they are added in a fixed order.
+    """
+
+    def __init__(self, taps: Any, device: Any) -> None:
+        near = taps.astype(np.int64)
+        points, width = near.shape
+        back = np.full_like(near, points)
+        for tap in range(width):
+            here = np.flatnonzero(near[:, tap] < points)
+            back[near[here, tap], tap] = here
+        self._near, self._back = (torch.from_numpy(table).to(device) for table in (near, back))
+
+    def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+        """Return the sums, and the channels around each point."""
+        around = _gather(x, self._near)
+        return torch.addmm(bias, around, weight).view(*x.shape[:2], -1), around
+
+    def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
+        """Return the gradients of `x`, if wanted, and of the weights."""
+        outputs = grad.shape[2]
+        of_weight = kept.T @ grad.view(-1, outputs)
+        if not wants_input:
+            return None, of_weight
+        taps = self._back.shape[1]
+        turned = weight.view(taps, -1, outputs).transpose(1, 2).reshape(taps * outputs, -1)
+        return (_gather(grad, self._back) @ turned).view(*grad.shape[:2], -1), of_weight
+
+
+class PointConvolution:
+    """Each point by itself, with weights (inputs, outputs)."""
+
+    def forward(self, x: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+        """Return the sums, and the rows."""
+        rows = x.view(-1, x.shape[2])
+        return torch.addmm(bias, rows, weight).view(*x.shape[:2], -1), rows
+
+    def backward(self, grad: Any, kept: Any, weight: Any, wants_input: bool) -> tuple[Any, Any]:
+        """Return the gradients of `x`, if wanted, and of the weights."""
+        return grad @ weight.T if wants_input else None, kept.T @ grad.view(-1, grad.shape[2])
+
+
+class LayerLayout:
+    """How a flat tensor of weights, by tap, input and output, lies in a layer: on squares as PyTorch convolves."""
+
+    def __init__(self, taps: int) -> None:
+        steps = ((0, 0), *SQUARE_STEPS)
+        self._is_picture = taps == len(steps)
+        # A point of a picture lies in the row of its y, the lowest first.
+        self._order = sorted(range(len(steps)), key=lambda tap: steps[tap][::-1])
+        self._places = sorted(range(len(steps)), key=self._order.__getitem__)
+
+    def is_picture(self, sizes: tuple[int, ...]) -> bool:
+        """Return True if a tensor of these sizes, outputs first, is a convolution of 3 x 3."""
+        return self._is_picture and len(sizes) == 3 and sizes[1] == len(self._order)
+
+    def lay(self, flat: Any, sizes: tuple[int, ...]) -> Any:
+        """Return the weights of a layer as it multiplies them; a bias stays as it is."""
+        if len(sizes) == 1:
+            return flat.clone()
+        if not self.is_picture(sizes):
+            return flat.view(-1, sizes[0]).clone()
+        by_tap = flat.view(9, sizes[2], sizes[0])[self._order]
+        return by_tap.view(3, 3, sizes[2], sizes[0]).permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+
+    def flatten(self, layer: Any, sizes: tuple[int, ...]) -> Any:
+        """Return what `lay` made of a flat tensor as one again."""
+        if not self.is_picture(sizes):
+            return layer.reshape(-1)
+        return layer.permute(2, 3, 1, 0).reshape(9, sizes[2], sizes[0])[self._places].reshape(-1)
+
+    def convolution(self, encoder: Encoder, device: Any) -> Convolution:
+        """Return the convolution of a board."""
+        return PictureConvolution(*encoder.grid) if self._is_picture else GatheredConvolution(encoder.taps, device)
+
+
+class ForwardPass:
+    """The outputs and the losses of a network for batches on one board."""
+
+    def __init__(self, shape: NetworkShape, scales: Any, convolution: Convolution) -> None:
+        self._shape, self._scales, self._convolution = shape, scales, convolution
+        self._ends = slice(SPECIALS, SPECIALS + shape.colours + 1)
+
+    def lose(self, layers: Layers, rows: Mapping[str, Any], weights: LossWeights) -> tuple[Any, dict[str, Any]]:
+        """Return the sum over rows to be made smaller, and its terms by name without their weights."""
+        points, board = self.evaluate(layers, rows["planes"], rows["globals"])
+        losses = {
+            "policy": _policy_loss(points, board, rows["mask"], rows["policy"]),
+            "value": -(rows["ends"] * board[:, self._ends].log_softmax(1)).sum(1),
+            "owners": self._chance_loss(points, 1, 2, rows.get("owners")),
+            "score": _score_loss(board, rows.get("score")),
+            "hidden_stones": self._chance_loss(points, 1 + self._shape.has_owners, 1, rows.get("hidden")),
+        }
+        found = {name: (rows["weight"] * loss).sum() for name, loss in losses.items() if loss is not None}
+        total = sum(getattr(weights, name) * loss for name, loss in found.items())
+        if "score" in found:
+            total = total + weights.score * (rows["weight"] * _spread_loss(board, rows["score"])).sum()
+        return total, {name: loss.detach() for name, loss in found.items()}
+
+    def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, Any]:
+        """Return outputs for the points, (rows, points, outputs), and for the board, (rows, outputs)."""
+        alone = PointConvolution()
+
+        def layer(name: str, form: Convolution, x: Any, told: Any = None, residual: Any = None) -> Any:
+            bias = _STEPS * layers[f"{name}.bias"] + 0.5
+            return _Layer.apply(x, layers[f"{name}.weight"], bias, told, residual, form)
+
+        def tell(name: str, x: Any) -> Any:
+            return _STEPS * _floor(_pool(x) @ layers[f"{name}.weight"], _SUM_STEPS)
+
+        levels = (2 * _STEPS * planes.to(torch.int32) + self._scales) // (2 * self._scales)
+        x = levels.clamp_(max=_MOST).float().transpose(1, 2).contiguous()
+        g = torch.floor(features * _STEPS + 0.5).clamp(-_MOST, _MOST)
+        x = layer("stem", self._convolution, x, g @ layers["stem.globals.weight"])
+        for block in range(self._shape.blocks):
+            name = f"blocks.{block}"
+            told = tell(f"{name}.pool", x) if self._shape.pools(block) else None
+            inner = layer(f"{name}.first", self._convolution, x, told)
+            x = layer(f"{name}.second", self._convolution, inner, residual=x)
+        head = layer("head", alone, x, tell("head.pool", x))
+        points = (head @ layers["points.weight"]) / _STEPS + layers["points.bias"]
+        dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
+        # What is pooled is finer than activations, and sums of it too large for floats of 32 bits.
+        board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
+        # The score is told more finely than the logits.
+        logits = _floor(board[:, : self._ends.stop], _SUM_STEPS)
+        return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
+
+    def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
+        """Cross-entropy of an output for each point, a mean over the board; an owner is a number from -1 to 1."""
+        if truth is None or output >= self._shape.outputs_a_point:
+            return None
+        aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()
+        return functional.binary_cross_entropy_with_logits(slope * points[:, :, output], aim, reduction="none").mean(1)
+
+
+def _policy_loss(points: Any, board: Any, mask: Any, aim: Any) -> Any:
+    logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
+    shares = logits.masked_fill(mask == 0, _NEVER).log_softmax(1)
+    return -(aim * shares).sum(1)
+
+
+def _score_loss(board: Any, score: Any) -> Any:
+    if score is None:
+        return None
+    return functional.smooth_l1_loss(board[:, -2], score / _SCORE_UNIT, reduction="none")
+
+
+def _spread_loss(board: Any, score: Any) -> Any:
+    """The spread aims at how far off the mean is."""
+    off = (board[:, -2] - score / _SCORE_UNIT).detach().abs()
+    return functional.smooth_l1_loss(board[:, -1], off, reduction="none")
+
+
+def _gather(x: Any, table: Any) -> Any:
+    """The channels around each point, side by side: (rows * points, taps * channels)."""
+    rows, points, channels = x.shape
+    # The row behind the last is what lies off the board.
+    padded = torch.cat([x, x.new_zeros((rows, 1, channels))], 1)
+    return padded.index_select(1, table.flatten()).view(rows * points, -1)
+
+
+def _pool(x: Any) -> Any:
+    """Means and maxima over the board, as numbers around 1."""
+    sums, points = x.sum(1), x.shape[1]
+    rounded = torch.floor(torch.floor(sums.detach() + 0.5).double() * ((1 << 20) // points) / 65536) / _POOL_STEPS
+    mean = _Straight.apply(sums / (_STEPS * points), rounded.float())
+    return torch.cat([mean, x.max(1).values / _STEPS], 1)
+
+
+def _floor(x: Any, steps: int) -> Any:
+    return _Straight.apply(x, torch.floor(x.detach() * steps) / steps)
+
+
+class _Layer(Function):
+    """A convolution, rounded and cut to activations; the half that rounding needs is in the bias."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, weight: Any, bias: Any, told: Any, residual: Any, form: Convolution) -> Any:
+        found, kept = form.forward(x, weight, bias)
+        if told is not None:
+            found += told[:, None]
+        found.floor_()
+        if residual is not None:
+            found += residual
+        found.clamp_(0, _MOST)
+        ctx.form, ctx.is_told, ctx.has_residual = form, told is not None, residual is not None
+        ctx.save_for_backward(found, kept, weight)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        found, kept, weight = ctx.saved_tensors
+        grad = _gate(found, grad.contiguous(), _MOST)
+        of_x, of_weight = ctx.form.backward(grad, kept, weight, ctx.needs_input_grad[0])
+        of_rows = grad.sum(1)
+        return (
+            of_x,
+            of_weight,
+            of_rows.sum(0),
+            of_rows if ctx.is_told else None,
+            grad if ctx.has_residual else None,
+            None,
+        )
+
+
+class _Dense(Function):
+    """The same for what is pooled."""
+
+    @staticmethod
+    def forward(ctx: Any, sums: Any) -> Any:
+        found = torch.floor(sums * _POOL_STEPS + 0.5).clamp_(0, _DENSE_MOST)
+        ctx.save_for_backward(found)
+        return found / _POOL_STEPS
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return _gate(ctx.saved_tensors[0], grad, _DENSE_MOST)
+
+
+class _Straight(Function):
+    """A rounded number that passes gradients back as if it had not been rounded."""
+
+    @staticmethod
+    def forward(_: Any, x: Any, rounded: Any) -> Any:
+        return rounded.view_as(x)
+
+    @staticmethod
+    def backward(_: Any, grad: Any) -> Any:
+        return grad, None
+
+
+def _gate(found: Any, grad: Any, most: int) -> Any:
+    """The gradients that pass a rounded and cut number: none at a bound, but for those that lower the upper one.
+
+    A quarter off, a whole number lies between the bounds where its gradient may pass.
+    """
+    aside = torch.add(found, grad.sign(), alpha=-_QUARTER)
+    return torch.ops.aten.hardtanh_backward(grad, aside, 2 * _QUARTER, most)
