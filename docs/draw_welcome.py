@@ -1,9 +1,9 @@
-"""Draw the picture that the README begins with: the six games as they are played, docs/images/welcome.svg.
+"""Draw the README's first picture, docs/images/welcome.svg: six games in play.
 
     python docs/draw_welcome.py            draw the games in docs/welcome
-    python docs/draw_welcome.py --play     let the bots play them first, anew
+    python docs/draw_welcome.py --play     let bots play new games first
 
-Each board shows positions of a game that was played, one after the other; whoever wants no motion sees the last one.
+Each board is animated: it shows the last third of a game between bots. Browsers with reduced motion show the last position.
 """
 
 import re
@@ -14,22 +14,24 @@ import gtp_variants as gv
 
 DOCS = Path(__file__).resolve().parent
 GAMES, PICTURE = DOCS / "welcome", DOCS / "images" / "welcome.svg"
-# What is played, for how many stones, and with whose eyes it is shown.
+# SPEC: the number of stones and tries, and the seat whose view is drawn (None: the whole board).
 SHOWN = {
-    "aleago:size=9": (26, None),
-    "phantom:size=9": (36, gv.BLACK),
-    "rosette:n=3": (26, None),
-    "alter-igo": (30, None),
-    "pentalath:players=3": (30, None),
-    "go:size=9": (40, None),
+    "aleago:size=9": (42, None),
+    "phantom:size=9": (60, gv.BLACK),
+    "rosette:n=3": (34, None),
+    "alter-igo": (44, None),
+    "pentalath:players=3": (42, None),
+    "go:size=9": (50, None),
 }
 FRAMES, FRAME_S = 8, 1.2
+# The share of a game that is over when the animation starts.
+START = 0.65
 CELL, GAP, TITLE, COLUMNS = 300, 16, 34, 3
 PLAYOUTS = 400
 
 
 def file_of(spec):
-    """Where the game of a SPEC is kept."""
+    """Return the file that holds the game of a SPEC."""
     return GAMES / f"{spec.partition(':')[0]}.json"
 
 
@@ -45,15 +47,15 @@ def play(spec, stones):
 
 
 def stone_moves(game):
-    """The numbers of the events that placed a stone or were a try, counted from 1."""
+    """Return the numbers, from 1, of the events that placed a stone or tried to."""
     return [n for n, event in enumerate(game.events, 1) if event.actor != gv.CHANCE and event.action >= 0]
 
 
 def frames(spec, game):
-    """The pictures of a board, from early to the last."""
+    """Yield the pictures of a board in order."""
     _, seat = SHOWN[spec]
     moves = stone_moves(game)
-    shown = [moves[max(0, len(moves) * k // FRAMES - 1)] for k in range(1, FRAMES + 1)]
+    shown = [moves[round((len(moves) - 1) * (START + (1 - START) * k / (FRAMES - 1)))] for k in range(FRAMES)]
     for last in shown:
         # With dice, the position that follows the throw shows what is open.
         end = last + 1 if last < len(game.events) and game.events[last].actor == gv.CHANCE else last
@@ -62,7 +64,7 @@ def frames(spec, game):
 
 
 def inner(picture):
-    """What is inside an SVG, its box, and its definitions."""
+    """Return the body of an SVG, its width and height, and its definitions."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
     body = re.sub(r"<title>.*?</title>", "", picture[picture.index(">") + 1 : picture.rindex("</svg>")])
     definitions = re.findall(r"<defs>(.*?)</defs>", body, re.DOTALL)
@@ -70,7 +72,7 @@ def inner(picture):
 
 
 def draw():
-    """The whole picture."""
+    """Return the whole picture as SVG."""
     rows = -(-len(SHOWN) // COLUMNS)
     width, height = COLUMNS * (CELL + GAP) + GAP, rows * (CELL + TITLE + GAP) + GAP
     definitions, boards = {}, []

@@ -22,7 +22,8 @@ from gtp_variants.cli.parser import CommandParser
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [README, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MOST_LINES_OF_README = 120
+MOST_LINES_OF_README = 90
+MOST_WORDS_OF_README = 700
 
 pytestmark = pytest.mark.skipif(not README.exists(), reason="the documentation is only in a checkout")
 
@@ -64,10 +65,20 @@ def commands_of(page: Path) -> list[DocumentedCommand]:
 # -- the README ------------------------------------------------------------------------------------------------------
 
 
-def test_the_readme_is_short_and_begins_with_a_picture() -> None:
-    lines = README.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= MOST_LINES_OF_README
-    assert next(line for line in lines[1:] if line).startswith("![")
+def test_readme_is_short_and_has_a_picture_below_its_first_sentence() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES_OF_README
+    assert len(text.split()) < MOST_WORDS_OF_README
+    assert [line for line in text.splitlines() if line][2].startswith("![")
+
+
+def test_python_example_of_the_readme_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    example = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    exec(example[1], {})
+    expected = re.findall(r"print\(.*\)  # (.*)", example[1])
+    assert expected
+    assert capsys.readouterr().out.splitlines() == expected
 
 
 def test_the_readme_has_one_line_that_does_the_job_and_one_that_tests() -> None:
