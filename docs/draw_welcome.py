@@ -3,7 +3,7 @@
     python docs/draw_welcome.py            draw the games in docs/welcome
     python docs/draw_welcome.py --play     let bots play new games first
 
-Each board is animated: it shows the last third of a game between bots. Browsers with reduced motion show the last position.
+Each board is animated and shows the last third of a game between bots. With reduced motion it shows the last position.
 """
 
 import re
