@@ -1,7 +1,7 @@
-"""Draw what each network of the package thinks by itself, and say how it was made: docs/networks/*.html.
+"""Draw the pages of the package's networks, docs/networks/*.html: what each network thinks and how it was made.
 
-`python docs/draw_networks.py` writes the pages anew; a test fails when one is out of date. The commands that train a
-network are those of docs/networks.md, its matches those of docs/measurements.md.
+`python docs/draw_networks.py` writes the pages; a test fails when one is out of date. The training commands are in
+docs/trainings.txt, the matches in docs/measurements.md.
 """
 
 import re
@@ -23,69 +23,62 @@ PAGES = DOCS / "networks"
 
 @dataclass(frozen=True, slots=True)
 class NetworkSources:
-    """The last folders a network was trained in, and what docs/measurements.md calls it.
+    """What is written about a network elsewhere.
 
-    `heading` is that of its matches, `alone` begins its rows where the networks play without a search, if it can.
+    `folders` are the last folders it was trained in. `rows` are the first cells of its rows in docs/measurements.md.
     """
 
     folders: Sequence[str]
-    heading: str
-    alone: str = ""
+    rows: Sequence[str]
 
 
-# Of each weight file.
+# By the stem of the weight file.
 SOURCES = {
-    "aleago": NetworkSources(["aleago-deep"], "Aléago", "Aléago 9x9"),
-    "alter-igo": NetworkSources(["alter-igo-deeper"], "Alter Igo", "Alter Igo 9x9"),
-    "go": NetworkSources(["go-4", "go-deep", "go-teacher"], "Go", "Go 9x9"),
-    "go-komi": NetworkSources(["go-deep", "go-komi"], "Go with other komi"),
-    "go-large": NetworkSources(["go-4", "go-large"], "Go on large boards", "Go 19x19"),
-    "pentalath": NetworkSources(["pentalath-deeper"], "Pentalath", "Pentalath"),
-    "pentalath-3": NetworkSources(["pentalath-3-deep"], "Pentalath for three", "Pentalath for three"),
-    "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], "Go Fantôme: hidden stones"),
-    "rosette": NetworkSources(["rosette-komi"], "Rosette", "Rosette n=4"),
+    "aleago": NetworkSources(["aleago-deep"], ["Aléago 9x9", "Aléago 13x13"]),
+    "alter-igo": NetworkSources(["alter-igo-deeper"], ["Alter Igo 9x9"]),
+    "go": NetworkSources(["go-4", "go-deep", "go-teacher"], ["Go 9x9", "Go 13x13"]),
+    "go-komi": NetworkSources(["go-deep", "go-komi"], ["Go 9x9, `go-komi`"]),
+    "go-large": NetworkSources(["go-4", "go-large"], ["Go 19x19"]),
+    "pentalath": NetworkSources(["pentalath-deeper"], ["Pentalath"]),
+    "pentalath-3": NetworkSources(["pentalath-3-deep"], ["Pentalath for three"]),
+    "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], ["Go Fantôme 9x9, hidden stones guessed"]),
+    "rosette": NetworkSources(["rosette-komi"], ["Rosette n=4", "Rosette n=7"]),
 }
+# The sections of docs/measurements.md whose rows are shown.
+SECTIONS = ["Against the old search", "Against other programs", "The network alone"]
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Where the page of each network stands, and its text; it shows one board of each size."""
+    """Yield the path and the text of each network's page, which shows one board of each size."""
     for file in sorted(FOLDER.glob(f"*{SUFFIX}")):
         network = Network.load(file)
         by_size: dict[int, str] = {}
         for spec in trained_specs(network):
             by_size.setdefault(len(parse(spec).board), spec)
         sources = SOURCES[file.stem]
-        sections = {"Matches": matches(sources.heading)}
-        if sources.alone and (alone := matches_alone(sources.alone)):
-            sections["Without a search"] = alone
+        sections = {"Matches": matches(sources.rows)}
         sections["The commands that make it again"] = commands(sources.folders)
         yield PAGES / f"{file.stem}.html", network_page(network, file, list(by_size.values()), sections)
 
 
-def matches(heading: str) -> str:
-    """The tables of a network's matches, below what all networks' have in common."""
-    told = _chapter("How the networks grew")
-    found = re.search(rf"^### {re.escape(heading)}\n(.*?)(?=^### |\Z)", told, re.MULTILINE | re.DOTALL)
-    assert found, f"measurements.md: no heading {heading}"
-    anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-    how = f'How they are measured is told in <a href="../measurements.html#{anchor}">Measurements</a>.'
-    return f"{_html(told.partition('### ')[0])}<p>{how}</p>{_html(found[1])}"
-
-
-def matches_alone(name: str) -> str:
-    """What the first choice of a network comes to without a search, "" where nobody has tried."""
-    section = _chapter("Strength").partition("\n### The network alone\n")[2].partition("\n### ")[0]
-    before, rule, rows = section.partition("|---|---|---|\n")
-    mine = [row for row in rows.splitlines() if re.match(rf"\| {re.escape(name)}( \||,)", row)]
-    return _html(before + rule + "\n".join(mine)) if mine else ""
-
-
-def _chapter(heading: str) -> str:
-    return _read("measurements.md").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+def matches(rows: Sequence[str]) -> str:
+    """Return the tables of docs/measurements.md with these rows only, as HTML."""
+    shown = []
+    for heading in SECTIONS:
+        section = _read("measurements.md").partition(f"\n### {heading}\n")[2].partition("\n#")[0]
+        table = [line for line in section.splitlines() if line.startswith("|")]
+        mine = [
+            line for line in table[2:] if any(re.match(rf"\| {re.escape(row)}( \||, against )", line) for row in rows)
+        ]
+        if mine:
+            shown.append("\n".join([f"### {heading}", "", *table[:2], *mine]))
+    assert shown, rows
+    how = 'How they were measured: <a href="../measurements.html">Measurements</a>.'
+    return _html("\n\n".join(shown)) + f"<p>{how}</p>"
 
 
 def commands(folders: Sequence[str]) -> str:
-    """The commands that train in these folders, behind those of the folders they begin with."""
+    """Return the training commands of these folders as HTML, each after those it starts from."""
     into: dict[str, list[str]] = {}
     for command in _trainings():
         folder = re.search(r"--into (\S+)", command)
@@ -101,19 +94,13 @@ def commands(folders: Sequence[str]) -> str:
 
     for folder in folders:
         follow(folder)
-    more = 'What else is to be known of them is told in <a href="../networks.html">Networks</a>.'
+    more = 'What the options mean: <a href="../networks.html">Networks</a>.'
     return f"<pre>{escape(chr(10).join(known))}</pre><p>{more}</p>"
 
 
 def _trainings() -> Iterator[str]:
-    """The commands in docs/networks.md that made networks, each with the lines that it goes on in."""
-    lines = iter(_read("networks.md").partition("\nWhat made them. ")[2].splitlines())
-    for line in lines:
-        if line.startswith("$ gtp-variants train "):
-            command = [line]
-            while command[-1].endswith("\\"):
-                command.append(next(lines))
-            yield "\n".join(command)
+    """Yield the commands of docs/trainings.txt, with their continuation lines."""
+    yield from re.findall(r"^\$ gtp-variants train (?:.*\\\n)*.*", _read("trainings.txt"), re.MULTILINE)
 
 
 def _read(name: str) -> str:
