@@ -1,4 +1,4 @@
-"""Writes the transcripts of docs/kgs.md anew: python -m tests.bridge.kgs.transcript docs/kgs.md
+"""Update the transcripts of a page: python -m tests.bridge.kgs.transcript docs/chat.md
 
 Each is a real game over HTTP against the local server, with the same secret each time: Aléago in both languages, and a
 game of Go Fantôme as each of its two players hears it, who speak different ones.
@@ -150,7 +150,7 @@ def _typed_and_heard(person: KgsPerson) -> Iterator[str]:
 
 
 def written(text: str, transcripts: dict[str, str]) -> str:
-    """A page with its transcripts in place."""
+    """Return a page with its transcripts in place."""
     return _BLOCK.sub(lambda found: found[1] + transcripts[found[2]] + "```\n", text)
 
 

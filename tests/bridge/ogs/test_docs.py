@@ -1,4 +1,4 @@
-"""The transcripts in the documentation are what people read in a real game."""
+"""Golden transcripts equal what people read in a real game on OGS."""
 
 from pathlib import Path
 
@@ -11,12 +11,12 @@ pytest.importorskip("starlette", reason="the local OGS needs starlette and uvico
 from tests.bridge.kgs.transcript import written
 from tests.bridge.ogs.transcript import all_transcripts
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "ogs.md"
+PAGE = Path(__file__).with_name("transcripts.md")
 
 
 @pytest.mark.slow
-def test_the_transcripts_are_up_to_date() -> None:
+def test_transcripts_are_up_to_date() -> None:
     text = PAGE.read_text(encoding="utf-8")
     found = written(text, all_transcripts())
-    assert found == text, "write them anew: python -m tests.bridge.ogs.transcript docs/ogs.md"
+    assert found == text, f"update it: python -m tests.bridge.ogs.transcript {PAGE}"
     assert found.count("sha256") == 2

@@ -1,4 +1,4 @@
-"""Writes the transcripts of docs/ogs.md anew: python -m tests.bridge.ogs.transcript docs/ogs.md
+"""Update the golden transcripts: python -m tests.bridge.ogs.transcript tests/bridge/ogs/transcripts.md
 
 Each is a real game of Aléago over a WebSocket against the local server, with the same secret each time: a person from
 an English-speaking country, and one whom the server knows to come from France.
