@@ -117,7 +117,7 @@ def test_on_a_terminal() -> None:
         shown = screen.see("Turn 2, White > ").replace("\r\n", "\n")
         assert draw_dice([throw_face(b"x", 1, 0, 6)]) in shown
         screen.type("oops")
-        screen.see("Enter throws, q ends; not 'oops'")
+        screen.see("expected Enter to throw or q to end, got 'oops'")
         screen.see("Turn 2, White > ")
         screen.type("q")
         screen.see("Secret: 78")

@@ -50,7 +50,7 @@ def test_what_holds_true(record: Path, log: Path, capsys: pytest.CaptureFixture[
     save(load_record(record), sgf)
     assert main(["verify", str(record), str(sgf), str(log)]) == 0
     said = capsys.readouterr().out
-    assert said.count("holds true") == 3
+    assert said.count(": correct") == 3
     assert said.count("the secret matches the commitment") == 3
     assert "3 throws of 2d6 checked, 0 of them wrong" in said
 
@@ -78,7 +78,7 @@ def test_a_changed_draw_is_found(record: Path, capsys: pytest.CaptureFixture[str
     change(record, events=events[: index + 1], result=None, reason=None)
     assert main(["verify", str(record)]) == 1
     said = capsys.readouterr().out
-    assert said.startswith(f"{record}: DOES NOT HOLD TRUE\n  draw of turn ")
+    assert said.startswith(f"{record}: NOT CORRECT\n  draw of turn ")
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_every_game_of_a_collection_is_checked(
     file.write_text(good + good.replace("RE[", "RE[x"), encoding="utf-8")
     assert main(["verify", str(file)]) == 1
     said = capsys.readouterr().out
-    assert f"{file}: holds true" in said
-    assert f"{file}, game 2: DOES NOT HOLD TRUE" in said
+    assert f"{file}: correct" in said
+    assert f"{file}, game 2: NOT CORRECT" in said
 
 
 def test_what_is_wrong_is_said_once_with_the_file_as_it_was_named(
@@ -169,10 +169,10 @@ def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: py
     (deep / "report.json").write_text('{"name": "no record either"}')
     assert main(["verify", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{log}: holds true",
-        f"{record}: holds true",
-        f"{deep / '0001a.sgf'}: holds true",
-        f"{folder}: games that hold true: 3, that do not: 0, that cannot be read: 0",
+        f"{log}: correct",
+        f"{record}: correct",
+        f"{deep / '0001a.sgf'}: correct",
+        f"{folder}: correct games: 3, incorrect: 0, unreadable: 0",
     ]
     change(record, result="B+R")
     assert main(["verify", str(folder), "--lang", "fr"]) == 1
@@ -183,7 +183,7 @@ def test_every_record_of_a_folder_is_checked(record: Path, log: Path, capsys: py
     record.write_text(record.read_text().replace(": ", ":")[:100])
     assert main(["verify", str(folder)]) == 2
     told = capsys.readouterr()
-    assert told.out.endswith("that hold true: 2, that do not: 0, that cannot be read: 1\n")
+    assert told.out.endswith("correct games: 2, incorrect: 0, unreadable: 1\n")
     assert told.err.startswith(f"gtp-variants verify: {record}: ")
 
 

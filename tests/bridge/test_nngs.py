@@ -238,7 +238,7 @@ async def test_a_stone_off_the_line_is_taken_back_by_the_servers_undo(tmp_path: 
             await person.hears("I take it back; play on", count)
             await person.hears(r"28 botty undid the last move", count)
         assert match.moves == []
-        # The same dice come again; at last the stone is let stand, and the game goes on.
+        # The same dice come again; at last the stone is let stand, and the game continues.
         assert len(set(person.heard(r"Move 1, you"))) == 1
         person.type(wrong)
         await person.hears("It stands this time")

@@ -206,7 +206,7 @@ def test_every_option_of_a_game_is_listed(game: str, lang: str, capsys: pytest.C
 
 def test_options_of_a_spec_say_what_is_usual_then(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("options", "aleago:size=13") == 0
-    assert "(usually 13)" in capsys.readouterr().out
+    assert "(default: 13)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_the_language_is_that_of_the_locale(environment: dict[str, str], lang: s
         ("help", "Play", "Jouer"),
         ("games", "Go with dice", "Le go avec des dés"),
         ("rules aleago", "What you need", "Matériel"),
-        ("options go", "usually", "d'ordinaire"),
+        ("options go", "default:", "d'ordinaire"),
         ("dice 1d6 --log", "Commitment", "Engagement"),
     ],
 )

@@ -33,8 +33,8 @@ def test_honest_dice_and_result() -> None:
     assert verdict.ok
     assert verdict.lines == (
         "the secret matches the commitment",
-        "draws checked: 9, wrong: 0",
-        "draws told by the host, which nobody can check: 1",
+        "throws checked: 9, wrong: 0",
+        "throws set by the host, which cannot be checked: 1",
         "result W+R: White wins by resignation",
     )
 
@@ -58,14 +58,14 @@ def test_another_secret_than_the_committed_one() -> None:
 def test_what_cannot_be_checked_is_said() -> None:
     hidden = verify(replace(thrown(), secret=None))
     assert hidden.ok
-    assert "draws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines
+    assert "throws that cannot be checked: 9 (the secret is not revealed)" in hidden.lines
     contradiction = verify(replace(thrown(), dice="shared"))
     assert not contradiction.ok
     uncommitted = verify(replace(thrown(), commitment=None))
     assert not uncommitted.ok
     shared = verify(replace(thrown(), dice="shared", secret=None, commitment=None))
     assert shared.ok
-    assert "draws that cannot be checked: 9 (the dice are shared)" in shared.lines
+    assert "throws that cannot be checked: 9 (the dice are shared)" in shared.lines
 
 
 def test_dice_that_were_changed_and_a_free_player() -> None:
@@ -76,7 +76,7 @@ def test_dice_that_were_changed_and_a_free_player() -> None:
     played.play(CHANCE, dice.draw(played))
     verdict = verify(Record(played, "secret", dice.commitment, dice.secret))
     assert verdict.ok
-    assert "draws checked: 2, wrong: 0" in verdict.lines
+    assert "throws checked: 2, wrong: 0" in verdict.lines
 
 
 def test_a_result_the_board_does_not_bear_out() -> None:
@@ -91,14 +91,14 @@ def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: st
     """Such a program has moves only, and says in its result alone that somebody resigned or was out of time."""
     verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee];W[cc])".encode()))
     assert verdict.ok
-    assert verdict.lines == (f"the game ends before it is over; the record says {result}, which nobody can check",)
+    assert verdict.lines == (f"the game ends before it is over; the record says {result}, which cannot be checked",)
     # A game of ours is over by the resignation in it.
     assert not verify(replace(thrown(), result=result)).ok
 
 
 @pytest.mark.parametrize("result", ["W+3.5x", "X+R", "Both Lost", "see comments"])
 def test_unreadable_result_of_another_program_cannot_be_checked(result: str) -> None:
-    line = f"the record's result, {result}, cannot be read: nobody can check it"
+    line = f"the record's result, {result}, cannot be read or checked"
     assert verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee])".encode())) == Verdict(True, (line,))
     assert verify(foreign(result)) == Verdict(True, (line,))
     # Our own records state results in one way.
@@ -107,7 +107,7 @@ def test_unreadable_result_of_another_program_cannot_be_checked(result: str) -> 
 
 def test_result_in_other_words_is_shown_with_its_meaning() -> None:
     verdict = verify(from_sgf("(;GM[1]CA[UTF-8]SZ[9]RE[白中盘胜];B[ee])".encode()))
-    line = "the game ends before it is over; the record says 白中盘胜 (W+R), which nobody can check"
+    line = "the game ends before it is over; the record says 白中盘胜 (W+R), which cannot be checked"
     assert verdict == Verdict(True, (line,))
 
 
@@ -151,9 +151,9 @@ def test_what_another_program_counted_stands_beside_our_count(rules: str, named:
     verdict = verify(foreign(result, rules))
     assert verdict.ok
     assert verdict.lines == (
-        f"the record says {result}, as another program counted (rules: {named}); counted here, by area with every "
-        "stone as it stands, it is W+1.5: nobody can check the other count, as the file does not say which stones were "
-        "dead",
+        f"the record says {result}, counted by another program (rules: {named}); counted here by area, with every "
+        "stone as it stands, it is W+1.5. The other count cannot be checked, because the file does not say which "
+        "stones were dead",
     )
 
 
@@ -166,7 +166,7 @@ def test_another_program_that_counted_as_we_do(result: str) -> None:
 def test_another_programs_game_that_was_given_up_after_the_passes(result: str) -> None:
     verdict = verify(foreign(result))
     assert verdict.ok
-    assert verdict.lines == (f"the game ends by passes; the record says {result}, which nobody can check",)
+    assert verdict.lines == (f"the game ends by passes; the record says {result}, which cannot be checked",)
 
 
 def test_a_wrong_count_by_our_rules_is_found() -> None:

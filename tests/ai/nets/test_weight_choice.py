@@ -135,7 +135,9 @@ def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pyte
     assert reason_without_network(PENTALATH) == "the package has no weights for this game"
     monkeypatch.setattr(weight_choice, "instruction_set", lambda: "plain")
     assert choose_network(GO, "auto") is None
-    assert reason_without_network(GO) == "no network was measured to pay with this processor's instructions (plain)"
+    assert (
+        reason_without_network(GO) == "networks are not faster than playouts with this processor's instructions (plain)"
+    )
 
 
 def test_slower_instructions_may_be_chosen_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ async def test_dead_stones_are_agreed_on_by_both(tmp_path: Path) -> None:
             await parlour.type(person, word)
         for person in (black, white):
             await person.hears("Nothing is hidden any more")
-            await person.hears("As it stands: ")
+            await person.hears("At present: ")
         await parlour.say(black, "c3")
         await black.hears("Nothing is hidden any more", 1)
         await parlour.say(white, "!dead c1")

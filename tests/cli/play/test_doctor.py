@@ -106,7 +106,7 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
             {"environment": {"GTP_VARIANTS_FORM": "native"}, "import_kernel": no_kernel},
             "search",
             "wrong",
-            "there is no kernel",
+            "the compiled kernel is missing",
         ),
         ({"encoding": "cp1252"}, "encoding", "note", "cp1252 cannot show every letter; set PYTHONUTF8=1"),
         ({"state_folder": no_folder}, "state", "wrong", "no home"),
@@ -118,9 +118,9 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
         ({"find": missing("java")}, "Java", "note", "not found; GoGui needs it"),
         ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "wrong", "does not run: broken"),
         ({"find": missing("gogui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
-        ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "wrong", "there is no such file"),
+        ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "wrong", "which does not exist"),
         ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "not found"),
-        ({"find": missing(*VOICES)}, "speech", "note", "no speech command, expected one of: say,"),
+        ({"find": missing(*VOICES)}, "speech", "note", "no speech command; install one of: say,"),
     ],
 )
 def test_one_illness(

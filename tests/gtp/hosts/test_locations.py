@@ -112,7 +112,7 @@ def test_gogui_is_found(computer: Computer, command: list[str]) -> None:
     ("computer", "says"),
     [
         (imagined(), "Get version 1.6 from https://.*set GOGUI"),
-        (imagined(GOGUI="/nowhere", path=["gogui"]), "GOGUI=/nowhere: there is no such file"),
+        (imagined(GOGUI="/nowhere", path=["gogui"]), "got /nowhere, which does not exist"),
         (imagined(there=["/usr/lib/gogui.jar"]), "needs Java"),
     ],
 )

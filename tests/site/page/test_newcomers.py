@@ -64,7 +64,7 @@ def test_a_game_played_on_keeps_the_colour_of_who_played_it(served: Site, opened
     page.locator("[data-do=first]").click()
     page.locator("[data-do=forward]").click()
     page.locator("[data-do='play on']").click()
-    expect(page.locator("dialog")).to_contain_text("Black moves next, and you play White.")
+    expect(page.locator("dialog")).to_contain_text("Black moves next; you play White.")
     page.locator("[data-do='on alone']").wait_for()
     page.locator("[data-do='on link']").click()
     expect(page.locator(".player", has_text="White")).to_contain_text("you")

@@ -315,7 +315,7 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     assert len(drawn) == 2
     expect(black.locator(".recovery code")).to_have_text(re.compile("([a-z2-9]{4}-?){3}"))
     close_dialog(black)
-    expect(black.locator(".player", has_text="White")).to_contain_text("seat not taken yet")
+    expect(black.locator(".player", has_text="White")).to_contain_text("seat still free")
     white = opened(invited, PHONE, locale="fr-FR")
     white.get_by_role("button", name="Prendre la place").click()
     expect(white.locator(".recovery code")).to_have_count(1)
@@ -346,7 +346,7 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
     watcher = opened(black.url.partition("&")[0])
     expect(watcher.locator(".status")).to_contain_text("You are watching")
     stranger = opened(black.url)
-    expect(stranger.locator("h1")).to_have_text("No seat by this link")
+    expect(stranger.locator("h1")).to_have_text("This link opens no seat")
 
 
 def test_who_invites_to_both_seats_watches(served: Site, opened: Callable[..., Page]) -> None:
@@ -386,11 +386,11 @@ def test_an_invitation_brings_one_person_to_the_seat_and_them_again(
         other.get_by_role("button", name="Take the seat").click()
         expect(other.locator(".card p").first).to_contain_text(why)
     other.locator("#recovery").fill("what-ever-that")
-    other.get_by_role("button", name="Back to my seat").click()
+    other.get_by_role("button", name="Recover my seat").click()
     expect(other.locator(".error")).to_have_text("this word opens no seat of this game")
     # But for who has the recovery word; the browser that was lost is out.
     other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Back to my seat").click()
+    other.get_by_role("button", name="Recover my seat").click()
     expect(other.locator(".recovery code")).to_have_count(1)
     expect(other.locator(".player", has_text="you")).to_contain_text("White")
     expect(white.locator("main > .banner")).to_contain_text("opened by its recovery word elsewhere")
@@ -449,10 +449,10 @@ def test_the_answer_to_a_claim_that_is_lost_on_the_line_costs_nobody_their_seat(
     other.route("**/seat", lose)
     other.goto(f"{served.base}/#game={white.url.partition('game=')[2].partition('&')[0]}&recover")
     other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Back to my seat").click()
+    other.get_by_role("button", name="Recover my seat").click()
     expect(other.locator(".error")).to_contain_text("No answer came")
     other.unroute("**/seat")
-    other.get_by_role("button", name="Back to my seat").click()
+    other.get_by_role("button", name="Recover my seat").click()
     expect(other.locator(".player", has_text="you")).to_contain_text("White")
     for page in (white, thief, other):
         page.context.close()
@@ -494,7 +494,7 @@ def test_who_began_a_game_and_lost_the_browser_invites_from_another_one(
     word = black.locator(".recovery code").inner_text()
     other = opened(f"{served.base}/#game={black.url.partition('game=')[2].partition('&')[0]}&recover", PHONE)
     other.locator("#recovery").fill(word)
-    other.get_by_role("button", name="Back to my seat").click()
+    other.get_by_role("button", name="Recover my seat").click()
     expect(other.locator("dialog .recovery code")).to_have_count(1)
     other.get_by_role("button", name="New link").click()
     expect(other.locator("dialog .link input")).to_have_count(2)

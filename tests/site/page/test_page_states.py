@@ -170,7 +170,7 @@ def test_the_game_that_follows_gives_a_word_to_come_back_by(served: Site, opened
         word = page.locator(".recovery code").inner_text()
     fresh = opened(page.url)
     fresh.locator("#recovery").fill(word)
-    fresh.locator("button.main", has_text="Back to my seat").click()
+    fresh.locator("button.main", has_text="Recover my seat").click()
     expect(fresh.locator(".frame .board")).to_be_visible()
     expect(fresh.locator(".player", has_text="White")).to_contain_text("you")
     # From the game before they come to the seat again, by the key that is good now.

@@ -158,7 +158,7 @@ def test_a_game_against_a_bot(game: str) -> None:
 def test_go_fantome_for_two() -> None:
     """Between two clearings one seat's stones are on the screen, and what the other typed cannot be called back."""
     person = Person("play", "phantom:size=5", "--two")
-    screens = [person.sees("Black, press Enter when nobody else looks. ")]
+    screens = [person.sees("Black, press Enter when nobody else is looking. ")]
     moves = [("Black", "White", "c3"), ("White", "Black", "d4"), ("Black", "White", "c2"), ("White", "Black", "e5")]
     for name, other, move in moves:
         person.types("")
@@ -169,7 +169,7 @@ def test_go_fantome_for_two() -> None:
         person.types(move)
         screens[-1] += person.sees(f"hand the keyboard to {other}. ")
         person.types("")
-        covered = person.sees(f"{other}, press Enter when nobody else looks. ")
+        covered = person.sees(f"{other}, press Enter when nobody else is looking. ")
         assert CLEAR in covered
         assert not VERTEX.search(ESCAPE.sub("", covered))
     stones = {"Black": {"c3", "c2"}, "White": {"d4", "e5"}}
@@ -188,7 +188,7 @@ def test_go_fantome_for_two() -> None:
 @pytest.mark.slow
 def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
     person = Person("play", "phantom:size=5", "--two")
-    seen = person.sees("nobody else looks. ")
+    seen = person.sees("nobody else is looking. ")
     assert seen.index("\x1b[?1049h") < seen.index(CLEAR)
     person.types("")
     person.plays("Black > ", "C3")
@@ -208,7 +208,7 @@ def test_the_screen_of_two_is_another_one_and_is_left_clean() -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
 def test_a_program_that_is_told_to_end_clears_the_screen_of_two(number: signal.Signals) -> None:
     person = Person("play", "phantom:size=5", "--two")
-    person.sees("nobody else looks. ")
+    person.sees("nobody else is looking. ")
     person.types("")
     person.plays("Black > ", "C3")
     person.sees("hand the keyboard")
@@ -284,7 +284,7 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
     person.child.close()
     person = Person("play", "--resume")
     seen = person.sees("White > ")
-    assert "The game goes on where it was." in seen
+    assert "The game continues where it was." in seen
     assert before.record.commitment is not None
     assert before.record.commitment in ESCAPE.sub("", seen).replace("\r\n", "")
     assert load(path).table.game == before.record.game
@@ -300,12 +300,12 @@ def test_a_killed_terminal_resumes_with_the_same_dice(home: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> None:
     person = Person("play", "phantom:size=5", "--two")
-    person.sees("nobody else looks. ")
+    person.sees("nobody else is looking. ")
     person.types("")
     person.plays("Black > ", "C3")
     person.sees("hand the keyboard")
     person.types("")
-    person.sees("nobody else looks. ")
+    person.sees("nobody else is looking. ")
     person.types("")
     person.plays("White > ", "C3")
     person.sees("impossible move")
@@ -313,7 +313,7 @@ def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> N
     person.child.kill(signal.SIGKILL)
     person.child.close()
     person = Person("play", "--resume")
-    seen = person.sees("White, press Enter when nobody else looks. ")
+    seen = person.sees("White, press Enter when nobody else is looking. ")
     assert "·" not in ESCAPE.sub("", seen)
     person.types("")
     assert "?" in ESCAPE.sub("", person.sees("White > ")).split("stones taken")[0]
@@ -323,14 +323,14 @@ def test_a_killed_game_of_go_fantome_goes_on_behind_the_curtain(home: Path) -> N
 
 def test_leaving_at_a_curtain_shows_nobody_a_board(home: Path) -> None:
     person = Person("play", "phantom:size=3", "--two")
-    person.sees("nobody else looks. ")
+    person.sees("nobody else is looking. ")
     person.types("")
     person.plays("Black > ", "B2")
     person.sees("hand the keyboard to White. ")
     person.types("quit")
     assert "White > " not in person.sees_end()
     person = Person("play", "--resume")
-    person.sees("White, press Enter when nobody else looks. ")
+    person.sees("White, press Enter when nobody else is looking. ")
     person.types("quit")
     assert "White > " not in person.sees_end()
 
@@ -386,7 +386,7 @@ def test_a_pipe_and_what_is_no_text() -> None:
     said = done.stdout.decode()
     assert "\x1b" not in said
     assert "Black: A1" in said
-    assert said.count("is no command and no point") == 3
+    assert said.count("expected a command or a point") == 3
     assert said.splitlines()[-1].startswith("Black wins by resignation. Record: ")
 
 

@@ -143,7 +143,7 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path: Path, screens: list[WholeScreen]) -
     screen.press("f5")
     screen.sees("One moment")
     screen.press("ctrl-c")
-    screen.sees("Leave? The game is kept.")
+    screen.sees("Leave? The game is saved.")
     screen.types("yes")
     left = screen.sees_end()
     assert "play --resume" in left
@@ -160,9 +160,9 @@ def test_a_question_that_needs_two_lines_is_seen_whole(tmp_path: Path, screens: 
     screen.types("resign")
     screen.sees("Does Black really resign? (yes/no)")
     screen.types("no")
-    screen.sees("Then the game goes on.")
+    screen.sees("Then the game continues.")
     screen.press("ctrl-c")
-    screen.sees("Leave? The game is kept. (yes/no)")
+    screen.sees("Leave? The game is saved. (yes/no)")
 
 
 @pytest.mark.slow
@@ -173,9 +173,9 @@ def test_who_breaks_a_search_off_and_stays_plays_on(tmp_path: Path, screens: lis
     screen.press("enter")
     screen.sees("White thinks")
     screen.press("ctrl-c")
-    screen.sees("Leave? The game is kept.")
+    screen.sees("Leave? The game is saved.")
     screen.types("no")
-    screen.sees("The game goes on where it was.", "White thinks", "1. B E5")
+    screen.sees("The game continues where it was.", "White thinks", "1. B E5")
     screen.press("ctrl-c", "ctrl-c")
     assert "play --resume" in screen.sees_end()
 
@@ -198,7 +198,7 @@ def test_a_killed_game_goes_on_with_the_same_dice(number: int, tmp_path: Path, s
         assert b"\x1b[?1049l" in screen.raw
     again = WholeScreen("--resume", state=tmp_path)
     screens.append(again)
-    again.sees("turn 2", f"[{faces[1]}]", "The game goes on where it was.")
+    again.sees("turn 2", f"[{faces[1]}]", "The game continues where it was.")
 
 
 @pytest.mark.slow
@@ -260,7 +260,7 @@ def test_lines_where_the_screen_cannot_be_had(
 ) -> None:
     screen = WholeScreen("go:size=5", "--two", *arguments, state=tmp_path, TERM=term)
     screens.append(screen)
-    screen.sees("A point such as", "Black > ")
+    screen.sees("Type a point such as", "Black > ")
     assert b"\x1b[?1049h" not in screen.raw
 
 

@@ -67,7 +67,7 @@ def test_go_fantome_for_two_to_its_end_by_cursor(tmp_path: Path) -> None:
     screen, board = WholeScreen("phantom:size=5,komi=0", "--two", state=tmp_path), parse("phantom:size=5").board
     tried: list[str] = []
     for name, tries in (("Black", "C3"), ("White", "C3 B2"), ("Black", "D4"), ("White", ""), ("Black", "")):
-        screen.sees("press Enter when nobody else looks", without="then hand")
+        screen.sees("press Enter when nobody else is looking", without="then hand")
         assert not any(letter in screen.text for letter in "●·")
         assert not [vertex for vertex in tried if vertex in screen.text]
         screen.press("enter")
@@ -84,7 +84,7 @@ def test_go_fantome_for_two_to_its_end_by_cursor(tmp_path: Path) -> None:
         screen.sees("Press Enter; then hand the keyboard")
         screen.press("enter")
     for name in ("White", "Black"):
-        screen.sees("press Enter when nobody else looks", without="then hand")
+        screen.sees("press Enter when nobody else is looking", without="then hand")
         screen.press("enter")
         screen.sees(f"{name} >")
         screen.press("f5")
@@ -107,7 +107,7 @@ def stones_on(screen: WholeScreen) -> int:
 def test_leaving_at_a_curtain_lifts_none(tmp_path: Path) -> None:
     for is_resumed in (False, True):
         screen = WholeScreen(*(["--resume"] if is_resumed else ["phantom:size=5", "--two"]), state=tmp_path)
-        screen.sees("press Enter when nobody else looks")
+        screen.sees("press Enter when nobody else is looking")
         if not is_resumed:
             screen.press("enter")
             screen.sees("Black >")
@@ -120,11 +120,11 @@ def test_leaving_at_a_curtain_lifts_none(tmp_path: Path) -> None:
 
 def test_enter_on_a_page_of_help_lifts_no_curtain(tmp_path: Path) -> None:
     screen = WholeScreen("phantom:size=5", "--two", state=tmp_path)
-    screen.sees("press Enter when nobody else looks")
+    screen.sees("press Enter when nobody else is looking")
     screen.press("f1")
     screen.sees("Arrows")
     screen.press("enter")
-    screen.sees("press Enter when nobody else looks", without="Arrows")
+    screen.sees("press Enter when nobody else is looking", without="Arrows")
     screen.press("f10")
     screen.sees_end()
     assert "Black >" not in screen.raw.decode()

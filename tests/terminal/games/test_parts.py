@@ -46,7 +46,7 @@ def test_the_curtain_falls_after_whoever_moved_has_read_and_rises_for_the_other(
     keyboard = Keyboard(host)
     assert (keyboard.is_covered, keyboard.prompt) == (
         True,
-        "The keyboard goes to Black. Black, press Enter when nobody else looks. ",
+        "The keyboard goes to Black. Black, press Enter when nobody else is looking. ",
     )
     assert [type(block) for block in keyboard.move_curtain()] == [ClearScreen, BoardBlock]
     assert (keyboard.is_curtained, keyboard.seat, keyboard.prompt) == (False, BLACK, "Black > ")

@@ -185,7 +185,7 @@ def test_nothing_is_taken_back_where_things_were_heard(bots: dict[int, str], tmp
 
 def test_the_game_goes_on_after_passes(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5")
-    assert texts(tell(session, "resume"), "error") == ["The game is not stopped by passes: just play."]
+    assert texts(tell(session, "resume"), "error") == ["The game is not stopped: play a stone."]
     board = tell(session, "pass", "pass")[-1]
     assert isinstance(board, BoardBlock)
     assert any("Passes have stopped the game" in note for note in board.notes)
@@ -205,9 +205,9 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     tell(session, "C3", "A1", "pass", "pass")
     assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
     assert "the chain on A1 is called dead\n" in everything(tell(session, "dead a1"))
-    assert "the chain on A1 is no longer called dead\n" in everything(tell(session, "dead a1"))
+    assert "the chain on A1 is alive again\n" in everything(tell(session, "dead a1"))
     assert "the chain on A1 is called dead\n" in everything(tell(session, "dead a1"))
-    assert "As it stands: Black wins by 24.5 points" in everything(tell(session, "score"))
+    assert "At present: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
     assert "Stones count as they stand" in texts(tell(other, "dead C3"), "error")[0]
@@ -215,10 +215,10 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
 
 def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
-    assert "seem dead: A1. Agree?" in everything(tell(session, "C3", "A1", "pass", "pass"))
+    assert "look dead: A1. Agree?" in everything(tell(session, "C3", "A1", "pass", "pass"))
     assert "Black wins by 24.5 points" in everything(tell(session, "dead"))
     # What was called dead is not asked again.
-    assert "seem dead" not in everything(tell(session, "board"))
+    assert "look dead" not in everything(tell(session, "board"))
 
 
 @pytest.mark.parametrize("bots", [{}, {WHITE: "uniform"}])
@@ -309,7 +309,7 @@ def test_what_is_over_is_looked_at_and_not_played_on(tmp_path: Path) -> None:
 def test_what_follows_a_command_that_stands_alone_is_named(command: str, rest: str, tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=4", {WHITE: "greedy"})
     shown = rest[:20].replace("\x1b", "?")
-    assert texts(tell(session, f"{command} {rest}"), "error") == [f"'{shown}': `{command}` takes nothing after it."]
+    assert texts(tell(session, f"{command} {rest}"), "error") == [f"'{shown}': `{command}` takes no argument."]
 
 
 def test_liberties_and_atari(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_liberties_and_atari(tmp_path: Path) -> None:
     assert texts(tell(session, "libs a1")) == ["1 white stone on A1: 1 liberty, A2"]
     assert texts(tell(session, "atari")) == ["In atari: 1 white stone (A1; A2)"]
     assert texts(tell(session, "l C3"), "error") == ["C3 is empty."]
-    assert texts(tell(session, "liberties"), "error") == ["Which point? `liberties C3`, for example."]
+    assert texts(tell(session, "liberties"), "error") == ["Which point? Type `liberties C3`, for example."]
 
 
 def test_draws_and_dice(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_draws_and_dice(tmp_path: Path) -> None:
     assert session.game.record.commitment is not None
     assert session.game.record.commitment in said[-1]
     assert texts(tell(session, "dice 7"), "error") == ["Dice are named like 1d6 or 2d4."]
-    assert "the dice are 2d2 from now on" in everything(tell(session, "dice 2d2"))
+    assert "the dice are now 2d2" in everything(tell(session, "dice 2d2"))
     assert len(faces_of(session.rules, session.host.table.position, session.host.table.position.draws[0])) == 2
     assert load(session.host.file.path).table.game == session.host.table.game
     other = playing(tmp_path, "go:size=5")
@@ -341,17 +341,17 @@ def test_draws_and_dice(tmp_path: Path) -> None:
 def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9", {WHITE: "uniform"}, secret="x")
     before = session.host.table.position
-    assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn on the dice are 2d2."]
+    assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn the dice are 2d2."]
     assert session.host.table.position == before
-    assert "the dice are 2d2 from now on" in everything(tell(session, "pass"))
+    assert "the dice are now 2d2" in everything(tell(session, "pass"))
     assert texts(tell(session, "undo"), "error")[0].startswith("The dice have changed since")
 
 
 def test_score(tmp_path: Path) -> None:
-    assert texts(tell(playing(tmp_path, "go:size=5"), "score")) == ["As it stands: White wins by 7.5 points"]
-    assert texts(tell(playing(tmp_path, "alter-igo"), "score"), "error") == ["There is no score in this game."]
+    assert texts(tell(playing(tmp_path, "go:size=5"), "score")) == ["At present: White wins by 7.5 points"]
+    assert texts(tell(playing(tmp_path, "alter-igo"), "score"), "error") == ["This game has no score."]
     hidden = playing(tmp_path, "phantom:size=5", {WHITE: "greedy"})
-    assert texts(tell(hidden, "score"), "error") == ["The referee counts at the end, not before."]
+    assert texts(tell(hidden, "score"), "error") == ["The referee counts only at the end."]
 
 
 @pytest.mark.parametrize("spec", ["aleago:size=4,dice=1d2", "phantom:size=5"])
@@ -410,8 +410,10 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     assert sum(guess.chances) == pytest.approx(1)
     assert max(guess.chances) < 0.5
     assert guess.title == "Where the stones that Black does not see may be"
-    assert "1 white stone out of sight" in guess.notes[0]
-    assert guess.notes[0].endswith("that agree with all you heard: 8. All games were counted: the chances are exact.")
+    assert "1 white stone hidden" in guess.notes[0]
+    assert guess.notes[0].endswith(
+        "that agree with everything you heard: 8. All games were counted: the chances are exact."
+    )
     assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
     assert texts(tell(session, "board")) == []
     # It goes on with the news: the middle is taken, and A1 is where the stone is.
@@ -438,13 +440,13 @@ def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
     monkeypatch.setattr("gtp_variants.terminal.games.enquiries.Estimates.find", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
-        "No board was found in time that agrees with all you heard; ask again to go on looking."
+        "No board was found in time that agrees with everything you heard; ask again to continue the search."
     ]
 
 
 def test_the_moves_so_far(tmp_path: Path) -> None:
     session = playing(tmp_path, "pentalath:swap=true")
-    assert texts(tell(session, "record")) == ["Nothing has happened yet."]
+    assert texts(tell(session, "record")) == ["There are no moves yet."]
     assert texts(tell(session, "D4", "swap", "E4", "record")) == ["1. White D4 2. Black swap 3. White E4"]
 
 
@@ -452,7 +454,7 @@ def test_who_objects_to_the_end_is_not_taken_for_the_other(tmp_path: Path) -> No
     session = playing(tmp_path, "go:size=5")
     tell(session, "pass", "pass", "pass")
     assert session.prompt == "White > "
-    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
+    assert texts(tell(session, "resume"), "said") == ["the game continues"]
 
 
 def test_the_record_says_how_long_everybody_thought(tmp_path: Path) -> None:
@@ -492,13 +494,13 @@ def test_levels(tmp_path: Path) -> None:
         "        return points[self.level]\n"
     )
     session = playing(tmp_path, "go:size=9", {WHITE: str(file)})
-    assert texts(tell(session, "level"), "error") == ["Expected the number of a level, as in: level 6"]
+    assert texts(tell(session, "level"), "error") == ["level: expected a number, as in: level 6"]
     for line in ("level x", "level 1.5"):
         (said,) = texts(tell(session, line), "error")
-        assert said == f"There is no such level: level={line[6:]}: expected a whole number"
+        assert said == f"unknown level: level={line[6:]}: expected a whole number"
     (said,) = texts(tell(session, "level 11"), "error")
-    assert said == "There is no such level: level=11: expected 1 to 10"
-    assert texts(tell(session, "level 3")) == ["The bot plays at level 3 now."]
+    assert said == "unknown level: level=11: expected 1 to 10"
+    assert texts(tell(session, "level 3")) == ["The bot now plays at level 3."]
     tell(session, "J9")
     assert session.rules.board.vertex(session.host.table.game.turns()[-1].action) == "D1"
     assert load(session.host.file.path).seats[WHITE].name == f"{file}:level=3"
@@ -521,7 +523,7 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert b"78" not in re.findall(b'"secret":"([^"]*)"', Path("my.sgf").read_bytes())
     assert record.secret is None
     for line, why in [
-        ("save my.sgf", "is there already"),
+        ("save my.sgf", "already exists"),
         ("save my.txt", "Cannot save: my.txt: expected a name that ends in .json or .sgf"),
         ("save no/such/folder.json", "Cannot save: no/such/folder.json: No such file or directory"),
         ("save ~nobodyhere/my.sgf", "Cannot save: ~nobodyhere/my.sgf: there is no home folder for ~nobodyhere"),
@@ -530,7 +532,7 @@ def test_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tell(session, "save")
     assert json.loads(Path(session.host.file.path.name).read_text())["secret"] is None
     hidden = playing(tmp_path / "state", "phantom:size=5", {WHITE: "greedy"})
-    assert "a file would show the hidden stones" in texts(tell(hidden, "save x.json"), "error")[0]
+    assert "the file would show hidden stones" in texts(tell(hidden, "save x.json"), "error")[0]
     assert not Path("x.json").exists()
 
 
@@ -752,7 +754,7 @@ def test_only_enter_lifts_a_curtain(line: str, tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=5")
     cleared, said = tell(session, line)
     assert isinstance(cleared, ClearScreen)
-    assert texts([said], "error") == ["Only Enter goes on here; `quit` leaves, and the game is kept."]
+    assert texts([said], "error") == ["Press Enter to continue; `quit` leaves, and the game is saved."]
     assert session.keyboard.is_covered
     assert not session.host.table.game.events
 

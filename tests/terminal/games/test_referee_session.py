@@ -87,7 +87,7 @@ def test_what_was_typed_is_never_repeated(wrong: str, lang: str, tmp_path: Path)
 def test_a_referee_with_a_screen_of_his_own_is_told_more(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=9", is_echoed=True)
     assert not session.is_unseen
-    assert "'xyzzy' is no command" in texts(tell(session, "xyzzy"), "error")[0]
+    assert "'xyzzy': expected a command" in texts(tell(session, "xyzzy"), "error")[0]
 
 
 def test_a_mistyped_entry_is_withdrawn_or_corrected(tmp_path: Path) -> None:
@@ -130,10 +130,10 @@ def test_boards_only_when_nobody_looks_who_may_not(tmp_path: Path) -> None:
 
 def test_the_count(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5,komi=0.5")
-    assert texts(tell(session, "count"), "error") == ["It is counted after two passes."]
-    assert texts(tell(session, "resume"), "error") == ["The game is not stopped by passes: just play."]
+    assert texts(tell(session, "count"), "error") == ["`count` works after two passes."]
+    assert texts(tell(session, "resume"), "error") == ["The game is not stopped: play a stone."]
     assert "Two passes" in everything(tell(session, "C3", "pass", "pass"))
-    assert texts(tell(session, "resume"), "said") == ["the game goes on"]
+    assert texts(tell(session, "resume"), "said") == ["the game continues"]
     tell(session, "D3", "pass", "pass", "pass")
     assert session.prompt == "Do both players agree that the game is over? (yes/no) "
     tell(session, "no")
@@ -221,4 +221,4 @@ def test_what_cannot_be_refereed(spec: str, why: str, capsys: pytest.CaptureFixt
 def test_black_is_the_first_to_be_told(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
     assert session.host.table.position.mover == BLACK
-    assert texts(tell(session, "repeat"), "error") == ["Nothing has happened yet."]
+    assert texts(tell(session, "repeat"), "error") == ["There are no moves yet."]

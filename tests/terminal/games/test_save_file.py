@@ -61,7 +61,7 @@ def test_a_game_that_an_older_version_kept_goes_on(
     monkeypatch.setattr("gtp_variants.terminal.screen.TerminalScreen.can_clear", True)
     assert main(["play", "--resume", name]) == 0
     said = capsys.readouterr().out
-    assert ("Coup repris." if name == "terminal-aleago" else "As it stands: ") in said
+    assert ("Coup repris." if name == "terminal-aleago" else "At present: ") in said
     again = load(games / f"{name}.json")
     assert again.notes["kind"] == PLAY
     assert again.is_counting == (name != "terminal-aleago")
@@ -152,7 +152,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(SaveFile, "write", full)
-    assert texts(tell(session, "A1"), "error") == ["The game cannot be kept: No space left on device"]
+    assert texts(tell(session, "A1"), "error") == ["The game cannot be saved: No space left on device"]
     assert not texts(tell(session, "B2"), "error")
     assert session.again().host.table.position == session.host.table.position
     assert list(session.host.release()) == []
@@ -167,7 +167,7 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["go", "--as", "bleu"], "--as bleu: expected a colour of this game: b w"),
         (["go", "--two", "--bot", "greedy"], "with --two no bot plays"),
         (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no parameter level"),
-        (["phantom", "--two"], "need a terminal that can be cleared"),
+        (["phantom", "--two"], "needs a terminal that can be cleared"),
         (["--resume"], "no unfinished game is kept in"),
         (["go", "--bot", "mcts", "--level", "11"], "level=11: expected 1 to 10"),
         (["--resume", "nothing"], "no game 'nothing' is kept in"),
