@@ -108,10 +108,10 @@ def test_where_hidden_stones_may_be_is_for_one_person_against_bots_who_is_to_mov
         assert told["turn"] == 3
         assert "C3" not in told["odds"]
         assert abs(sum(told["odds"].values()) - 1) < 0.2
-        assert "a hint is for" in watcher.refused("hidden")
+        assert "hints are for" in watcher.refused("hidden")
     name, seats = served.begin("phantom:size=5")
     with served.sit(name, seats["b"]) as black:
-        assert "a hint is for" in black.refused("hidden")
+        assert "hints are for" in black.refused("hidden")
     name, seats = served.begin("go:size=5", seats={"w": UNIFORM})
     with served.sit(name, seats["b"]) as black:
         assert "nothing is hidden" in black.refused("hidden")
@@ -172,5 +172,5 @@ def test_advice_is_refused_in_the_language_of_who_asks(served: Site) -> None:
     refused = served.ask("/api/describe?spec=go:size=99", **{"accept-language": "fr"})
     assert refused.json["error"] == "ce jeu n'est pas possible (size=99 : il faut un nombre de 1 à 25)"
     with site(token="a token of some letters") as closed:
-        for lang, said in (("fr-FR,fr;q=0.9", "demande son jeton"), ("de, en", "wants its token"), ("", "wants")):
+        for lang, said in (("fr-FR,fr;q=0.9", "demande son jeton"), ("de, en", "needs its token"), ("", "needs")):
             assert said in closed.ask("/api/games", **{"accept-language": lang}).json["error"]

@@ -92,7 +92,7 @@ def test_a_published_game_is_watched_move_by_move_to_its_end(served: Site, name:
             named = {game.rules.board.vertices[p]: "?bwr"[c] for p, c in enumerate(game.position.stones) if c}
             assert watcher.state["stones"] == named
             assert watcher.state["reason"]
-            assert "do nothing" in watcher.refused("play", at="A1")
+            assert "cannot do this" in watcher.refused("play", at="A1")
         record = served.ask(f"/api/games/{found['game']}/record.json")
         assert record.status == 200
         assert record.json["players"]["b"] == "one"
@@ -389,4 +389,4 @@ def test_a_watcher_at_a_published_game_is_a_client_like_any_other(served: Site) 
     with served.sit("watched-from-many-places-1") as one, served.sit("watched-from-many-places-1") as two:
         two.do("odds")
         assert sum(two.take_one("odds")["odds"].values()) > 0.99
-        assert "a hint is for" in one.refused("hint")
+        assert "hints are for" in one.refused("hint")

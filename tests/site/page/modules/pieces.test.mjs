@@ -24,13 +24,13 @@ test("what a draw opens, and why where it is not what fell", () => {
   assert.equal(openText({ drawn: [2], open: [1], total: 2 }), "Line 2 has no free point, so line 1 opens.");
   assert.equal(openText({ drawn: [2], open: [], total: 2 }), "No line is open: line 2 has no free point.");
   assert.equal(openText({ drawn: [3, 4], open: [2], total: 6 }), "Lines 3, 4 have no free point, so line 2 opens.");
-  assert.match(openText({ drawn: [], open: [4], total: 7 }), /No line is called 7.*Open: line 4/);
+  assert.match(openText({ drawn: [], open: [4], total: 7 }), /There is no line 7.*Open: line 4/);
 });
 
 test("a move with its colour for those who do not see it", async () => {
   const stone = { actor: "w", kind: "place", at: "D4", refused: false, captured: ["A1", "A2"], put: {}, said: [], text: "" };
-  assert.equal(spokenText(stone), "White D4, takes 2");
-  assert.equal(shortText(stone), "D4, takes 2");
+  assert.equal(spokenText(stone), "White D4, captures 2");
+  assert.equal(shortText(stone), "D4, captures 2");
   assert.equal(spokenText({ ...stone, at: null, captured: [], said: ["White has played"] }), "White has played");
   assert.equal(spokenText({ ...stone, captured: [], refused: true }), "White D4 (refused)");
   assert.equal(drawText({ owner: "b", faces: [2], draw: { open: [1], drawn: [2], total: 2 } }),
