@@ -1,6 +1,6 @@
-"""What a GTP engine remembers between two commands: options, clocks, its bot, its host, and the game it plays.
+"""The state of a GTP engine between two commands: options, clocks, its bot, its host's needs, and its game.
 
-A session holds one of two plays: our own table, or a seat that another program referees.
+The game is one of two plays: our own table, or a seat that another program referees.
 """
 
 import time
@@ -30,21 +30,22 @@ if TYPE_CHECKING:
 
 ENGINE_NAME = "GTP Variants"
 
+# Positions whose texts are kept.
 _POSITIONS = 16
 
-# Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
+# Bridges to servers where people play: kgsGtp asks for answers to chat, gtp2ogs says lines of the log.
 KGS, OGS = "kgs", "ogs"
 
 
 @dataclass(frozen=True, slots=True)
 class HostQuirks:
-    """Switches for hosts with special needs (GUIs, kgsGtp, gtp2ogs) that GTP has no command to ask for.
+    """Switches for the needs of hosts (GUIs, kgsGtp, gtp2ogs) that GTP has no command for.
 
-    `accepts_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
-    `logs_news`         the log tells every draw and what the referee says
-    `handicap`          stones with which each new game begins, where the game has such
-    `uses_decoys`       moves that the viewer of the screen must not see go under wrong names, which only we can read
-    `version`           what `version` answers, for a host that wants another program's; "" for ours
+    `accepts_off_line`  accept a stone off the open line with a warning, because the host shows it anyway
+    `logs_news`         log every draw and every announcement of the referee
+    `handicap`          handicap stones of each new game, in games with handicap
+    `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
+    `version`           the answer to `version`, for a host that expects another program's; "" for ours
     `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
     """
 
@@ -57,9 +58,9 @@ class HostQuirks:
 
 
 class TextCache:
-    """Texts about the last positions that were asked about; the same position comes back as another object.
+    """Texts about the last positions that hosts asked about.
 
-    GoGui replays the whole game for every move.
+    GoGui replays the whole game for every move, so an equal position comes back as another object.
     """
 
     def __init__(self) -> None:
@@ -67,13 +68,13 @@ class TextCache:
         self._rules: Rules | None = None
 
     def begin(self, rules: Rules) -> None:
-        """Start a game. Forget all texts if its rules are others, since the same position may mean something else."""
+        """Start a game. Forget all texts if the rules change, as an equal position may mean something else."""
         if rules != self._rules:
             self._texts.clear()
         self._rules = rules
 
     def get(self, position: Position, key: str, make: Callable[[], str]) -> str:
-        """The text under a key, made only the first time."""
+        """Return the text of a key, made only the first time."""
         texts = self._texts.get(position)
         if texts is None:
             if len(self._texts) >= _POSITIONS:
@@ -87,9 +88,9 @@ class TextCache:
 class TablePlay:
     """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
 
-    `is_revealed` is set once the secret of the dice is told, which ends the game. `tried_moves` came by `trymove`; a
-    move that was taken back is no longer among the game's events. `off_line` is the last stone off the open line that
-    was let stand: the position after it, and its vertex.
+    `is_revealed` is True once the secret of the dice is revealed, which ends the game. `tried_moves` are the events of
+    `trymove`, even those taken back since. `off_line` is the last stone accepted off the open line: the position after
+    it, and its vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -103,12 +104,12 @@ class TablePlay:
 
     @property
     def mover(self) -> int:
-        """Whose turn it is."""
+        """The colour to move."""
         return self.table.position.mover
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the game is over for good."""
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
@@ -123,7 +124,7 @@ class TablePlay:
                 raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
-        # Moves are known by identity: the same one may be tried, taken back and played.
+        # By identity: an equal move may be tried, taken back and played.
         changed.tried_moves = [
             now
             for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
@@ -131,32 +132,29 @@ class TablePlay:
         ]
         return changed
 
-    # -- what may be known ---------------------------------------------------------------------------------------------
+    # -- knowledge -----------------------------------------------------------------------------------------------------
 
     def view(self, colour: int) -> View:
-        """What the player of a colour may know."""
+        """Return the view of a colour's player."""
         return self.table.view(colour)
 
     @property
     def viewer(self) -> int | None:
-        """The colour whose knowledge alone is shown, None where nothing is hidden from the screen."""
+        """The colour whose knowledge alone may be shown, None if everything may."""
         return None if self.table.rules.is_open else self._session.viewer
 
     @property
     def shown_view(self) -> View | None:
-        """The view of the viewer, None where all may be shown, as after the end."""
+        """The view that may be shown, None if everything may, as after the end."""
         return None if self.viewer is None or self.table.is_final else self.view(self.viewer)
 
     def actions(self, colour: int) -> Sequence[int]:
-        """What a colour might play or try if it were to move, as far as it may know itself."""
+        """Return what a colour may play or try if it were to move, from its own knowledge."""
         ask = legal_actions if self.table.rules.is_open else possible_tries
         return ask(self.table, colour)
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return the points a colour may play on now, each with the decoy shown to a viewer who must not know it.
-
-        The result is empty where the host may see the points themselves.
-        """
+        """Return the decoy of each point a colour may play on now; {} if the host may see the points themselves."""
         session, viewer = self._session, self.viewer
         if not session.quirks.uses_decoys or not session.is_hosted or viewer in (None, colour):
             return {}
@@ -167,7 +165,7 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Take a move the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
+        """Play a move that the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
             # Hosts that know only passes end every game with them.
@@ -186,37 +184,37 @@ class TablePlay:
             raise CommandFailed(words.sentence("impossible", table.rules.lang))
 
     def _take_with_warning(self, colour: int, action: int) -> None:
-        """Play a move that the host is right about even where the rules forbid it, which stderr then says."""
+        """Play a move even if the rules forbid it, with a warning: the host is right about the past."""
         try:
             self.table.play(colour, action)
         except IllegalMove as error:
             self.table.play_for_host(colour, action)
-            what = error.sentence
+            why = error.sentence
             if error.reason == "line":
                 self.off_line = self.table.position, self._session.word(action)
-                what = f"OFF THE LINE: {what}"
-            log(f"warning: {what}; the stone stays, as the program that sent it shows it")
+                why = f"OFF THE LINE: {why}"
+            log(f"warning: {why}; the stone stays, as the program that sent it shows it")
 
     # -- the bot -------------------------------------------------------------------------------------------------------
 
     @property
     def players(self) -> Sequence[Player]:
-        """Who has been seated."""
+        """The seated players."""
         return list(self.table.seats.values())
 
     def forget_players(self) -> None:
-        """Seat new players at their next moves."""
+        """Unseat the players; new ones are seated at their next moves."""
         self.table.seats.clear()
 
     def decide(self, colour: int) -> int | None:
-        """After the end, pass for a side that has won or drawn, resign for one that has lost; None before."""
+        """Return PASS after the end for a side that won or drew, RESIGN for one that lost; None before."""
         if not self.is_over:
             return None
         outcome = self.table.game.outcome
         return PASS if outcome is None or outcome.winner in (None, colour) else RESIGN
 
     def generate(self, colour: int) -> int:
-        """Let the bot play; where a referee refuses its tries, it thinks again. Return the action played."""
+        """Let the bot play, and think again after a refused try. Return the action played."""
         table, began = self.table, time.monotonic()
         while True:
             # The tries of a turn share its time.
@@ -236,7 +234,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return an allowed move for a colour, after it has already spent some seconds of its turn."""
+        """Return a legal move of the bot for a colour that has already spent some seconds of its turn."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -259,7 +257,7 @@ class TablePlay:
         unwanted = find_moves_to_avoid(bot.avoided, colour)
         wanted = [option for option in allowed if option not in unwanted] or allowed
         if action in unwanted:
-            # Few bots know how to leave out a pass, or everything but their own eyes.
+            # Few bots can leave out a pass, or everything but their own eyes.
             return wanted[-1]
         try:
             check(table, colour, action)
@@ -271,7 +269,7 @@ class TablePlay:
 
 
 class SeatPlay:
-    """A seat that another program referees: the bot's colour, and what that program tells it."""
+    """A seat that another program referees: the bot's colour, and the news from that program."""
 
     def __init__(self, session: "Session", seat: "RefereedSeat") -> None:
         self.seat = seat
@@ -279,12 +277,12 @@ class SeatPlay:
 
     @property
     def mover(self) -> int:
-        """Whose turn it is, as far as is known here."""
+        """The colour to move, as far as the seat knows."""
         return self.seat.view.to_play
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the referee has ended the game."""
         return self.seat.is_over
 
     def change_rules(self, rules: Rules) -> "SeatPlay":
@@ -294,27 +292,27 @@ class SeatPlay:
         return SeatPlay(self._session, seat)
 
     def view(self, colour: int) -> View:
-        """What the seat knows. Raises CommandFailed for another colour than its own."""
+        """Return the seat's view. Raises CommandFailed for another colour than its own."""
         if colour != self.seat.colour:
             raise CommandFailed("under a referee")
         return self.seat.view
 
     @property
     def viewer(self) -> int:
-        """The seat's colour: nothing else is known."""
+        """The seat's colour, whose knowledge alone may be shown."""
         return self.seat.colour
 
     @property
     def shown_view(self) -> View:
-        """The view of the viewer."""
+        """The view that may be shown."""
         return self.seat.view
 
     def actions(self, colour: int) -> Sequence[int]:
-        """What the seat might try. Raises CommandFailed for another colour than its own."""
+        """Return what the seat may try. Raises CommandFailed for another colour than its own."""
         return self.view(colour).actions
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return no decoys: nobody looks at the screen of a seat but its player."""
+        """Return {}: only the seat's player looks at the screen."""
         return {}
 
     @property
@@ -328,10 +326,10 @@ class SeatPlay:
         self.seat = self.seat.with_player(bot.make_player(), bot.seed(self.seat.colour), self._session.rules)
 
     def decide(self, colour: int) -> None:
-        """Leave every move to the seat, which knows by itself when the game is over."""
+        """Return None: the seat itself knows when the game is over."""
 
     def generate(self, colour: int) -> int:
-        """Return a try; the referee says whether it stands."""
+        """Return the bot's try, which the referee accepts or refuses."""
         self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
         self._session.bot.note(self.seat.player)
         return action
@@ -356,8 +354,9 @@ class SeatPlay:
 class Session:
     """The state of one engine process.
 
-    `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
-    None for dice shared between the processes of one host. `viewer` is the colour whose knowledge a ruler shows.
+    `given` are the options that the SPEC or commands set explicitly; `defaults` are the process's values of others.
+    `seed` is the secret of the dice, None for dice shared between the processes of one host. `viewer` is the colour
+    whose knowledge a ruler shows.
     """
 
     def __init__(
@@ -376,12 +375,12 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # Questions about the host's input: whether another line has come, whether it asked for an answer at once, and
-        # whether the input has ended, though lines may still wait. Without a host a search ends after one slice.
+        # State of the host's input: another line has come; it asked to be answered at once; the input has ended, though
+        # lines may still wait. Without a host a search ends after one slice.
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # Learned from GoGui's questions: this process knows the game's id, and it shows boards or legal moves.
+        # True once GoGui has asked for the game's id, and for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
         self.texts = TextCache()
@@ -445,7 +444,7 @@ class Session:
         judge_dead(self.table)
 
     def sit_down(self, colour: int) -> None:
-        """Start a game in the seat of one colour, which hears only what a referee tells it."""
+        """Start a game in the seat of one colour, which knows only the news from a referee."""
         from gtp_variants.players.refereed_seat import RefereedSeat
 
         self.new_game()
@@ -467,7 +466,7 @@ class Session:
 
     @property
     def play(self) -> TablePlay | SeatPlay:
-        """The game as it is played here. The first use lays the table: a process asked only its name does no work."""
+        """The present play. The first use lays the table: a process asked only its name does no work."""
         if self._play is None:
             self.new_game()
             assert self._play is not None
@@ -475,7 +474,7 @@ class Session:
 
     @property
     def is_in_seat(self) -> bool:
-        """Return True if another program referees the game. Lays no table."""
+        """Return True if another program referees the game. Does not lay the table."""
         return isinstance(self._play, SeatPlay)
 
     @property
@@ -498,18 +497,18 @@ class Session:
 
     @property
     def seat(self) -> "RefereedSeat":
-        """The seat that another program referees; only commands for a seat may ask."""
+        """The seat that another program referees; only for commands that work in a seat."""
         assert isinstance(self.play, SeatPlay)
         return self.play.seat
 
     @property
     def is_hosted(self) -> bool:
-        """Return True if a host like GoGui plays this game by `gogui-rules_*`. It plays ordinary Go by itself."""
+        """Return True if a host like GoGui plays this game by `gogui-rules_*`; it knows ordinary Go itself."""
         return self.is_asked_id and not self.rules.profile.is_go
 
     @property
     def stone_odds(self) -> "StoneOdds":
-        """The odds of hidden stones, for each seat."""
+        """The odds of hidden stones for each seat."""
         if self._stone_odds is None:
             from gtp_variants.ai.belief.stone_odds import StoneOdds
 
@@ -518,15 +517,19 @@ class Session:
 
     # -- words ---------------------------------------------------------------------------------------------------------
 
+    def remember(self, key: str, make: Callable[[], str]) -> str:
+        """Return a text about the position, made only if it is not kept from one of the last positions."""
+        return self.texts.get(self.position, key, make)
+
     def colour(self, word: str) -> int:
-        """Return the colour of a word. Raises NotationError if no such colour plays this game."""
+        """Return the colour that a word names. Raises NotationError if nobody plays it in this game."""
         colour = words.read_colour(word)
         if colour not in self.rules.colours:
             raise NotationError(f"invalid colour or vertex: {word} (nobody plays {words.name(colour)} in this game)")
         return colour
 
     def action(self, word: str) -> int:
-        """Return the action of a vertex, `pass`, `swap` or `resign`. Points off the board are numbers past its last."""
+        """Return the action of a vertex, `pass`, `swap` or `resign`. A point off the board is past the last one."""
         return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
@@ -535,5 +538,5 @@ class Session:
 
 
 def _without_tolerance(events: Sequence[Event]) -> list[Event]:
-    """Return what happened besides TOLERATE: which stones need it depends on the rules."""
+    """Return all events but TOLERATE: which stones need it depends on the rules."""
     return [event for event in events if event.action != TOLERATE]
