@@ -1,4 +1,4 @@
-"""The declarations of all GTP commands, by subject, and the register in which handlers enter themselves.
+"""The declarations of all GTP commands by subject, and the register of their handlers.
 
 A subject's handlers are loaded with its first command: a GUI starts several engines for one window and uses few.
 """
@@ -89,7 +89,7 @@ class GtpCommand:
         return self.expected or f"{self.name} {self.arguments}"
 
     def check(self, session: Session, arguments: Sequence[str]) -> None:
-        """Raise CommandFailed if the game or the place does not fit, NotationError for too few arguments."""
+        """Raise CommandFailed for a wrong game or place, NotationError for too few arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
         if session.is_in_seat not in self.where.in_seat:
@@ -159,17 +159,6 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         ),
         GtpCommand("rectangular_boardsize", "WIDTH HEIGHT", "", "Start a game on another board size"),
         GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place handicap stones", WITH_HANDICAP, _TABLE),
-    ),
-    "moves": (
-        GtpCommand("genmove", "COLOUR", "vertex, pass or resign", "Let the bot move"),
-        GtpCommand("gg-undo", "[NUMBER]", "", "Take back several moves", None, _TABLE),
-        GtpCommand("gogui-play_sequence", "[COLOUR VERTEX]...", "", "Play several moves", None, _TABLE),
-        GtpCommand("kgs-genmove_cleanup", "COLOUR", "vertex, pass or resign", "Let the bot capture dead stones, in Go"),
-        GtpCommand("play", "COLOUR VERTEX", "", "Play a move", None, _TABLE),
-        GtpCommand("reg_genmove", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
-        GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
-    ),
-    "time_control": (
         GtpCommand("kata-list_time_settings", "", "kinds of time control", "List KataGo's kinds of time control"),
         GtpCommand(
             "kata-time_settings",
@@ -180,6 +169,15 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("kgs-time_settings", "none|absolute|canadian|byoyomi ...", "", "Set the time control as KGS does"),
         GtpCommand("time_left", "COLOUR SECONDS STONES", "", "Set a player's remaining time"),
         GtpCommand("time_settings", "MAIN PERIOD STONES", "", "Set the time control"),
+    ),
+    "moves": (
+        GtpCommand("genmove", "COLOUR", "vertex, pass or resign", "Let the bot move"),
+        GtpCommand("gg-undo", "[NUMBER]", "", "Take back several moves", None, _TABLE),
+        GtpCommand("gogui-play_sequence", "[COLOUR VERTEX]...", "", "Play several moves", None, _TABLE),
+        GtpCommand("kgs-genmove_cleanup", "COLOUR", "vertex, pass or resign", "Let the bot capture dead stones, in Go"),
+        GtpCommand("play", "COLOUR VERTEX", "", "Play a move", None, _TABLE),
+        GtpCommand("reg_genmove", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
+        GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
     ),
     "score": (
         GtpCommand("final_score", "", "result", "Score the position"),
@@ -334,28 +332,19 @@ def known_commands(session: Session) -> Mapping[str, GtpCommand]:
 HANDLERS: dict[tuple[str, bool], Handler] = {}
 
 
-def command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator that registers the handler of commands wherever they work."""
-    return _register(names, (False, True))
+def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], AnyHandler]:
+    """Return a decorator that registers a handler: at our table, in a refereed seat, or in both.
 
+    Raises ImportError for a command that is not declared there or has a handler.
+    """
 
-def table_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator that registers the handler of commands at our own table."""
-    return _register(names, (False,))
-
-
-def seat_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator that registers the handler of commands in a refereed seat."""
-    return _register(names, (True,))
-
-
-def _register(names: Sequence[str], places: Sequence[bool]) -> Callable[[AnyHandler], AnyHandler]:
     def register(handler: AnyHandler) -> AnyHandler:
         for name in names:
-            fitting = [in_seat for in_seat in places if name in COMMANDS and in_seat in COMMANDS[name].where.in_seat]
-            if not fitting or any((name, in_seat) in HANDLERS for in_seat in fitting):
+            places = COMMANDS[name].where.in_seat if name in COMMANDS else ()
+            fitting = [place for place in places if in_seat in (None, place)]
+            if not fitting or any((name, place) in HANDLERS for place in fitting):
                 raise ImportError(f"{name}: expected a declared command with one handler")
-            HANDLERS.update({(name, in_seat): handler for in_seat in fitting})
+            HANDLERS.update({(name, place): handler for place in fitting})
         return handler
 
     return register

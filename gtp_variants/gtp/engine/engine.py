@@ -66,7 +66,7 @@ def load_subject(subject: str) -> None:
 
 
 class GtpEngine:
-    """Answers the GTP lines of one session."""
+    """An engine that answers the GTP lines of one session."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -76,7 +76,7 @@ class GtpEngine:
         return b"".join(self.answers(line)) or None
 
     def answers(self, line: bytes) -> Iterator[bytes]:
-        """Yield the answer to one line in parts, as soon as each is known. Never raises."""
+        """Yield the answer to one line in parts as they come. Never raises."""
         session, command = self.session, read_command(line)
         if command is None:
             return

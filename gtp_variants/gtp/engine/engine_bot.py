@@ -24,7 +24,7 @@ class BotKind(Protocol):
 
 
 class HostClocks(dict[int, Clock]):
-    """The clock of each side, by colour, under the time control that the host set last.
+    """The clock of each side, by colour, under the host's last time control.
 
     A time left that the host sent holds until it sends another one or a time control, even across `clear_board`: hosts
     clear the board and send the moves again. A clock that only ran down here is full again in the next game, as many
@@ -38,7 +38,7 @@ class HostClocks(dict[int, Clock]):
         self.restart(colours)
 
     def set_control(self, control: TimeControl) -> None:
-        """Start full clocks under a time control, in this game and in later ones."""
+        """Start full clocks under a time control for this and later games."""
         self.control = control
         self._told.clear()
         self.restart(list(self))
@@ -48,7 +48,7 @@ class HostClocks(dict[int, Clock]):
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
 
     def restart(self, colours: Iterable[int]) -> None:
-        """Begin a game of these colours, each with the time left that the host sent or a full clock."""
+        """Begin a game with the times left that the host sent, or else full clocks."""
         self.clear()
         for colour in colours:
             self[colour] = self._told.get(colour) or Clock.full(self.control)
@@ -79,7 +79,7 @@ class BotSession(Protocol):
 
 
 class NamedBot:
-    """A bot of ours or of a file, by its name, "" for the default bot of each game.
+    """A bot of ours or of a file, by name; "" is each game's default bot.
 
     `parameters` are those that people set in addition to the ones in its name.
     """
@@ -129,7 +129,7 @@ class EngineBot:
         return self.kind.name(self._session.rules)
 
     def introduce(self, lang: str = "") -> str:
-        """Return its title and strength for people, in the language of the game unless told otherwise."""
+        """Describe its title and strength, by default in the language of the game."""
         from gtp_variants.players.levels import introduce
 
         rules = self._session.rules
@@ -198,7 +198,7 @@ class EngineBot:
                 player.stop_pondering()
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a parameter of a named bot, from its next move on and in later games.
+        """Set a parameter of a named bot for its next moves and later games.
 
         Raises NotationError or ConfigError for an invalid one, and changes nothing then.
         """
@@ -213,8 +213,6 @@ class EngineBot:
             # A substitute may not know it.
             if key in parameters(player):
                 set_parameter(player, key, text)
-
-    # -- moves ---------------------------------------------------------------------------------------------------------
 
     def generate(self, colour: int) -> int:
         """Think and play, on the colour's clock. Return the action played, in a seat the action tried."""
@@ -231,7 +229,7 @@ class EngineBot:
         self.explanation = str(getattr(player, "explanation", ""))
 
     def substitute(self, error: GameOver) -> Player:
-        """Return the default bot of a game that this engine's bot cannot play, as a move is due."""
+        """Return a game's default bot in place of one that cannot play it."""
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
@@ -243,7 +241,7 @@ class EngineBot:
         return substitute
 
     def attend(self, player: Player) -> None:
-        """Lend a player cores, and let the host interrupt it, follow its search and leave out moves."""
+        """Connect a player to the host's requests, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat
 

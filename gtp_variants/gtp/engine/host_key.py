@@ -39,7 +39,7 @@ def shared_key(seed: str | None) -> bytes:
 
 
 def host_key() -> bytes:
-    """Return the key from GTP_VARIANTS_HOST, else from the user's random file and the host process."""
+    """Return the key from GTP_VARIANTS_HOST, else from a user's file and the host process."""
     told = os.environ.get("GTP_VARIANTS_HOST")
     if told is not None:
         return b"host " + told.encode("utf-8", "surrogateescape")
@@ -70,7 +70,7 @@ def _user_key() -> bytes:
 
 
 def _host_identity() -> str:
-    """Return process number and start time of the nearest ancestor that is no shell or wrapper."""
+    """Return the identity of the nearest ancestor process that is no shell or wrapper."""
     pid = os.getppid()
     for _ in range(_MAX_ANCESTORS):
         facts = _facts(pid)
@@ -84,12 +84,10 @@ def _host_identity() -> str:
 
 
 def _facts(pid: int) -> tuple[str, int, str] | None:
-    """Return name, parent and start time of a process, None if the system does not show them."""
-    # Read directly on Linux: the start time in clock ticks never changes, one made from the time of day may.
-    return _facts_of_proc(pid) if _HAS_PROC else _facts_of_system(pid)
-
-
-def _facts_of_system(pid: int) -> tuple[str, int, str] | None:
+    """Return the name, parent and start time of a process, None if unknown."""
+    if _HAS_PROC:
+        # The start time there, in clock ticks, never changes; one made from the time of day may.
+        return _facts_of_proc(pid)
     import psutil
 
     try:

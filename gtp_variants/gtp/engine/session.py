@@ -14,6 +14,7 @@ from gtp_variants.gtp.engine.host_key import shared_key, shuffle
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.player import Player
+from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
@@ -26,7 +27,6 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneOdds
-    from gtp_variants.players.refereed_seat import RefereedSeat
 
 ENGINE_NAME = "GTP Variants"
 
@@ -57,34 +57,6 @@ class HostQuirks:
     version: str = ""
 
 
-class TextCache:
-    """Texts about the last positions that hosts asked about.
-
-    GoGui replays the whole game for every move, so an equal position comes back as another object.
-    """
-
-    def __init__(self) -> None:
-        self._texts: dict[Position, dict[str, str]] = {}
-        self._rules: Rules | None = None
-
-    def begin(self, rules: Rules) -> None:
-        """Start a game. Forget all texts if the rules change, as an equal position may mean something else."""
-        if rules != self._rules:
-            self._texts.clear()
-        self._rules = rules
-
-    def get(self, position: Position, key: str, make: Callable[[], str]) -> str:
-        """Return the text of a key, made only the first time."""
-        texts = self._texts.get(position)
-        if texts is None:
-            if len(self._texts) >= _POSITIONS:
-                del self._texts[next(iter(self._texts))]
-            texts = self._texts[position] = {}
-        if key not in texts:
-            texts[key] = make()
-        return texts[key]
-
-
 class TablePlay:
     """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
 
@@ -100,8 +72,6 @@ class TablePlay:
         self.off_line: tuple[Position, str] | None = None
         self._session = session
 
-    # -- the game ------------------------------------------------------------------------------------------------------
-
     @property
     def mover(self) -> int:
         """The colour to move."""
@@ -113,7 +83,7 @@ class TablePlay:
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
-        """Return this play under other rules. Raises CommandFailed if the game could not have been played so."""
+        """Return this play under other rules. Raises CommandFailed if they forbid a past move."""
         game = self.table.game
         replayed = Game(rules, game.setup, game.first)
         events = _without_tolerance(game.events)
@@ -121,18 +91,16 @@ class TablePlay:
             try:
                 replayed.take_in(event.actor, event.action)
             except VariantsError as error:
-                raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
+                raise CommandFailed(f"cannot change rules: event {number}: {error}") from None
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
-        # By identity: an equal move may be tried, taken back and played.
+        # Compared by identity, as an equal move may be tried, taken back and played.
         changed.tried_moves = [
             now
             for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
             if any(event is each for each in self.tried_moves)
         ]
         return changed
-
-    # -- knowledge -----------------------------------------------------------------------------------------------------
 
     def view(self, colour: int) -> View:
         """Return the view of a colour's player."""
@@ -145,11 +113,11 @@ class TablePlay:
 
     @property
     def shown_view(self) -> View | None:
-        """The view that may be shown, None if everything may, as after the end."""
+        """The view that may be shown, None if everything may."""
         return None if self.viewer is None or self.table.is_final else self.view(self.viewer)
 
     def actions(self, colour: int) -> Sequence[int]:
-        """Return what a colour may play or try if it were to move, from its own knowledge."""
+        """Return the moves a colour may try if it were to move."""
         ask = legal_actions if self.table.rules.is_open else possible_tries
         return ask(self.table, colour)
 
@@ -207,7 +175,7 @@ class TablePlay:
         self.table.seats.clear()
 
     def decide(self, colour: int) -> int | None:
-        """Return PASS after the end for a side that won or drew, RESIGN for one that lost; None before."""
+        """Return RESIGN for a side that lost, PASS for another; None before the end."""
         if not self.is_over:
             return None
         outcome = self.table.game.outcome
@@ -224,7 +192,7 @@ class TablePlay:
                 return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice, the same each time in the same position, without playing it."""
+        """Return the bot's choice without playing it. It is the same each time in a position."""
         table = self.table
         seats = dict(table.seats)
         table.seat(colour, self._session.bot.make_player(), "regression")
@@ -234,7 +202,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return a legal move of the bot for a colour that has already spent some seconds of its turn."""
+        """Return a legal move of the bot. `spent_s` are seconds already used in this turn."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -271,7 +239,7 @@ class TablePlay:
 class SeatPlay:
     """A seat that another program referees: the bot's colour, and the news from that program."""
 
-    def __init__(self, session: "Session", seat: "RefereedSeat") -> None:
+    def __init__(self, session: "Session", seat: RefereedSeat) -> None:
         self.seat = seat
         self._session = session
 
@@ -335,11 +303,11 @@ class SeatPlay:
         return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice, the same each time in the same position."""
+        """Return the bot's choice. It is the same each time in a position."""
         seat = self.seat.with_player(self._session.bot.make_player(), "regression")
         return self._ask(seat, colour, "regression")[1]
 
-    def _ask(self, seat: "RefereedSeat", colour: int, seed: str) -> "tuple[RefereedSeat, int]":
+    def _ask(self, seat: RefereedSeat, colour: int, seed: str) -> tuple[RefereedSeat, int]:
         """Return the seat and its try. The seat is another one if its player cannot play this game."""
         bot, clock = self._session.bot, self._session.clocks[seat.colour]
         bot.attend(seat.player)
@@ -383,7 +351,8 @@ class Session:
         # True once GoGui has asked for the game's id, and for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
-        self.texts = TextCache()
+        # Texts about the last positions, by their keys.
+        self._texts: dict[tuple[Rules, Position], dict[str, str]] = {}
         self._play: TablePlay | SeatPlay | None = None
         self._stone_odds: StoneOdds | None = None
         self.game_class, self.given = split_spec(spec)
@@ -398,7 +367,7 @@ class Session:
     # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
-        """Return the rules for some options, with the defaults of this process for the others."""
+        """Return the rules for given options, with this process's defaults for the others."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
 
@@ -414,13 +383,11 @@ class Session:
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
-        """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
+        """Change options in the middle of a game. Raises CommandFailed if they forbid a past move."""
         rules = self.with_options(**changed)
-        play = self.play.change_rules(rules)
+        self._play = self.play.change_rules(rules)
         self.given.update(changed)
-        self.rules, self._play = rules, play
-        if isinstance(play, TablePlay):
-            self.texts.begin(rules)
+        self.rules = rules
         if rules.colours != tuple(self.clocks):
             self.clocks.restart(rules.colours)
 
@@ -431,7 +398,7 @@ class Session:
         self.new_game()
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
-        """Start a game on an empty board or on a setup, with the same dice."""
+        """Start a game, on a setup or an empty board, with the same dice."""
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
@@ -444,14 +411,11 @@ class Session:
         judge_dead(self.table)
 
     def sit_down(self, colour: int) -> None:
-        """Start a game in the seat of one colour, which knows only the news from a referee."""
-        from gtp_variants.players.refereed_seat import RefereedSeat
-
+        """Start a game in a seat, which knows only a referee's news."""
         self.new_game()
         self._play = SeatPlay(self, RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour)))
 
     def _lay(self, table: Table) -> None:
-        self.texts.begin(table.rules)
         self._play = TablePlay(self, table)
         self._stone_odds = None
         self.clocks.restart(self.rules.colours)
@@ -496,7 +460,7 @@ class Session:
         return self.table.game.position
 
     @property
-    def seat(self) -> "RefereedSeat":
+    def seat(self) -> RefereedSeat:
         """The seat that another program referees; only for commands that work in a seat."""
         assert isinstance(self.play, SeatPlay)
         return self.play.seat
@@ -518,8 +482,13 @@ class Session:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def remember(self, key: str, make: Callable[[], str]) -> str:
-        """Return a text about the position, made only if it is not kept from one of the last positions."""
-        return self.texts.get(self.position, key, make)
+        """Return a text about the position, made only once: GoGui replays the whole game for every move."""
+        texts = self._texts.setdefault((self.rules, self.position), {})
+        if len(self._texts) > _POSITIONS:
+            del self._texts[next(iter(self._texts))]
+        if key not in texts:
+            texts[key] = make()
+        return texts[key]
 
     def colour(self, word: str) -> int:
         """Return the colour that a word names. Raises NotationError if nobody plays it in this game."""

@@ -55,12 +55,12 @@ class LineReader:
         return self._is_end_taken or not self._read_ahead().empty()
 
     def has_ended(self) -> bool:
-        """Return True if the end has come, even if lines before it still wait to be taken."""
+        """Return True if the end was read, even if lines still wait."""
         self._read_ahead()
         return self._is_end_read
 
     def has_interrupt(self) -> bool:
-        """Return True if GoGui's comment that asks for an interrupt waits to be taken."""
+        """Return True if GoGui's interrupt, a comment, waits to be taken."""
         self._read_ahead()
         return self._interrupts_read > self._interrupts_taken
 
@@ -101,7 +101,7 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
 
 
 class NewsLog:
-    """Logs what is new in a game: the referee's announcements, the draw and the points it opens.
+    """A log of the news of a game: the referee's announcements, the draw and the points it opens.
 
     Where only the knowledge of one player is shown, it logs only what that player is told.
     """
@@ -142,7 +142,7 @@ def _log_suspension(rules: Rules) -> None:
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end.
+    """Answer every line of `commands` on `answers`, until `quit` or the end.
 
     All lines before the end are answered. After the end a search limited by time stops at once with its best move so
     far. Work of a fixed amount is finished, so that a script gets the same answers from a file as from a keyboard:

@@ -15,7 +15,7 @@ register_all(
         "version": lambda session, _: session.quirks.version or __version__,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
         "gomill-explain_last_move": lambda session, _: session.bot.explanation,
-        # Nothing is to be done for these.
+        # These are accepted without effect.
         "gogui-interrupt": lambda session, _: None,
         "kgs-game_over": lambda session, _: None,
     }
@@ -46,7 +46,7 @@ def known_command(session: Session, arguments: list[str]) -> str:
 
 @command("list_commands")
 def list_commands(session: Session, arguments: list[str]) -> str:
-    """Return the names of all commands by subject, in the order of their declarations."""
+    """Return the names of all commands, subject by subject."""
     return "\n".join(known_commands(session))
 
 
@@ -63,7 +63,7 @@ def show_help(session: Session, arguments: list[str]) -> str:
 
 @command("bot-param")
 def bot_param(session: Session, arguments: list[str]) -> str:
-    """List the bot's parameters in the form of GoGui's parameter dialog, or set one."""
+    """Set a parameter of the bot, or list all in the form of GoGui's dialog."""
     from gtp_variants.players.bots import kind, parameters
 
     bot = session.bot.make_player()

@@ -1,9 +1,9 @@
-"""Commands that show the whole game, write it to a file or read one: showboard, printsgf, loadsgf, variant-record."""
+"""Commands that show, write or load a whole game: showboard, printsgf, loadsgf, variant-record."""
 
 from pathlib import Path
 
 from gtp_variants.errors import CommandFailed, GameOver, RecordError, SpecError
-from gtp_variants.gtp.engine.commands import COMMANDS, command, read_whole, register_all, seat_command, table_command
+from gtp_variants.gtp.engine.commands import COMMANDS, command, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
@@ -19,12 +19,12 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
 
-@seat_command("showboard")
+@command("showboard", in_seat=True)
 def showboard_in_seat(session: Session, arguments: list[str]) -> str:
     return "\n" + board_rows(session.rules.board, session.seat.view.stones)
 
 
-@table_command("showboard")
+@command("showboard", in_seat=False)
 def showboard(session: Session, arguments: list[str]) -> str:
     return "\n" + diagram(session.rules, session.position)
 
@@ -42,7 +42,7 @@ def printsgf(session: Session, arguments: list[str]) -> str:
 
 
 def _record(session: Session) -> Record:
-    """Return the game so far as a record, with the secret of the dice once it is revealed."""
+    """Return the game so far as a record, with the dice's secret once revealed."""
     game = session.table.game
     if not isinstance(session.rules, DicedRules):
         return Record(game)
@@ -57,9 +57,6 @@ def _record(session: Session) -> Record:
 register_all({"variant-record": lambda session, _: to_json(_record(session))})
 
 
-# -- reading -----------------------------------------------------------------------------------------------------------
-
-
 @command("loadsgf")
 def loadsgf(session: Session, arguments: list[str]) -> None:
     before = read_whole(arguments[1], COMMANDS["loadsgf"].usage) if len(arguments) > 1 else None
@@ -70,7 +67,7 @@ def loadsgf(session: Session, arguments: list[str]) -> None:
 
 
 def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
-    """Make the first game of a file the session's game, up to the position before a move (from 1).
+    """Load the first game of a file, up to the position before a move (from 1).
 
     One of our files names its game. Any other is read as the session's present game with the file's size and komi, in
     Go also its repetition rule; draws that the file lacks are those that open the stones' lines. In Go a forbidden
@@ -91,7 +88,7 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
-    """Return the file's size, komi and repetition rule, under the keys of the session's game."""
+    """Return the file's size, komi and repetition rule as options of the session's game."""
     width, height = size_of(root)
     keys = {option.key for option in session.game_class.options}
     found: dict[str, str] = {}
@@ -131,7 +128,7 @@ def _opening_draw(game: Game, following: Event) -> int:
 
 
 def _draws(game: Game) -> ToldDraws:
-    """Return every draw of a game: a loaded game has them from its file, not from this process's dice."""
+    """Return every draw of a loaded game, which replaces this process's dice."""
     rules = game.rules
     if not isinstance(rules, DicedRules):
         return {}

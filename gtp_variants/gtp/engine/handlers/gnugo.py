@@ -1,17 +1,16 @@
 """Questions that GNU Go answers and regression suites ask: what is legal, where stones stand, what was played."""
 
-import time
 from collections.abc import Sequence
 
 from gtp_variants.ai.mcts.candidates import find_candidates
 from gtp_variants.ai.mcts.settings import avoid_all_but
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.commands import command, register_all, seat_command, table_command
+from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import visible_stones
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove, take_back
 from gtp_variants.gtp.engine.handlers.score import final_score, final_score_in_seat
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import search_of
+from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.players.table import is_undoable
 from gtp_variants.rules.actions import EMPTY, PASS, Event
 from gtp_variants.rules.boards.chains import chain, liberties
@@ -20,8 +19,8 @@ from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.words import COLOUR_NAMES
 
 _MOST_MOVES = 10
-# Seconds of search for an estimate, and the least of them where the host has sent another command.
-_ESTIMATE_S, _LEAST_S = 1.0, 0.05
+# Seconds of the search behind an estimate.
+_ESTIMATE_S = 1.0
 
 
 @command("query_boardsize")
@@ -50,18 +49,15 @@ def unconditional_status(session: Session, arguments: list[str]) -> str:
     """Judge a point, assuming its owner never answers: alive, dead, somebody's territory, or undecided."""
     rules, point = session.rules, session.rules.board.point(arguments[0])
     if not isinstance(rules, AreaRules) or not rules.is_open:
-        raise CommandFailed("cannot tell")
+        raise CommandFailed("cannot judge: expected an open game of area scoring")
     stones = session.position.stones
     for colour in rules.colours:
         if any(point in members for members in unconditionally_alive(rules.board, stones, colour, rules.lives)):
             return "alive"
-        # The owner may give up a stone of its own there.
+        # The owner may sacrifice a stone of its own there, which stays undecided.
         if stones[point] != colour and point in unconditional_territory(rules.board, stones, colour, rules.lives):
             return "dead" if stones[point] else f"{COLOUR_NAMES[colour]}_territory"
     return "undecided"
-
-
-# -- moves -------------------------------------------------------------------------------------------------------------
 
 
 @command("all_legal")
@@ -106,9 +102,6 @@ def _last_to_undo(session: Session) -> Event | None:
     return next((game.events[i] for i in reversed(range(len(game.events))) if is_undoable(game, i)), None)
 
 
-# -- the bot's opinion -------------------------------------------------------------------------------------------------
-
-
 @command("restricted_genmove")
 def restricted_genmove(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
@@ -124,7 +117,7 @@ def restricted_genmove(session: Session, arguments: list[str]) -> str:
 
 @command("top_moves")
 def top_moves(session: Session, arguments: list[str]) -> str:
-    """List the moves a searching bot likes best, with win rates in per cent; of another bot, its choice."""
+    """List a searching bot's best moves with win rates in per cent, or another bot's choice."""
     colour = session.colour(arguments[0]) if arguments else session.play.mover
     if session.play.decide(colour) is not None:
         return ""
@@ -136,17 +129,17 @@ def top_moves(session: Session, arguments: list[str]) -> str:
     return " ".join(f"{session.word(each.move)} {100 * each.winrate:.2f}" for each in seen[:_MOST_MOVES])
 
 
-@seat_command("estimate_score")
+@command("estimate_score", in_seat=True)
 def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
-    # Before the referee gives the result, stones that nobody knows have no score.
+    # Hidden stones have no score until the referee gives the result.
     if not session.seat.is_over:
         raise CommandFailed("under a referee")
     return final_score_in_seat(session, arguments)
 
 
-@table_command("estimate_score")
+@command("estimate_score", in_seat=False)
 def estimate_score(session: Session, arguments: list[str]) -> str:
-    """Estimate the lead by playouts of a search, with bounds one standard deviation away, seen from White.
+    """Estimate the lead by a search, with White's bounds one standard deviation away.
 
     Once the game has ended, if only provisionally, return its score.
     """
@@ -155,12 +148,7 @@ def estimate_score(session: Session, arguments: list[str]) -> str:
         raise CommandFailed("cannot score")
     if session.play.is_over or rules.is_over(session.position):
         return final_score(session, arguments)
-    search, begun = search_of(session, session.play.mover), time.monotonic()
-    found = search.run_slice()
-    while (took_s := time.monotonic() - begun) < _ESTIMATE_S and not (
-        took_s > _LEAST_S and session.has_pending_command()
-    ):
-        found = search.run_slice()
+    found = search_for(session, search_of(session, session.play.mover), _ESTIMATE_S)
     if found.score is None or found.score_stdev is None:
         raise CommandFailed("cannot score")
     white, stdev = -found.score, found.score_stdev

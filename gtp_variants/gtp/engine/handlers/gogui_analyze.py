@@ -3,8 +3,7 @@
 A picture is lines of GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE`, `VAR`, ... and the points.
 """
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from textwrap import wrap
 
 from gtp_variants.ai.mcts.candidates import find_candidates, playable_line, winrate_after
@@ -12,10 +11,9 @@ from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import search_of
+from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
-from gtp_variants.players.thinking.sliced_search import SlicedSearch
 from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -23,11 +21,8 @@ from gtp_variants.rules.boards.chains import chains, is_eye, liberties
 from gtp_variants.rules.options import text_of
 from gtp_variants.rules.traits import DicedRules
 
-# Seconds of search, and the least of them where the host has sent another command.
-_SECONDS, _LEAST_SECONDS = 2.0, 0.05
-# Seconds of a live search, and between two of its pictures.
-_LIVE_SECONDS, _LIVE_EVERY_S = 60.0, 0.5
-_OWNERS_SECONDS = 2.0
+# Seconds of a search for moves, of a live one, and of one for ownership.
+_SECONDS, _LIVE_SECONDS, _OWNERS_SECONDS = 2.0, 60.0, 2.0
 _MOVES_SHOWN = 20
 # Letters in the status bar of a small window.
 _STATUS_BAR = 70
@@ -104,33 +99,12 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 
 def _shade(chance: float) -> str:
-    """Return the colour of a chance, from that of wood to a strong green."""
+    """Return the colour of a chance, from wood to a strong green."""
     wood, green = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
     return "#" + "".join(f"{round(a + (b - a) * min(1.0, chance)):02x}" for a, b in zip(wood, green, strict=True))
 
 
 # -- search ------------------------------------------------------------------------------------------------------------
-
-
-def _search_for(
-    session: Session,
-    search: SlicedSearch,
-    seconds: float,
-    report: Callable[[SearchResult], None] | None = None,
-    look: Callable[[SearchResult], None] | None = None,
-) -> SearchResult:
-    """Search until the time is over or a line comes; `look` gets every result, `report` one at intervals."""
-    begun = reported = time.monotonic()
-    while True:
-        found = search.run_slice()
-        if look is not None:
-            look(found)
-        now = time.monotonic()
-        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.has_pending_command()):
-            return found
-        if report is not None and now - reported >= _LIVE_EVERY_S:
-            reported = now
-            report(found)
 
 
 def _viewer(session: Session) -> int:
@@ -140,7 +114,7 @@ def _viewer(session: Session) -> int:
 
 
 def _found(session: Session) -> SearchResult:
-    return _search_for(session, search_of(session, _viewer(session)), _SECONDS)
+    return search_for(session, search_of(session, _viewer(session)), _SECONDS)
 
 
 def _rates(session: Session, found: SearchResult) -> str:
@@ -181,14 +155,14 @@ def live_search(session: Session, arguments: list[str]) -> str:
     def report(found: SearchResult) -> None:
         log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
-    return _rates(session, _search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, report))
+    return _rates(session, search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, report))
 
 
 @command("show-ownership")
 def ownership(session: Session, arguments: list[str]) -> str:
     owners = OwnershipEstimate(session.rules, BLACK)
     search = search_of(session, _viewer(session))
-    found = _search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.sample(search.position, found))
+    found = search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.sample(search.position, found))
     shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
@@ -240,7 +214,7 @@ def eyes(session: Session, arguments: list[str]) -> str:
 
 @command("show-rosettes")
 def hexagons(session: Session, arguments: list[str]) -> str:
-    """Mark immune stones, and the points that would complete a hexagon of one colour."""
+    """Mark immune stones and the points that would complete a hexagon."""
     rules = session.rules
     stones = visible_stones(session)
     wanted: dict[int, set[int]] = {BLACK: set(), WHITE: set()}

@@ -26,7 +26,7 @@ _MARKS = {"line": "SQUARE", "immune": "TRIANGLE"}
 
 
 def fillers(board: Board) -> list[Cell]:
-    """Return the cells that are drawn dark though they are no points: the rest of the hexagon around the board."""
+    """Return the cells that are drawn dark: those of the surrounding hexagon that are not points."""
     if board.geometry == "rect":
         return []
     if board.faces:
@@ -96,12 +96,6 @@ def _legal_moves(session: Session) -> str:
     return " ".join([*vertices, "pass"] if PASS in actions else vertices)
 
 
-@command("gogui-rules_captured_count")
-def captured_count(session: Session, arguments: list[str]) -> str:
-    taken = session.position.taken
-    return f"{taken[BLACK]} {taken[WHITE]}"
-
-
 @command("gogui-rules_final_result")
 def final_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
@@ -140,7 +134,7 @@ def _gfx(session: Session) -> Iterable[str]:
 
 
 def _refused_point(session: Session) -> int | None:
-    """Return the point of the last try if the referee refused it and it may be shown."""
+    """Return the point of the last try if it was refused and may be shown."""
     view = session.play.shown_view
     if view is None:
         game = session.table.game
@@ -166,7 +160,7 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
 
 
 def _last_captures(session: Session) -> Iterable[int]:
-    """Return the points of the stones taken last, as far as they may be shown."""
+    """Return the points of the last captures that may be shown."""
     view = session.play.shown_view
     if view is None:
         points: Iterable[int] = session.position.captured
@@ -187,6 +181,9 @@ def title(session: Session, arguments: list[str]) -> str:
 register_all(
     {
         "gogui-rules_side_to_move": lambda session, _: "black" if session.position.mover == BLACK else "white",
+        "gogui-rules_captured_count": lambda session, _: (
+            f"{session.position.taken[BLACK]} {session.position.taken[WHITE]}"
+        ),
         "gogui-rules_board_gfx": lambda session, _: session.remember("gogui gfx", lambda: "\n".join(_gfx(session))),
     }
 )

@@ -37,8 +37,6 @@ _PARAMETERS = {
 # KataGo's numbers for a limit that nobody has set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
 
-_COLOURS = ("b", "w", "black", "white")
-
 
 # -- rules -------------------------------------------------------------------------------------------------------------
 
@@ -74,7 +72,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> None:
     """Change rules that KataGo's JSON names, at any time: hosts set them before or after handicap stones."""
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
-        raise CommandFailed(f"these rules cannot be: {', '.join(faults)}")
+        raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
     if wanted.get(BONUS, "0") != "0":
         log(f"{BONUS}={wanted[BONUS]}: White gets no points for handicap stones here")
     if changed:
@@ -85,7 +83,7 @@ def _set_rules(session: Session, wanted: dict[str, object]) -> None:
 
 
 def _parameters(session: Session) -> dict[str, str]:
-    """Return the bot's name of each parameter, by KataGo's name and by the bot's own."""
+    """Return the bot's names of parameters, by KataGo's names and by its own."""
     known = parameters(session.bot.make_player())
     return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
 
@@ -129,14 +127,14 @@ def _own_text(name: str, text: str) -> str:
 
 @command("kata-set-params")
 def set_params(session: Session, arguments: list[str]) -> None:
-    """Set all parameters of an object, or none if one of them is refused."""
+    """Set all parameters of an object, or none if one is refused."""
     try:
         # NaN and infinities are read too, so that they are refused and not taken for none.
         wanted = json.loads(" ".join(arguments))
     except (ValueError, RecursionError) as error:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
     if not isinstance(wanted, dict):
-        raise NotationError("expected kata-set-params OBJECT (expected an object)")
+        raise NotationError("expected kata-set-params OBJECT")
     own = [(_own_name(session, name), _own_text(name, _text(value))) for name, value in _keep_tighter(wanted).items()]
     before = parameters(session.bot.make_player())
     tried: list[str] = []
@@ -162,7 +160,7 @@ def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
 def _own_name(session: Session, name: str) -> str:
     known = _parameters(session)
     if name not in known:
-        raise CommandFailed(f"{name[:40]}: no parameter of {session.bot.name}, known: {' '.join(known)}")
+        raise CommandFailed(f"{name[:40]}: expected a parameter of {session.bot.name}: {' '.join(known)}")
     return known[name]
 
 
@@ -174,14 +172,14 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
     """`kata-raw-nn [COLOUR] [SYMMETRY]`: return the network's evaluation of the position, without any search."""
     words_left = list(arguments)
     position = session.position
-    if words_left and words_left[0].lower() in _COLOURS:
+    if words_left and words_left[0].lower() in words.COLOUR_WORDS:
         colour = session.colour(words_left.pop(0))
         if colour != position.mover:
             position = replace(position, mover=colour)
     if not session.rules.is_open:
-        raise CommandFailed("stones are hidden: no network judges what nobody sees")
+        raise CommandFailed("cannot evaluate: this game has hidden stones")
     if position.to_play == CHANCE or session.rules.is_final(position):
-        raise CommandFailed("nobody is to move")
+        raise CommandFailed("cannot evaluate: no player is to move")
     network = _network_of(session)
     maps = _symmetries(session, words_left[0] if words_left else "0")
     return "\n".join(_write_evaluation(session.rules, position, network, *each) for each in maps)
@@ -195,13 +193,13 @@ def _network_of(session: Session) -> "Network":
     choice = find_weights(session.rules) if wanted == PACKAGES_NETWORK else wanted
     network = None if choice is None else choose_network(session.rules, choice)
     if network is None:
-        raise CommandFailed("no network is loaded")
+        raise CommandFailed("cannot evaluate: the bot has no network")
     return network
 
 
 @command("kata-get-models")
 def get_models(session: Session, arguments: list[str]) -> str:
-    """Return a list of the network that judges positions for the bot and analysis; an empty list if none does."""
+    """Return a JSON list of the bot's network; an empty list if it has none."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -232,7 +230,7 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
 def _write_evaluation(
     rules: Rules, position: Position, network: "Network", symmetry: int, goes_to: Sequence[int] | None
 ) -> str:
-    """Return KataGo's form: White's values, and grids from the top left; -1 for what the network does not know."""
+    """Return an evaluation in KataGo's form: White's values, -1 if unknown, and grids from the top left."""
     from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
     rows, white = rules.board.rows(), rules.colours.index(WHITE)

@@ -52,7 +52,7 @@ ShareFormat = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """The colour to analyse for, the fields and moves to report, how often, and the moves to leave out."""
+    """A request for analysis: its colour, fields, interval and moves."""
 
     colour: int
     fields: AnalysisFields
@@ -95,7 +95,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         named.append(key)
         if key in ("avoid", "allow"):
             if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
-                raise NotationError("allow: expected once, and no avoid beside it")
+                raise NotationError("allow: expected once and without avoid")
             avoided += _read_moves_to_avoid(session, key, left)
             continue
         if not left:
@@ -115,7 +115,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
 
 
 def _is_colour(words: Sequence[str]) -> bool:
-    """Return True if the first word is a colour, or is in a colour's place and cannot be anything else."""
+    """Return True if the first word is a colour, or can be nothing else."""
     word = words[0].lower()
     if word in _KEYS or word[:1].isdigit():
         return False
@@ -139,14 +139,14 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[Av
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
-    """Return the moves a colour may play or try, without those the host wants left out.
+    """Return the moves a colour may try, without those to leave out.
 
     Raises CommandFailed if the host leaves none.
     """
     unwanted = find_moves_to_avoid(request.avoided, request.colour)
     allowed = [move for move in session.play.actions(request.colour) if move not in unwanted]
     if not allowed and unwanted:
-        raise CommandFailed("no move is left")
+        raise CommandFailed("cannot search: no legal move is left")
     return allowed
 
 
@@ -162,13 +162,13 @@ def kata_share(share: float) -> str:
 
 
 def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
-    """Return the key and a number for each cell of the grid from the top left, positive for the player."""
+    """Return the key and each cell's owner from the top left, positive for the player."""
     cells = chain.from_iterable(rules.board.rows())
     return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in cells)
 
 
 class AnalysisWriter:
-    """Writes what a search found as lines of the answer to one request."""
+    """A writer of search results as lines of one answer."""
 
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
@@ -223,7 +223,7 @@ class AnalysisWriter:
 
 
 def _scores(lead: float | None, stdev: float | None) -> list[str]:
-    """Return the lead in points under the names of KataGo's old and new versions, [] if it is unknown."""
+    """Return the lead under KataGo's old and new names, [] if it is unknown."""
     if lead is None:
         return []
     return [f"scoreMean {lead:.3f} scoreStdev {stdev or 0:.3f} scoreLead {lead:.3f}"]
@@ -266,7 +266,7 @@ def _report_until_line(
 def genmove_by(
     dialect: ShareFormat, *, is_played: bool = True, is_cancellable: bool = False
 ) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that reports while the bot thinks, then its move, which is played if `is_played`.
+    """Return a handler that reports while the bot thinks, and then its move.
 
     If it is cancellable, a line from the host ends it without a move.
     """
@@ -293,7 +293,7 @@ def search_cancellable(session: Session, arguments: list[str]) -> str:
 def _think_aloud(
     session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool, is_cancellable: bool
 ) -> Iterator[str]:
-    """Let the bot think in a thread, and return its lines as they come."""
+    """Let the bot think in a thread, and return an iterator of its lines."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
     reported = sampled = time.monotonic()
@@ -367,7 +367,7 @@ def _generate(
     is_played: bool = True,
     is_cancellable: bool = False,
 ) -> str:
-    """Return the word of the bot's move, played or not, or `cancelled` if the host cancelled it."""
+    """Return the bot's move, or `cancelled` if the host cancelled it."""
     names = session.play.find_decoys(request.colour)
     is_cancelled = False
 
@@ -386,7 +386,7 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves if the search leaves some out; else none, as the search has them itself.
+    """Return the priors of all moves for a search that leaves some out; else {}, as it has them itself.
 
     In a hidden game they are the mean over some of the positions that agree with what the seat knows.
     """
@@ -395,7 +395,7 @@ def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, flo
     try:
         positions = positions_of(session, request.colour)[:_MOST_POSITIONS]
     except CommandFailed:
-        # A bot moves all the same.
+        # The bot can move without priors.
         return {}
     network, settings = network_of(session), settings_of(session)
     sums: Counter[int] = Counter()

@@ -3,7 +3,8 @@
 import time
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.commands import command, read_whole, register_all, seat_command, table_command
+from gtp_variants.gtp.engine.commands import command, read_whole, register_all
+from gtp_variants.gtp.engine.handlers.server_chat import tell_server
 from gtp_variants.gtp.engine.session import OGS, Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import say
@@ -16,7 +17,7 @@ def play(session: Session, arguments: list[str]) -> None:
     _show_suspension(session)
 
 
-@table_command("genmove")
+@command("genmove", in_seat=False)
 def genmove(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
     decided = session.play.decide(colour)
@@ -24,27 +25,25 @@ def genmove(session: Session, arguments: list[str]) -> str:
     began = time.monotonic()
     action = session.bot.generate(colour) if decided is None else decided
     if session.quirks.chat == OGS and decided is None:
-        from gtp_variants.gtp.engine.handlers.server_chat import tell_server
-
         tell_server(session, time.monotonic() - began)
     _show_suspension(session)
     return session.word(names.get(action, action))
 
 
-@seat_command("genmove", "kgs-genmove_cleanup")
+@command("genmove", "kgs-genmove_cleanup", in_seat=True)
 def genmove_in_seat(session: Session, arguments: list[str]) -> str:
     return session.word(session.bot.generate(session.colour(arguments[0])))
 
 
 def _show_suspension(session: Session) -> None:
-    """Say in GoGui's status bar that a stone reopens the suspended game, and the score if the viewer may know it."""
+    """Say in GoGui's status bar that the game is suspended, and the score if it may be shown."""
     if session.is_hosted and session.table.suspended:
         outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
         said = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]
         log(f"gogui-gfx: TEXT {' '.join(said).strip()}")
 
 
-@table_command("kgs-genmove_cleanup")
+@command("kgs-genmove_cleanup", in_seat=False)
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     from gtp_variants.players.thinking.endgame import find_cleanup_move
 

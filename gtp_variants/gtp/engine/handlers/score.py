@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
-from gtp_variants.gtp.engine.commands import command, seat_command, table_command
+from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
@@ -12,14 +12,14 @@ from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.words import COLOUR_NAMES
 
 
-@seat_command("final_score")
+@command("final_score", in_seat=True)
 def final_score_in_seat(session: Session, arguments: list[str]) -> str:
     if not session.seat.result:
         raise CommandFailed("cannot score")
     return session.seat.result
 
 
-@table_command("final_score")
+@command("final_score", in_seat=False)
 def final_score(session: Session, arguments: list[str]) -> str:
     rules, position = session.rules, session.position
     outcome = session.table.game.outcome
@@ -78,12 +78,12 @@ def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
     return found
 
 
-@seat_command("variant-result")
+@command("variant-result", in_seat=True)
 def variant_result_in_seat(session: Session, arguments: list[str]) -> str:
     return f"{session.seat.result} {session.seat.reason}" if session.seat.result else "none"
 
 
-@table_command("variant-result")
+@command("variant-result", in_seat=False)
 def variant_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
@@ -99,7 +99,7 @@ def variant_resign(session: Session, arguments: list[str]) -> None:
 
 @command("variant-dead")
 def variant_dead(session: Session, arguments: list[str]) -> str:
-    """Mark the chains on these points dead, or alive again, as both sides agree. Return all dead points."""
+    """Mark chains dead, or alive again, as both sides agree. Return all dead points."""
     table = session.table
     points = [session.rules.board.point(vertex) for vertex in arguments]
     mark = table.mark()

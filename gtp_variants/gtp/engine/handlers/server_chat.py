@@ -30,10 +30,10 @@ _MOST_POINTS = 24
 
 @command("kgs-chat")
 def kgs_chat(session: Session, arguments: list[str]) -> str:
-    """Answer a chat message of one known word, such as `dice`, `Dice?` or `!dice`; refuse any other."""
+    """Answer a message of one known word, such as `dice`, `Dice?` or `!dice`."""
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:
-        raise CommandFailed("nothing to say to that")
+        raise CommandFailed("cannot answer: unknown word")
     answer, lang = _ANSWERS[word]
     return answer(session, lang)
 
@@ -73,7 +73,7 @@ _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
 
 
 def _draw(session: Session, lang: str) -> str:
-    """Return a sentence on whose turn it is, the draw and the open points; "" without dice."""
+    """Return a sentence on the turn, the draw and the open points; "" without dice."""
     rules = session.with_options(lang=lang)
     position = session.position
     sentence = draw_sentence(rules, position)
@@ -85,12 +85,12 @@ def _draw(session: Session, lang: str) -> str:
 
 
 def _off_line(session: Session, lang: str) -> str:
-    """Return a sentence on a stone that was accepted off its line, while it or the answer to it is the last move."""
+    """Return a warning of the last stone accepted off its line, "" after the answer to it."""
     if session.table_play.off_line is None:
         return ""
     after, vertex = session.table_play.off_line
     game = session.table.game
-    # By identity: a move that was taken back and played again leads to another position object.
+    # Compared by identity: a move taken back and played again leads to another object.
     count = next((index for index, position in enumerate(game.positions) if position is after), None)
     if count is None or sum(event.actor != CHANCE for event in game.events[count:]) > 1:
         return ""
@@ -101,7 +101,7 @@ def _off_line(session: Session, lang: str) -> str:
 
 
 def tell_server(session: Session, thought_s: float) -> None:
-    """Log, after a move of the bot, what its search found and the draw of the next turn."""
+    """Log the search behind the bot's move, and the next draw."""
     if session.bot.found is not None and session.rules.is_open:
         for line in _like_leela_zero(session, session.bot.found, thought_s):
             log(line)

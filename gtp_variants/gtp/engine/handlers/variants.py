@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all, seat_command, table_command
+from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
@@ -38,7 +38,7 @@ def variant_describe(session: Session, arguments: list[str]) -> str:
     return _json({**describe_rules(rules), "search": search_backend(rules)})
 
 
-@table_command("variant-state")
+@command("variant-state", in_seat=False)
 def variant_state(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
     game = session.table.game
@@ -50,7 +50,7 @@ def variant_state(session: Session, arguments: list[str]) -> str:
     return session.remember(f"state {seat}", lambda: _json(describe_game(game, legal_actions(session.table, seat))))
 
 
-@seat_command("variant-state")
+@command("variant-state", in_seat=True)
 def variant_state_in_seat(session: Session, arguments: list[str]) -> str:
     shown, seat = _describe_seat(session, arguments), session.seat
     if seat.result:
@@ -64,20 +64,20 @@ def _describe_seat(session: Session, arguments: list[str]) -> Json:
     return describe_view(session.rules, session.play.view(colour))
 
 
-@table_command("variant-legal_moves")
+@command("variant-legal_moves", in_seat=False)
 def variant_legal_moves(session: Session, arguments: list[str]) -> str:
     seat = session.colour(arguments[0]) if arguments else None
     return session.remember(f"legal {seat}", lambda: " ".join(write_actions(session.rules, _legal(session, seat))))
 
 
-@seat_command("variant-legal_moves")
+@command("variant-legal_moves", in_seat=True)
 def variant_legal_moves_in_seat(session: Session, arguments: list[str]) -> str:
     known = _describe_seat(session, arguments)
     return "" if session.seat.is_over else " ".join(known["legal"])
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:
-    """Return the legal moves of the side to move, or those a seat's player may try as far as they know."""
+    """Return the legal moves of the side to move, or a seat's possible tries."""
     table, rules = session.table, session.rules
     if rules.is_over(table.position):
         return ()
@@ -168,7 +168,7 @@ def view(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-odds")
 def odds(session: Session, arguments: list[str]) -> str:
-    """Return the chance of an enemy stone on each point, row by row from the top: GoGui's type `dboard`."""
+    """Return the chance of an enemy stone on each point, as GoGui's type `dboard`."""
     odds = session.stone_odds.of(session.rules, session.play.view(session.colour(arguments[0])))
     if odds is None:
         raise CommandFailed("no position agrees with all the news")
@@ -178,7 +178,7 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-announcements")
 def announcements(session: Session, arguments: list[str]) -> str:
-    """Return the referee's announcements after the last try, or after all of them, a sentence a line."""
+    """Return the announcements after the last try or all tries, a sentence a line."""
     rules = session.rules
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
