@@ -6,12 +6,12 @@ A subject's handlers are loaded with its first command: a GUI starts several eng
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import TypeVar
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.session import KGS, Session
+from gtp_variants.gtp.engine.engine_host import KGS
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import find_games
 from gtp_variants.rules.options import read_number
 from gtp_variants.rules.rules import Rules
@@ -22,19 +22,10 @@ Handler = Callable[[Session, list[str]], str | Iterator[str] | None]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
-class Where(Enum):
-    """The place where a command works: our own table, a seat that another program referees, or both.
-
-    `refusal` is the answer in the other place. `in_seat` has False for the table and True for a seat.
-    """
-
-    ANYWHERE = ("", (False, True))
-    AT_TABLE = ("under a referee", (False,))
-    IN_SEAT = ("not under a referee: phantom-seat COLOUR comes first", (True,))
-
-    def __init__(self, refusal: str, in_seat: tuple[bool, ...]) -> None:
-        self.refusal = refusal
-        self.in_seat = in_seat
+# Values of `in_seat`: a command works at our own table, in a seat that another program referees, or, for None, in both.
+_TABLE, _SEAT = False, True
+# The answer in the other place.
+_ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: phantom-seat COLOUR comes first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ class GtpCommand:
     answer: str
     help: str
     games: Games | None = None
-    where: Where = Where.ANYWHERE
+    in_seat: bool | None = None
     expected: str = ""
 
     @property
@@ -88,12 +79,17 @@ class GtpCommand:
         """The name and the arguments, as a refusal of too few shows them."""
         return self.expected or f"{self.name} {self.arguments}"
 
+    @property
+    def places(self) -> tuple[bool, ...]:
+        """The values of `Session.is_in_seat` for which the command works."""
+        return (_TABLE, _SEAT) if self.in_seat is None else (self.in_seat,)
+
     def check(self, session: Session, arguments: Sequence[str]) -> None:
         """Raise CommandFailed for a wrong game or place, NotationError for too few arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
-        if session.is_in_seat not in self.where.in_seat:
-            raise CommandFailed(self.where.refusal)
+        if session.is_in_seat not in self.places:
+            raise CommandFailed(_ELSEWHERE[self.in_seat])
         need(arguments, _least_count(self.arguments), self.usage)
 
     def describe(self) -> str:
@@ -101,7 +97,7 @@ class GtpCommand:
         errors = [
             f"syntax error: expected {self.usage}" if _least_count(self.arguments) else "",
             self.games.refusal() if self.games else "",
-            self.where.refusal,
+            _ELSEWHERE[self.in_seat],
         ]
         lines = [
             self.help,
@@ -120,7 +116,6 @@ def _least_count(arguments: str) -> int:
 
 
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
-_TABLE, _SEAT = Where.AT_TABLE, Where.IN_SEAT
 _STONES = "a number of stones"
 
 # By subject, which is the name of the handlers' module in handlers/.
@@ -340,7 +335,7 @@ def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], 
 
     def register(handler: AnyHandler) -> AnyHandler:
         for name in names:
-            places = COMMANDS[name].where.in_seat if name in COMMANDS else ()
+            places = COMMANDS[name].places if name in COMMANDS else ()
             fitting = [place for place in places if in_seat in (None, place)]
             if not fitting or any((name, place) in HANDLERS for place in fitting):
                 raise ImportError(f"{name}: expected a declared command with one handler")

@@ -59,7 +59,7 @@ def find_handler(name: str, *, is_in_seat: bool) -> Handler:
 def load_subject(subject: str) -> None:
     """Load the handlers of a subject. Raises ImportError if a declared command has none."""
     import_module(f"gtp_variants.gtp.engine.handlers.{subject}")
-    places = ((command.name, in_seat) for command in DECLARATIONS[subject] for in_seat in command.where.in_seat)
+    places = ((command.name, in_seat) for command in DECLARATIONS[subject] for in_seat in command.places)
     missing = [name for name, in_seat in places if (name, in_seat) not in HANDLERS]
     if missing:
         raise ImportError(f"{subject}: no handler of {', '.join(missing)}")

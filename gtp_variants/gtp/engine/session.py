@@ -5,12 +5,11 @@ The game is one of two plays: our own table, or a seat that another program refe
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, VariantsError
 from gtp_variants.gtp.engine.engine_bot import BotKind, EngineBot, HostClocks, NamedBot
-from gtp_variants.gtp.engine.host_key import shared_key, shuffle
+from gtp_variants.gtp.engine.engine_host import HostQuirks, shared_key, shuffle
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.player import Player
@@ -32,29 +31,6 @@ ENGINE_NAME = "GTP Variants"
 
 # Positions whose texts are kept.
 _POSITIONS = 16
-
-# Bridges to servers where people play: kgsGtp asks for answers to chat, gtp2ogs says lines of the log.
-KGS, OGS = "kgs", "ogs"
-
-
-@dataclass(frozen=True, slots=True)
-class HostQuirks:
-    """Switches for the needs of hosts (GUIs, kgsGtp, gtp2ogs) that GTP has no command for.
-
-    `accepts_off_line`  accept a stone off the open line with a warning, because the host shows it anyway
-    `logs_news`         log every draw and every announcement of the referee
-    `handicap`          handicap stones of each new game, in games with handicap
-    `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
-    `version`           the answer to `version`, for a host that expects another program's; "" for ours
-    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
-    """
-
-    accepts_off_line: bool = False
-    logs_news: bool = False
-    handicap: int = 0
-    uses_decoys: bool = False
-    chat: str = ""
-    version: str = ""
 
 
 class TablePlay:

@@ -145,7 +145,7 @@ def _panel_rows(model: ScreenModel, width: int, height: int) -> tuple[list[Row],
     room = height - len(head)
     count = max(_FEWEST_MOVES, min(_MOST_MOVES, room - len(said) - 1))
     moves = [*_move_rows(scene, width)[-count:], []] if scene.moves else []
-    seen, scroll = _scrolled(model, said, first, max(1, room - len(moves)))
+    seen, scroll = _visible_messages(model, said, first, max(1, room - len(moves)))
     return [*head, *moves, *seen][:height], scroll
 
 
@@ -161,7 +161,7 @@ def _narrow_panel_rows(model: ScreenModel, width: int, height: int) -> tuple[lis
     # The draw is the first note.
     notes = [f"{note}{'' if at else faces}" for at, note in enumerate(scene.notes)]
     head += [row for note in notes[-2:] for row in _text_rows(note, "", width)]
-    seen, scroll = _scrolled(model, *_message_rows(model, width), max(1, height - len(head)))
+    seen, scroll = _visible_messages(model, *_message_rows(model, width), max(1, height - len(head)))
     return [*head, *seen][:height], scroll
 
 
@@ -188,7 +188,7 @@ def _message_rows(model: ScreenModel, width: int) -> tuple[list[Row], int]:
     return rows, len(rows) if first is None else first
 
 
-def _scrolled(model: ScreenModel, said: list[Row], first: int, room: int) -> tuple[list[Row], int]:
+def _visible_messages(model: ScreenModel, said: list[Row], first: int, room: int) -> tuple[list[Row], int]:
     """Return the visible rows of messages, and the rows by which they are scrolled."""
     unread = max(0, len(said) - first - room)
     below = max(0, min(unread + model.log_scroll, len(said) - room))

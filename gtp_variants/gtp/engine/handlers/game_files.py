@@ -69,7 +69,7 @@ def loadsgf(session: Session, arguments: list[str]) -> None:
 def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     """Load the first game of a file, up to the position before a move (from 1).
 
-    One of our files names its game. Any other is read as the session's present game with the file's size and komi, in
+    One of our files names its game. Every other is read as the session's present game with the file's size and komi, in
     Go also its repetition rule; draws that the file lacks are those that open the stones' lines. In Go a forbidden
     stone stays, with a warning, see `Game.take_in`. Raises RecordError, OSError.
     """

@@ -66,7 +66,7 @@ def all_legal(session: Session, arguments: list[str]) -> str:
     return " ".join(session.rules.board.vertices_of(points))
 
 
-def _played(session: Session) -> list[str]:
+def _list_moves(session: Session) -> list[str]:
     """Return colour and vertex of each move, the last one first."""
     turns = reversed(session.table.game.turns())
     return [f"{COLOUR_NAMES[event.actor]} {session.word(event.action)}" for event in turns]
@@ -74,7 +74,7 @@ def _played(session: Session) -> list[str]:
 
 @command("last_move")
 def last_move(session: Session, arguments: list[str]) -> str:
-    moves = _played(session)
+    moves = _list_moves(session)
     if not moves:
         raise CommandFailed("no previous move known")
     return moves[0]
@@ -165,7 +165,7 @@ register_all(
         "is_legal": lambda session, given: str(
             int(session.action(given[1]) in session.play.actions(session.colour(given[0])))
         ),
-        "move_history": lambda session, _: "\n".join(_played(session)),
+        "move_history": lambda session, _: "\n".join(_list_moves(session)),
         # The seed changes nothing: `reg_genmove` answers the same each time.
         "gg_genmove": reg_genmove,
         "echo": lambda _, given: " ".join(given),

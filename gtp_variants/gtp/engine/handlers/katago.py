@@ -264,7 +264,7 @@ register_all(
         "get_komi": lambda session, _: words.number(session.rules.komi),
         "kata-list-params": lambda session, _: " ".join(_parameters(session)),
         "clear_cache": lambda session, _: session.bot.forget(),
-        # Any line ends an analysis; this one also ends thinking on the opponent's time.
+        # Every line ends an analysis; this one also ends thinking on the opponent's time.
         "stop": lambda session, _: session.bot.stop_pondering(),
         "set_position": lambda session, given: session.new_game(read_stones(session, given)),
     }

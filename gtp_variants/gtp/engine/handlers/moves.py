@@ -4,8 +4,9 @@ import time
 
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.engine.commands import command, read_whole, register_all
+from gtp_variants.gtp.engine.engine_host import OGS
 from gtp_variants.gtp.engine.handlers.server_chat import tell_server
-from gtp_variants.gtp.engine.session import OGS, Session
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import say
 from gtp_variants.players.table import is_undoable

@@ -4,8 +4,9 @@ import pytest
 
 from gtp_variants.gtp.engine.commands import COMMANDS, DECLARATIONS, HANDLERS, command
 from gtp_variants.gtp.engine.engine import load_subject
+from gtp_variants.gtp.engine.engine_host import KGS, HostQuirks
 from gtp_variants.gtp.engine.handlers.setup import _KATA_TIMES, _KGS_TIMES
-from gtp_variants.gtp.engine.session import KGS, HostQuirks, Session
+from gtp_variants.gtp.engine.session import Session
 from tests.gtp.talk import Talk
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.handlers.server_chat import tell_server
-from gtp_variants.gtp.engine.session import KGS, OGS, HostQuirks
 from gtp_variants.rules.actions import PASS
 from tests.gtp.talk import Talk
 

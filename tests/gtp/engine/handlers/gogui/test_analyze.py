@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.session import HostQuirks
+from gtp_variants.gtp.engine.engine_host import HostQuirks
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH

@@ -1,19 +1,22 @@
-"""The key that all engine processes of one GUI window share: they throw equal dice and use the same decoys.
+"""The program that started the engine: its needs, and the key that all its engine processes share.
 
-Decoys are false points that GoGui is shown in place of hidden moves, because it marks the last move and names it under
-the board. A process that uses decoys answers with another point, and reads that point as the real one when it comes
-back; every process with the same key does the same.
+With equal keys the processes of one GUI window throw equal dice and use the same decoys. Decoys are false points that
+GoGui is shown in place of hidden moves, because it marks the last move and names it under the board. A process that
+uses decoys answers with another point, and reads that point as the real one when it comes back.
 """
 
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
 from gtp_variants.errors import NotationError
 
+# Bridges to servers where people play: kgsGtp asks for answers to chat, gtp2ogs says lines of the log.
+KGS, OGS = "kgs", "ogs"
 # Programs that only start others: the host is their parent.
 _WRAPPERS = frozenset(
     "sh bash dash zsh ksh fish csh tcsh busybox env nice ionice nohup setsid stdbuf time timeout script sudo doas su "
@@ -21,6 +24,26 @@ _WRAPPERS = frozenset(
 )
 _MAX_ANCESTORS = 32
 _HAS_PROC = sys.platform.startswith("linux")
+
+
+@dataclass(frozen=True, slots=True)
+class HostQuirks:
+    """Switches for the needs of hosts (GUIs, kgsGtp, gtp2ogs) that GTP has no command for.
+
+    `accepts_off_line`  accept a stone off the open line with a warning, because the host shows it anyway
+    `logs_news`         log every draw and every announcement of the referee
+    `handicap`          handicap stones of each new game, in games with handicap
+    `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
+    `version`           the answer to `version`, for a host that expects another program's; "" for ours
+    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
+    """
+
+    accepts_off_line: bool = False
+    logs_news: bool = False
+    handicap: int = 0
+    uses_decoys: bool = False
+    chat: str = ""
+    version: str = ""
 
 
 def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
