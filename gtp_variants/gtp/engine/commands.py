@@ -150,10 +150,10 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("kgs-rules", "chinese|aga|new_zealand|japanese", "", "Choose KGS's rules, in Go"),
         GtpCommand("komi", "NUMBER", "", "Set the komi, in scored games"),
         GtpCommand(
-            "place_free_handicap", "NUMBER", "vertices", "Choose handicap stones", WITH_HANDICAP, _TABLE, _STONES
+            "place_free_handicap", "NUMBER", "vertices", "Place handicap stones freely", WITH_HANDICAP, _TABLE, _STONES
         ),
         GtpCommand("rectangular_boardsize", "WIDTH HEIGHT", "", "Start a game on another board size"),
-        GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place handicap stones", WITH_HANDICAP, _TABLE),
+        GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place given handicap stones", WITH_HANDICAP, _TABLE),
         GtpCommand("kata-list_time_settings", "", "kinds of time control", "List KataGo's kinds of time control"),
         GtpCommand(
             "kata-time_settings",
