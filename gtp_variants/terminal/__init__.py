@@ -1,1 +1,1 @@
-"""What people see and type at a terminal: boards, dice, lines, and a voice that reads aloud."""
+"""Games at a terminal: boards, dice, typed lines, and a voice that reads aloud."""

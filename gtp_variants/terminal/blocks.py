@@ -1,17 +1,17 @@
-"""What a session hands to the terminal to show: texts, boards, dice, estimates, "clear the screen"."""
+"""The blocks that a session gives the terminal to show: texts, boards, dice, estimates, "clear the screen"."""
 
 from dataclasses import dataclass
 
 from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.rules.boards.board import Board
 
-# From here on a chance is nearly sure.
+# Least chance that is shown as sure.
 _SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Words. `kind` is "plain", "title", "said" (by the referee, or what happened), "error" or "quiet"."""
+    """A text. `kind` is "plain", "title", "said" (announcements and events), "error" or "quiet"."""
 
     text: str
     kind: str = "plain"
@@ -19,7 +19,7 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class BoardBlock:
-    """A board as one seat may see it, or as it is when nothing is hidden any more.
+    """A board as one seat may see it, or whole.
 
     `notes` are lines below it; `legend` are lines that explain its letters.
     """
@@ -33,7 +33,7 @@ class BoardBlock:
 
 @dataclass(frozen=True, slots=True)
 class EstimatesBlock:
-    """A board as one seat sees it, and the chance of a hidden stone on each point; `notes` are lines below it."""
+    """A seat's board with each point's chance of a hidden stone. `notes` are lines below it."""
 
     board: Board
     picture: Picture
@@ -44,9 +44,9 @@ class EstimatesBlock:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedMove:
-    """A move that a bot thinks of: which part of its visits went there, 0 to 1, and what its side wins after it.
+    """A move that a bot considers: its part of the visits, and its side's share of wins, 0 to 1, None if unknown.
 
-    `line` is how play may go on, the move itself first. What is not known is None.
+    `line` is the expected continuation, the move itself first.
     """
 
     action: int
@@ -57,7 +57,7 @@ class SuggestedMove:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesBlock:
-    """Moves a bot thinks of, the best first; `notes` say it in words."""
+    """Moves that a bot considers, the best first; `notes` are the same in words."""
 
     candidates: tuple[SuggestedMove, ...]
     notes: tuple[str, ...]
@@ -65,7 +65,7 @@ class CandidatesBlock:
 
 @dataclass(frozen=True, slots=True)
 class DiceBlock:
-    """Dice that have fallen: the faces, how many sides a die has, and the throw in words."""
+    """A throw of dice: the faces, the sides of a die, and the throw in words."""
 
     faces: tuple[int, ...]
     sides: int
@@ -74,24 +74,24 @@ class DiceBlock:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingBlock:
-    """A bot thinks now: words that may be wiped away when the next block comes."""
+    """A notice that a bot is thinking, for removal with the next block."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SecretBegins:
-    """From here on everything shown and typed must be able to vanish."""
+    """The start of a secret: what is shown and typed after it must be removable."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClearScreen:
-    """Everything shown or typed since the veil fell must vanish before the next block comes."""
+    """The order to remove what was shown or typed in a secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretEnds:
-    """What was veiled must vanish; from here on nothing is to be hidden."""
+    """The end of a secret: what was shown since its start must be removed."""
 
 
 Block = (
@@ -108,5 +108,5 @@ Block = (
 
 
 def tenths(chance: float) -> str:
-    """A chance as one letter: a point for less than one in twenty, a digit, # for nearly sure."""
+    """Return a chance as one letter: a point below one in twenty, a digit of tenths, # for nearly sure."""
     return "#" if chance >= _SURE else ".123456789"[min(9, int(10 * chance + 0.5))]

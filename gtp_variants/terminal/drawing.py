@@ -1,4 +1,4 @@
-"""Boards and dice as lines for a terminal of some width, with or without colours. Widths are in columns."""
+"""Boards and dice as lines of a terminal, with or without colours. Widths are in columns."""
 
 from collections.abc import Sequence
 
@@ -24,23 +24,23 @@ _LAST = Style(color="#b00020", bold=True)
 _BOARD = Style(color=_LINE, bgcolor=_WOOD, dim=False)
 _LABEL = Style(dim=True)
 _WIDEST_DICE = 8
-# The likelier a hidden stone, the more of this lies over the wood.
+# Blended with the wood, the more the likelier a hidden stone is.
 _LIKELY = "#b00020"
 
 
 def can_draw_in_colours(console: Console) -> bool:
-    """Whether boards are shown there in colours and not in letters."""
+    """Return True if a console can show boards in colours rather than letters."""
     has_colours = console.is_terminal and console.color_system is not None and not console.no_color
     return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
 def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
-    """How far apart the points of a row may stand, the best first."""
+    """Return the possible distances between points of a row, the best first."""
     return (4, 2) if shown.board.geometry == "hex" else (2, 1)
 
 
 def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
-    """The widest drawing of a board that fits, or None and the columns that the narrowest one needs."""
+    """Return the widest drawing that fits, or None, and the width it needs."""
     needs = 0
     for step in steps(shown):
         canvas = draw_board(shown.board, shown.picture, step)
@@ -50,9 +50,16 @@ def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, 
     return None, needs
 
 
-def draw_in_letters(canvas: Canvas) -> list[Text]:
-    """A board in letters."""
-    return [Text(row) for row in canvas.rows()]
+def draw(canvas: Canvas, shown: BoardBlock | EstimatesBlock, is_painted: bool) -> list[Text]:
+    """Return the rows of a board with its estimates, in colours or in letters."""
+    if isinstance(shown, EstimatesBlock):
+        draw_estimates(canvas, shown)
+    if not is_painted:
+        return [Text(row) for row in canvas.rows()]
+    rows = draw_in_colours(canvas, shown)
+    if isinstance(shown, EstimatesBlock):
+        shade_estimates(canvas, shown, rows)
+    return rows
 
 
 def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
@@ -63,7 +70,7 @@ def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
 
 
 def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:
-    """Colour the chances on a painted board, the likelier the darker."""
+    """Colour the chances on a painted board."""
     wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
     for point, chance in enumerate(shown.chances):
         if not shown.picture.stones[point] and tenths(chance) != ".":
@@ -73,7 +80,7 @@ def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]
 
 
 def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[Text]:
-    """A board in colours: stones as discs on wood, the open line lit."""
+    """Return the rows of a board in colours: stones as discs on wood, the open line lit."""
     picture = shown.picture
     rows = [list(row) for row in canvas.rows()]
     spans: dict[int, list[int]] = {}
@@ -109,7 +116,7 @@ def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[
 
 
 def _link(canvas: Canvas, rows: list[list[str]]) -> None:
-    """Draw the edges of a honeycomb that lie in a row, without which its hexagons are hard to see."""
+    """Draw the horizontal edges of a honeycomb, which show its hexagons."""
     for point, near in canvas.board.edges():
         (row, first), (other, last) = canvas.where(point), canvas.where(near)
         if row == other:
@@ -119,7 +126,7 @@ def _link(canvas: Canvas, rows: list[list[str]]) -> None:
 
 
 def legend(shown: BoardBlock, is_painted: bool) -> list[Text]:
-    """What the marks on a board mean."""
+    """Return the lines that explain the marks on a board."""
     if not is_painted:
         return [Text(line) for line in shown.legend]
     texts = [Text(line.replace("*", _OPEN_POINT, 1)) for line in shown.legend]
@@ -130,7 +137,7 @@ def legend(shown: BoardBlock, is_painted: bool) -> list[Text]:
 
 
 def draw_dice(faces: Sequence[int], is_ascii: bool) -> list[str]:
-    """Dice side by side, three lines; none where there are too many for a row."""
+    """Return dice side by side in three lines, [] for too many."""
     if len(faces) > _WIDEST_DICE:
         return []
     corners = "+-+|+-+" if is_ascii else "╭─╮│╰─╯"

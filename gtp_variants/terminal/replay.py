@@ -1,4 +1,4 @@
-"""`gtp-variants replay`: step through a record in the terminal, by keys, or by lines where there are none to press."""
+"""`gtp-variants replay`: step through a record in the terminal, by keys or by typed lines."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ from gtp_variants.terminal import drawing
 from gtp_variants.terminal.blocks import BoardBlock
 from gtp_variants.terminal.signals import end_in_order
 
-# Keys that are no letters, as terminals send them.
+# Commands by the sequences that terminals send for keys without a letter.
 _SEQUENCES = {
     **dict.fromkeys(("\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", " "), "n"),
     **dict.fromkeys(("\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "\x08"), "b"),
@@ -28,10 +28,10 @@ _SEQUENCES = {
     **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~"), "l"),
     "\x04": "q",
 }
-_LOOK_S = 0.2  # how often the size of the terminal is looked at
-_LONGEST_NUMBER = 6
-_SIDE, _GAP = 30, 3  # columns that what is said needs beside a board, and between them
-_BOARD_ROWS = 3  # what remains of a board on the smallest terminal
+_LOOK_S = 0.2  # seconds between two checks of the terminal's size
+_LONGEST_NUMBER = 6  # digits
+_SIDE, _GAP = 30, 3  # least columns of the text beside a board, and columns between them
+_BOARD_ROWS = 3  # rows of a board on the smallest terminal
 
 
 def replay(moments: RecordSteps) -> None:
@@ -49,7 +49,7 @@ def replay(moments: RecordSteps) -> None:
 
 
 class ReplayCursor:
-    """Where somebody is in a record, and what a key does."""
+    """A place in a record, moved by keys and words."""
 
     def __init__(self, moments: RecordSteps) -> None:
         self.moments = moments
@@ -59,7 +59,7 @@ class ReplayCursor:
         self.has_left = False
 
     def press(self, key: str) -> None:
-        """One key: a letter acts at once, digits when Enter follows; Enter by itself does nothing."""
+        """Handle a key. A letter acts at once, digits with the next Enter."""
         self.note = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:_LONGEST_NUMBER]
@@ -76,7 +76,7 @@ class ReplayCursor:
             self.obey(_SEQUENCES.get(key, key))
 
     def obey(self, word: str) -> None:
-        """A command as a word: a letter, or the number of a move."""
+        """Carry out a command: a letter, or the number of a move."""
         self.note = ""
         last = len(self.moments.all) - 1
         if word in _STEPS:
@@ -107,17 +107,17 @@ class ReplayCursor:
             self.number = found
 
     def say(self, key: str, **parts: object) -> str:
-        """A sentence in the language of the reader."""
+        """Return a sentence in the language of the record."""
         return say(key, self.moments.rules.lang, **parts)
 
     def text(self) -> str:
-        """The moment as it is printed where there is no screen."""
+        """Return the present step as text for output without a screen."""
         return text_of(self.moments, self.moments.all[self.number])
 
     def page(self, width: int, height: int, is_painted: bool = False) -> list[Text]:
-        """The moment on a screen of so many columns and rows: what happened, the board, what is said of it, the keys.
+        """Return the present step on a screen of `width` columns: the event, the board, remarks, and the keys.
 
-        What is said stands beside the board where there is room for it and not below. Of a board that does not fit
+        Remarks stand beside the board if they have room there but not below. Of a board too large for the screen only
         the part around the last stone is shown.
         """
         moments = self.moments
@@ -125,7 +125,7 @@ class ReplayCursor:
         seen = picture(rules, moments.position(moment), moments.view(moment))
         shown = BoardBlock(rules.board, seen, legend=tuple(legend(seen, rules.lang)))
         canvas = drawing.fit(shown, width)[0] or draw_board(rules.board, seen, drawing.steps(shown)[-1])
-        board = drawing.draw_in_colours(canvas, shown) if is_painted else drawing.draw_in_letters(canvas)
+        board = drawing.draw(canvas, shown, is_painted)
         said = [*map(Text, seen.lines), *drawing.legend(shown, is_painted), *map(Text, moments.remark(moment))]
         head = [moments.title(), *moments.caption(moment), ""]
         rows, columns = height - len(head) - 1, max(map(len, board))
@@ -136,24 +136,20 @@ class ReplayCursor:
         cut = board if fits else _part(canvas, board, seen.last, rows, width)
         middle = _side_by_side(cut, said, columns, width) if is_beside else [*cut, Text(), *said]
         page = [*(Text(line, "bold") for line in head), *middle]
-        return [*page[: height - 1], self._foot(fits)]
-
-    def _foot(self, fits: bool) -> Text:
-        if self.note:
-            return Text(self.note, "bold")
-        # The most important first: on a narrow screen the rest is cut off.
-        said = ("replay.quit", "replay.keys") if fits else ("replay.quit", "replay.larger", "replay.keys")
-        return Text("  ".join(map(self.say, said)), "dim")
+        # The most important key first: a narrow screen cuts off the rest.
+        keys = ("replay.quit", "replay.keys") if fits else ("replay.quit", "replay.larger", "replay.keys")
+        foot = Text(self.note, "bold") if self.note else Text("  ".join(map(self.say, keys)), "dim")
+        return [*page[: height - 1], foot]
 
 
 def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, width: int) -> list[Text]:
-    """What is said to the right of a board of so many columns, as far as there are rows."""
+    """Put text to the right of a board of `columns` columns."""
     room = width - columns - _GAP
     beside = [piece for line in said for piece in ([line] if len(line) <= room else map(Text, wrap(line.plain, room)))]
     rows = []
     for line, text in zip_longest(board, beside[: len(board)], fillvalue=Text()):
         line.pad_right(columns + _GAP - len(line))
-        # The names around the board have a style of their own, which is not that of the words.
+        # A new Text, because the style of the board's row must not apply to the words.
         rows.append(Text().append_text(line).append_text(text))
     return rows
 
@@ -167,7 +163,7 @@ _STEPS: dict[str, Callable[[int, int], int]] = {
 
 
 def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, columns: int) -> list[Text]:
-    """As much of a board as fits, the last stone in the middle; on a square board the names stay at its edges."""
+    """Return the part of a board that fits, around its last stone; a square board keeps its labels at the edges."""
     names = canvas.margin - 1 if canvas.board.geometry == "rect" else 0
     inner = board[:-1] if names else board
     rows, columns = rows - bool(names), (columns - names) // canvas.step * canvas.step
@@ -180,7 +176,7 @@ def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, co
 
 
 def _between(line: Text, start: int, end: int) -> Text:
-    """Some columns of a line."""
+    """Return some columns of a line."""
     return line[start : max(start, min(end, len(line)))] if start < len(line) else Text()
 
 
@@ -188,11 +184,8 @@ def _start(middle: int, size: int, whole: int) -> int:
     return max(0, min(middle - size // 2, whole - size))
 
 
-# -- without keys -----------------------------------------------------------------------------------------------------
-
-
 def _by_lines(reader: ReplayCursor) -> None:
-    """Print the moment, read a line, and so on; a line may hold several commands."""
+    """Print a step after each typed line, which may have several commands."""
     write_out(f"{reader.text()}\n{reader.say('replay.quit')}  {reader.say('replay.keys')}\n")
     for line in sys.stdin:
         for word in line.split():
@@ -202,11 +195,8 @@ def _by_lines(reader: ReplayCursor) -> None:
             write_out(f"\n{reader.note}\n" if reader.note else f"\n{reader.text()}")
 
 
-# -- with keys --------------------------------------------------------------------------------------------------------
-
-
 def _by_keys(reader: ReplayCursor, console: Console) -> None:
-    """Show the moment on a screen of its own, wait for a key, and so on."""
+    """Show a step after each key, on a separate screen."""
     with _own_screen(console):
         shown: tuple[object, ...] = ()
         keys = _keys()
@@ -230,7 +220,7 @@ def _draw(console: Console, reader: ReplayCursor) -> None:
 
 @contextmanager
 def _own_screen(console: Console) -> Iterator[None]:
-    """Another screen and keys without Enter and echo; however it is left, the terminal is as it was before."""
+    """Switch to another screen with silent single keys; restore the terminal at the end."""
     import termios
     import tty
 
@@ -239,7 +229,11 @@ def _own_screen(console: Console) -> Iterator[None]:
     with end_in_order():
         try:
             tty.setcbreak(descriptor)
-            _without_signals(descriptor)
+            # Ctrl-Z and Ctrl-\ would stop or kill the program on the other screen; only Ctrl-C keeps its signal.
+            mode = termios.tcgetattr(descriptor)
+            for key in (termios.VSUSP, termios.VQUIT):
+                mode[6][key] = b"\x00"
+            termios.tcsetattr(descriptor, termios.TCSANOW, mode)
             console.set_alt_screen(True)
             console.show_cursor(False)
             yield
@@ -249,18 +243,8 @@ def _own_screen(console: Console) -> Iterator[None]:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
-def _without_signals(descriptor: int) -> None:
-    """Keys that would stop or kill the program on the other screen are keys like any other; Ctrl-C is not."""
-    import termios
-
-    mode = termios.tcgetattr(descriptor)
-    for key in (termios.VSUSP, termios.VQUIT):
-        mode[6][key] = b"\x00"
-    termios.tcsetattr(descriptor, termios.TCSANOW, mode)
-
-
 def _keys() -> Iterator[list[str]]:
-    """The keys pressed since it was last asked, [] if there were none for a moment."""
+    """Yield the keys pressed since the last call, [] after a pause."""
     from select import select
 
     descriptor = sys.stdin.fileno()
@@ -271,19 +255,19 @@ def _keys() -> Iterator[list[str]]:
             with suppress(OSError):
                 content = os.read(descriptor, 1024)
             if not content:
-                # The terminal is gone.
+                # The terminal was closed.
                 yield ["q"]
         yield split_keys(content.decode(errors="replace"))
 
 
 def split_keys(text: str) -> list[str]:
-    """What a terminal sent as single keys: arrows and the like arrive as several letters."""
+    """Split a terminal's input into keys; arrows and the like are sequences of several letters."""
     keys: list[str] = []
     while text:
-        known = next((keys_of for keys_of in _SEQUENCES if text.startswith(keys_of)), text[0])
-        if known == "\x1b":
-            # A key nobody knows: what follows would be taken for commands.
+        key = next((sequence for sequence in _SEQUENCES if text.startswith(sequence)), text[0])
+        if key == "\x1b":
+            # An unknown key, whose other letters would be taken for commands.
             return keys
-        keys.append(known)
-        text = text[len(known) :]
+        keys.append(key)
+        text = text[len(key) :]
     return keys

@@ -1,4 +1,4 @@
-"""Turns SIGTERM and its like into an orderly exit, so that the terminal is restored."""
+"""An orderly exit on SIGTERM and SIGQUIT, so that the terminal is restored."""
 
 import signal
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-# The second is a key on most terminals; not every system has it.
+# Most terminals have a key for SIGQUIT; Windows has no such signal.
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGQUIT") if hasattr(signal, name)]
 
 

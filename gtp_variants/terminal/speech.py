@@ -1,4 +1,4 @@
-"""The system's own voice. What is to be said goes to it as an argument or in its environment, never through a shell."""
+"""The system's voice. Texts go to its program as an argument or in its environment, never through a shell."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ Find = Callable[[str], str | None]
 
 
 class Speaker:
-    """Says texts aloud, one after the other; `trouble` is what the voice complained of last, "" for nothing."""
+    """A voice that says texts one after the other; `trouble` is its last failure, "" for none."""
 
     def __init__(self, program: str, lang: str) -> None:
         self.program = program
@@ -54,7 +54,7 @@ class Speaker:
 
 
 def speaker(lang: str, find: Find = shutil.which) -> Speaker:
-    """The voice of this system. Raises RequestRefused that names the programs that would do."""
+    """Return the voice of this system. Raises RequestRefused with the programs that would do."""
     for name in _PROGRAMS:
         program = find(name)
         if program is not None:
@@ -63,18 +63,18 @@ def speaker(lang: str, find: Find = shutil.which) -> Speaker:
 
 
 def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    """The arguments that make a program say a text, and what it needs in its environment."""
+    """Return the command line that says a text, and its environment variables."""
     name = os.path.basename(program).lower().removesuffix(".exe")  # noqa: PTH119
     return _PROGRAMS[name](program, text, lang)
 
 
 def _say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    # A word of its own, so that a text which begins with a dash is no option.
+    # After `--` a text that begins with a dash is not an option.
     return [program, *_voice_of_mac(program, lang), "--", text], {}
 
 
 def _voice_of_mac(program: str, lang: str) -> list[str]:
-    """The first voice that speaks the language; the system's own if there is none."""
+    """Return the option for the first voice of the language, if any."""
     try:
         listed = subprocess.run([program, "-v", "?"], capture_output=True, timeout=_TIMEOUT_S, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -86,10 +86,6 @@ def _voice_of_mac(program: str, lang: str) -> list[str]:
     return []
 
 
-def _spd_say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    return [program, "--wait", "--language", lang, "--", text], {}
-
-
 def _espeak(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
     return [program, "-v", lang, "--", text], {}
 
@@ -99,10 +95,10 @@ def _powershell(program: str, text: str, lang: str) -> tuple[list[str], Mapping[
     return [program, "-NoProfile", "-NonInteractive", "-Command", script], {_TEXT_VARIABLE: text}
 
 
-# In the order in which they are looked for.
+# In order of preference.
 _PROGRAMS: dict[str, Callable[[str, str, str], tuple[list[str], Mapping[str, str]]]] = {
     "say": _say,
-    "spd-say": _spd_say,
+    "spd-say": lambda program, text, lang: ([program, "--wait", "--language", lang, "--", text], {}),
     "espeak-ng": _espeak,
     "espeak": _espeak,
     "powershell": _powershell,

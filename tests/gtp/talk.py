@@ -5,7 +5,8 @@ from typing import Any
 
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.session import HostQuirks, Session
+from gtp_variants.gtp.engine.engine_host import HostQuirks
+from gtp_variants.gtp.engine.session import Session
 
 SCORED = ("go:size=5", "aleago:size=9", "phantom:size=5", "rosette:n=2")
 UNSCORED = ("alter-igo:size=4", "pentalath")

@@ -14,7 +14,8 @@ from gtp_variants.cli.parser import STONES, CommandParser, add_strength_options,
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.session import KGS, OGS, HostQuirks, Session
+from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import serve
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.rules import DEFAULT_SPEC, parse, words

@@ -1,45 +1,36 @@
-"""The declarations of all GTP commands: arguments, answer, games and a line of help; handlers register under them.
+"""The declarations of all GTP commands by subject, and the register of their handlers.
 
-This module loads no handler: a GUI starts several engines for one window, and most of them are asked for little.
+A subject's handlers are loaded with its first command: a GUI starts several engines for one window and uses few.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import TypeVar
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.session import KGS, Session
+from gtp_variants.gtp.engine.engine_host import KGS
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import find_games
 from gtp_variants.rules.options import read_number
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 
-# Answers a text, or an iterator of lines that are sent as they come.
-Handler = Callable[[Session, list[str]], str | Iterator[str]]
+# Returns the answer's text, an iterator of lines that are sent one by one, or None for an empty answer.
+Handler = Callable[[Session, list[str]], str | Iterator[str] | None]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
-class Where(Enum):
-    """Where the engine must sit for a command: at our own table, in a seat that another program referees, or either.
-
-    `refusal` is the answer elsewhere. `lives` holds False for the table and True for a seat.
-    """
-
-    ANYWHERE = ("", (False, True))
-    AT_TABLE = ("under a referee", (False,))
-    IN_SEAT = ("not under a referee: phantom-seat COLOUR comes first", (True,))
-
-    def __init__(self, refusal: str, lives: tuple[bool, ...]) -> None:
-        self.refusal = refusal
-        self.lives = lives
+# Values of `in_seat`: a command works at our own table, in a seat that another program referees, or, for None, in both.
+_TABLE, _SEAT = False, True
+# The answer in the other place.
+_ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: phantom-seat COLOUR comes first"}
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games that a command fits: in words, as a test of their rules, and the answer in other games."""
+    """The games of a command: a description, a test of their rules, and the refusal in other games."""
 
     words: str
     fits: Callable[[Rules], bool]
@@ -80,7 +71,7 @@ class GtpCommand:
     answer: str
     help: str
     games: Games | None = None
-    where: Where = Where.ANYWHERE
+    in_seat: bool | None = None
     expected: str = ""
 
     @property
@@ -88,22 +79,25 @@ class GtpCommand:
         """The name and the arguments, as a refusal of too few shows them."""
         return self.expected or f"{self.name} {self.arguments}"
 
+    @property
+    def places(self) -> tuple[bool, ...]:
+        """The values of `Session.is_in_seat` for which the command works."""
+        return (_TABLE, _SEAT) if self.in_seat is None else (self.in_seat,)
+
     def check(self, session: Session, arguments: Sequence[str]) -> None:
-        """Raise CommandFailed if the game or the place does not fit, NotationError for too few arguments."""
+        """Raise CommandFailed for a wrong game or place, NotationError for too few arguments."""
         if self.games is not None and not self.games.fits(session.rules):
             raise CommandFailed(self.games.refusal())
-        if session.is_in_seat not in self.where.lives:
-            raise CommandFailed(self.where.refusal)
-        if self.arguments:
-            need(arguments, _least_count(self.arguments), self.usage)
+        if session.is_in_seat not in self.places:
+            raise CommandFailed(_ELSEWHERE[self.in_seat])
+        need(arguments, _least_count(self.arguments), self.usage)
 
     def describe(self) -> str:
         """Return the text of `help COMMAND`: purpose, arguments, answer, games and errors, a line each."""
-        required = _least_count(self.arguments)
         errors = [
-            f"syntax error: expected {self.usage}" if required else "",
+            f"syntax error: expected {self.usage}" if _least_count(self.arguments) else "",
             self.games.refusal() if self.games else "",
-            self.where.refusal,
+            _ELSEWHERE[self.in_seat],
         ]
         lines = [
             self.help,
@@ -122,12 +116,14 @@ def _least_count(arguments: str) -> int:
 
 
 _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
-_TABLE, _SEAT = Where.AT_TABLE, Where.IN_SEAT
+_STONES = "a number of stones"
 
-# By subject: the module in handlers/ that has their handlers.
+# By subject, which is the name of the handlers' module in handlers/.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "administration": (
-        GtpCommand("bot-param", "[KEY VALUE]", "a parameter a line, or empty", "List the bot's parameters or set one"),
+        GtpCommand(
+            "bot-param", "[KEY VALUE]", "one parameter per line, or empty", "List the bot's parameters or set one"
+        ),
         GtpCommand("cputime", "", "seconds", "Show the processor time used"),
         GtpCommand("gogui-interrupt", "", "", "Confirm that GoGui may interrupt a search"),
         GtpCommand("gomill-cpu_time", "", "seconds", "Show the processor time used"),
@@ -135,52 +131,29 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("gomill-explain_last_move", "", "text", "Explain the bot's last move"),
         GtpCommand("help", "[COMMAND]", "lines", "List all commands or describe one"),
         GtpCommand("kgs-game_over", "", "", "Note that the game on KGS has ended"),
-        GtpCommand("known_command", "[COMMAND]", "true or false", "Tell whether a command exists"),
-        GtpCommand("list_commands", "", "a name a line", "List all commands"),
+        GtpCommand("known_command", "[COMMAND]", "true or false", "Show whether a command exists"),
+        GtpCommand("list_commands", "", "one name per line", "List all commands"),
         GtpCommand("name", "", "text", "Show the engine's name"),
         GtpCommand("protocol_version", "", "2", "Show the GTP version"),
         GtpCommand("quit", "", "", "End the engine"),
-        GtpCommand("set_random_seed", "NUMBER", "", "Give the bot other random numbers"),
+        GtpCommand("set_random_seed", "NUMBER", "", "Set the seed of the bot's random numbers"),
         GtpCommand("version", "", "text", "Show the engine's version"),
     ),
     "setup": (
         GtpCommand("boardsize", "SIZE [HEIGHT]", "", "Start a game on another board size", expected="boardsize SIZE"),
         GtpCommand("clear_board", "", "", "Start a new game"),
         GtpCommand(
-            "fixed_handicap",
-            "NUMBER",
-            "vertices",
-            "Place handicap stones on the usual points",
-            WITH_FIXED_HANDICAP,
-            _TABLE,
-            "a number of stones",
+            "fixed_handicap", "NUMBER", "vertices", "Place fixed handicap stones", WITH_FIXED_HANDICAP, _TABLE, _STONES
         ),
         GtpCommand("gogui-setup", "[COLOUR VERTEX]...", "", "Start a game from given stones", None, _TABLE),
         GtpCommand("gogui-setup_player", "COLOUR", "", "Set who moves first", None, _TABLE),
-        GtpCommand("kgs-rules", "chinese|aga|new_zealand|japanese", "", "Set KGS's rules, in Go"),
+        GtpCommand("kgs-rules", "chinese|aga|new_zealand|japanese", "", "Choose KGS's rules, in Go"),
         GtpCommand("komi", "NUMBER", "", "Set the komi, in scored games"),
         GtpCommand(
-            "place_free_handicap",
-            "NUMBER",
-            "vertices",
-            "Choose and place handicap stones",
-            WITH_HANDICAP,
-            _TABLE,
-            "a number of stones",
+            "place_free_handicap", "NUMBER", "vertices", "Place handicap stones freely", WITH_HANDICAP, _TABLE, _STONES
         ),
         GtpCommand("rectangular_boardsize", "WIDTH HEIGHT", "", "Start a game on another board size"),
-        GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place handicap stones", WITH_HANDICAP, _TABLE),
-    ),
-    "moves": (
-        GtpCommand("genmove", "COLOUR", "vertex, pass or resign", "Let the bot move"),
-        GtpCommand("gg-undo", "[NUMBER]", "", "Take back several moves", None, _TABLE),
-        GtpCommand("gogui-play_sequence", "[COLOUR VERTEX]...", "", "Play several moves", None, _TABLE),
-        GtpCommand("kgs-genmove_cleanup", "COLOUR", "vertex, pass or resign", "Let the bot capture dead stones, in Go"),
-        GtpCommand("play", "COLOUR VERTEX", "", "Play a move", None, _TABLE),
-        GtpCommand("reg_genmove", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
-        GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
-    ),
-    "time_control": (
+        GtpCommand("set_free_handicap", "[VERTEX...]", "", "Place given handicap stones", WITH_HANDICAP, _TABLE),
         GtpCommand("kata-list_time_settings", "", "kinds of time control", "List KataGo's kinds of time control"),
         GtpCommand(
             "kata-time_settings",
@@ -192,19 +165,28 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("time_left", "COLOUR SECONDS STONES", "", "Set a player's remaining time"),
         GtpCommand("time_settings", "MAIN PERIOD STONES", "", "Set the time control"),
     ),
+    "moves": (
+        GtpCommand("genmove", "COLOUR", "vertex, pass or resign", "Let the bot move"),
+        GtpCommand("gg-undo", "[NUMBER]", "", "Take back several moves", None, _TABLE),
+        GtpCommand("gogui-play_sequence", "[COLOUR VERTEX]...", "", "Play several moves", None, _TABLE),
+        GtpCommand("kgs-genmove_cleanup", "COLOUR", "vertex, pass or resign", "Let the bot capture dead stones, in Go"),
+        GtpCommand("play", "COLOUR VERTEX", "", "Play a move", None, _TABLE),
+        GtpCommand("reg_genmove", "COLOUR", "vertex, pass or resign", "Choose a move without playing it"),
+        GtpCommand("undo", "", "", "Take back the last move", None, _TABLE),
+    ),
     "score": (
         GtpCommand("final_score", "", "result", "Score the position"),
         GtpCommand("final_status", "VERTEX", "status or owner", "Judge a stone or point", None, _TABLE),
         GtpCommand(
             "final_status_list",
             "alive|dead|seki",
-            "a chain a line",
-            "List chains of a status",
+            "one chain per line",
+            "List the chains of one status",
             None,
             _TABLE,
             "alive, dead or seki",
         ),
-        GtpCommand("variant-dead", "[VERTEX...]", "vertices", "Agree on dead chains and list them all", None, _TABLE),
+        GtpCommand("variant-dead", "[VERTEX...]", "vertices", "Mark chains dead or alive; list the dead", None, _TABLE),
         GtpCommand("variant-resign", "COLOUR", "", "Resign for a player", None, _TABLE),
         GtpCommand("variant-result", "", "none, or result and reason", "Show the result of the game"),
     ),
@@ -223,28 +205,19 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("variant-describe", "[SPEC]", "JSON", "Describe a game, its options and its board"),
         GtpCommand("variant-get", "", "SPEC", "Show the game with all its options"),
         GtpCommand("variant-legal_moves", "[COLOUR]", "vertices, swap, pass", "List the moves that may be played"),
-        GtpCommand("variant-list", "", "name and title of a game a line", "List all games"),
+        GtpCommand("variant-list", "", "one game per line: name and title", "List all games"),
         GtpCommand("variant-set", "SPEC", "", "Start another game", expected="variant-set SPEC, without blanks in it"),
         GtpCommand("variant-state", "[COLOUR]", "JSON", "Show the position, or what one player knows"),
-    ),
-    "dice": (
         GtpCommand("aleago-commitment", "", "hexadecimal", "Show the commitment to the dice", WITH_DICE, _TABLE),
         GtpCommand(
-            "aleago-draw",
-            "[COLOUR FACE...]",
-            "a draw a line, or empty",
-            "Show the known draws or set one",
-            WITH_DICE,
-            _TABLE,
+            "aleago-draw", "[COLOUR FACE...]", "draws, or empty", "Show the known draws or set one", WITH_DICE, _TABLE
         ),
         GtpCommand("aleago-open", "", "vertices", "List the points the draw opens", WITH_DICE, _TABLE),
         GtpCommand("aleago-resume", "", "", "Resume a suspended game", WITH_DICE, _TABLE),
         GtpCommand("aleago-reveal", "", "hexadecimal", "Reveal the secret of the dice", WITH_DICE, _TABLE),
         GtpCommand("aleago-set_dice", "DICE", "", "Change the dice by agreement", WITH_DICE, _TABLE),
-    ),
-    "hidden_stones": (
         GtpCommand("phantom-announcements", "[all]", "sentences", "Show what the referee said", HIDDEN),
-        GtpCommand("phantom-hear", "NEWS", "", "Tell the seat its news", HIDDEN, _SEAT),
+        GtpCommand("phantom-hear", "NEWS", "", "Give the seat its news", HIDDEN, _SEAT),
         GtpCommand("phantom-odds", "COLOUR", "probabilities by row", "Estimate where enemy stones are", HIDDEN),
         GtpCommand("phantom-seat", "COLOUR", "", "Take a seat that another program referees", HIDDEN),
         GtpCommand("phantom-view", "COLOUR", "diagram", "Show the board as one player knows it", HIDDEN),
@@ -261,7 +234,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("gogui-title", "", "text", "Show the title of GoGui's window"),
     ),
     "katago": (
-        GtpCommand("clear_cache", "", "", "Forget what the bot has found"),
+        GtpCommand("clear_cache", "", "", "Discard what the bot's searches found"),
         GtpCommand("get_komi", "", "number", "Show the komi"),
         GtpCommand("kata-get-models", "", "JSON", "List the networks in use"),
         GtpCommand("kata-get-param", "NAME", "value", "Show a parameter of the bot"),
@@ -285,20 +258,22 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("estimate_score", "", "lead and bounds", "Estimate the score by a short search"),
         GtpCommand("findlib", "VERTEX", "vertices", "List a chain's liberties", expected="a vertex with a stone"),
         GtpCommand("gg_genmove", "COLOUR [SEED]", "vertex, pass or resign", "Choose a move without playing it"),
-        GtpCommand("is_legal", "COLOUR VERTEX", "1 or 0", "Tell whether a move is legal"),
+        GtpCommand("is_legal", "COLOUR VERTEX", "1 or 0", "Show whether a move is legal"),
         GtpCommand("last_move", "", "colour and vertex", "Show the last move", None, _TABLE),
         GtpCommand("list_stones", "COLOUR", "vertices", "List a player's stones"),
-        GtpCommand("move_history", "", "a move a line", "List all moves, the last one first", None, _TABLE),
+        GtpCommand("move_history", "", "one move per line", "List all moves, the last one first", None, _TABLE),
         GtpCommand("popgo", "", "", "Take back a move made by trymove", None, _TABLE),
         GtpCommand("query_boardsize", "", "one or two numbers", "Show the board size"),
         GtpCommand("restricted_genmove", "COLOUR VERTEX...", "vertex", "Choose the best of some moves"),
         GtpCommand("top_moves", "[COLOUR]", "vertices with win rates", "List the bot's favourite moves"),
         GtpCommand("trymove", "COLOUR VERTEX", "", "Play a move that popgo takes back", None, _TABLE),
-        GtpCommand("unconditional_status", "VERTEX", "status or owner", "Judge a point whose owner never answers"),
+        GtpCommand(
+            "unconditional_status", "VERTEX", "status or owner", "Judge a point, assuming its owner never answers"
+        ),
     ),
     "live_analysis": (
         GtpCommand("analyze", _ANALYSIS, "reports", "Analyse until the next command"),
-        GtpCommand("cgos-genmove_analyze", _ANALYSIS, "JSON and a move", "Let the bot move and report as for CGOS"),
+        GtpCommand("cgos-genmove_analyze", _ANALYSIS, "JSON and a move", "Let the bot move, report as CGOS wants"),
         GtpCommand("genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move and report"),
         GtpCommand("kata-analyze", _ANALYSIS, "reports", "Analyse until the next command, as KataGo does"),
         GtpCommand("kata-genmove_analyze", _ANALYSIS, "reports and a move", "Let the bot move, report as KataGo does"),
@@ -317,7 +292,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         ),
     ),
     "gogui_analyze": (
-        GtpCommand("gogui-analyze_commands", "", "a menu item a line", "List GoGui's analyze commands"),
+        GtpCommand("gogui-analyze_commands", "", "one menu item per line", "List GoGui's analyze commands"),
         GtpCommand("show-atari", "", "GoGui graphics", "Mark chains in atari", FOR_TWO),
         GtpCommand("show-explanation", "", "text", "Explain the bot's last move"),
         GtpCommand("show-eyes", "", "GoGui graphics", "Mark the eyes of both players", FOR_TWO),
@@ -329,94 +304,82 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand("show-player", "", "text", "Show the bot's name and strength"),
         GtpCommand("show-principal_variation", "", "GoGui graphics", "Show the best line of play", FOR_TWO),
         GtpCommand(
-            "show-rosettes",
-            "",
-            "GoGui graphics",
-            "Mark immune stones and nearly full hexagons",
-            WITH_IMMUNE_STONES,
-            _TABLE,
+            "show-rosettes", "", "GoGui graphics", "Mark rosettes and nearly full hexagons", WITH_IMMUNE_STONES, _TABLE
         ),
         GtpCommand("show-search", "", "GoGui graphics", "Show a search while it runs", FOR_TWO),
         GtpCommand("show-win_rates", "", "GoGui graphics", "Label moves with their win rates", FOR_TWO),
     ),
-    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT", "text", "Answer what somebody says on KGS"),),
+    "server_chat": (GtpCommand("kgs-chat", "game|private NAME TEXT", "text", "Answer a chat message on KGS"),),
 }
 COMMANDS = {each.name: each for commands in DECLARATIONS.values() for each in commands}
 _WITHOUT_CHAT = {name: each for name, each in COMMANDS.items() if name != "kgs-chat"}
 
 
 def known_commands(session: Session) -> Mapping[str, GtpCommand]:
-    """Return the commands of a process by name: all, but kgs-chat only where it was asked for.
+    """Return the commands of a process by name; kgs-chat only where it was asked for.
 
     kgsGtp from 3.5.20 on crashes with an engine that has it.
     """
     return COMMANDS if session.quirks.chat == KGS else _WITHOUT_CHAT
 
 
-# By command, and whether it is asked in a seat.
+# By command name and whether the engine sits in a refereed seat.
 HANDLERS: dict[tuple[str, bool], Handler] = {}
 
 
-def command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator: register the handler of these commands, wherever their declarations say that they work."""
-    return _register(names, (False, True))
+def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], AnyHandler]:
+    """Return a decorator that registers a handler: at our table, in a refereed seat, or in both.
 
+    Raises ImportError for a command that is not declared there or has a handler.
+    """
 
-def table_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator: register what commands that work anywhere do at our own table."""
-    return _register(names, (False,))
-
-
-def seat_command(*names: str) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator: register what commands that work anywhere do in a refereed seat."""
-    return _register(names, (True,))
-
-
-def _register(names: Sequence[str], lives: Sequence[bool]) -> Callable[[AnyHandler], AnyHandler]:
     def register(handler: AnyHandler) -> AnyHandler:
         for name in names:
-            fitting = [life for life in lives if name in COMMANDS and life in COMMANDS[name].where.lives]
-            if not fitting or any((name, life) in HANDLERS for life in fitting):
+            places = COMMANDS[name].places if name in COMMANDS else ()
+            fitting = [place for place in places if in_seat in (None, place)]
+            if not fitting or any((name, place) in HANDLERS for place in fitting):
                 raise ImportError(f"{name}: expected a declared command with one handler")
-            HANDLERS.update({(name, life): handler for life in fitting})
+            HANDLERS.update({(name, place): handler for place in fitting})
         return handler
 
     return register
 
 
-# -- what handlers share -----------------------------------------------------------------------------------------------
+def register_all(handlers: Mapping[str, Handler]) -> None:
+    """Register handlers of one expression, by command name, wherever the commands work."""
+    for name, handler in handlers.items():
+        command(name)(handler)
 
 
-def remember(session: Session, key: str, make: Callable[[], str]) -> str:
-    """A text about the position, made only the first time it is asked for in one of the last positions."""
-    return session.texts.get(session.position, key, make)
+# -- arguments ---------------------------------------------------------------------------------------------------------
 
 
 def need(arguments: Sequence[str], count: int, usage: str) -> None:
-    """Check that there are at least so many arguments; more are ignored, as GTP programs do. Raises NotationError."""
+    """Raise NotationError if there are fewer than `count` arguments. GTP programs ignore surplus ones."""
     if len(arguments) < count:
         raise NotationError(f"expected {usage}")
 
 
 def read_whole(word: str, usage: str) -> int:
-    """A whole number, a very large one as some large number. Raises NotationError."""
+    """Return a whole number; only the first 12 digits of a longer one count. Raises NotationError."""
     if word.isascii() and word.isdigit():
         return int(word.lstrip("0")[:12] or "0")
-    try:
-        number = read_number(word)
-    except ValueError:
-        raise NotationError(f"{word[:20]}: expected {usage}") from None
-    if number != int(number):
+    number = _read_number(word)
+    if number is None or number != int(number):
         raise NotationError(f"{word[:20]}: expected {usage}")
     return int(number)
 
 
-def read_seconds(word: str, usage: str) -> float:
-    """A time of 0 seconds or more. Raises NotationError."""
-    try:
-        number = read_number(word)
-    except ValueError:
-        number = -1.0
-    if number < 0:
+def read_seconds(word: str, usage: str, least: float = 0.0) -> float:
+    """Return a time in seconds, at least `least`. Raises NotationError."""
+    number = _read_number(word)
+    if number is None or number < least:
         raise NotationError(f"{word[:20]}: expected {usage}")
     return float(number)
+
+
+def _read_number(word: str) -> float | None:
+    try:
+        return read_number(word)
+    except ValueError:
+        return None

@@ -1,4 +1,4 @@
-"""The player behind `genmove`: its name, parameters and random numbers, its clocks, and how it is interrupted."""
+"""The bot behind `genmove`: its name, parameters and random numbers, its clocks, and its interruption."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -16,23 +16,19 @@ if TYPE_CHECKING:
 
 
 class BotKind(Protocol):
-    """What kind of players an engine has."""
+    """The kind of players an engine has."""
 
-    def name(self, rules: Rules) -> str:
-        """What the bot of a game is called."""
-        ...
+    def name(self, rules: Rules) -> str: ...
 
-    def make(self, rules: Rules) -> Player:
-        """A new player of it."""
-        ...
+    def make(self, rules: Rules) -> Player: ...
 
 
 class HostClocks(dict[int, Clock]):
-    """Each side's clock, by colour, under the time control that the host set last.
+    """The clock of each side, by colour, under the host's last time control.
 
-    A time left that the host told holds until it tells another one or sets the time anew, whatever happens to the
-    board. So a host that clears the board and sends the moves again need not tell it twice. What was only counted here
-    ends with the game, as many hosts set the time once for several games.
+    A time left that the host sent holds until it sends another one or a time control, even across `clear_board`: hosts
+    clear the board and send the moves again. A clock that only ran down here is full again in the next game, as many
+    hosts set the time once for several games.
     """
 
     def __init__(self, colours: Iterable[int]) -> None:
@@ -42,17 +38,17 @@ class HostClocks(dict[int, Clock]):
         self.restart(colours)
 
     def set_control(self, control: TimeControl) -> None:
-        """Start full clocks under a time control, in this game and in later ones."""
+        """Start full clocks under a time control for this and later games."""
         self.control = control
         self._told.clear()
         self.restart(list(self))
 
     def tell(self, colour: int, left_s: float, count: int) -> None:
-        """Set a side's clock to the time left that the host tells."""
+        """Set a side's clock to the time left that the host sends."""
         self._told[colour] = self[colour] = Clock(self.control, left_s, count)
 
     def restart(self, colours: Iterable[int]) -> None:
-        """Begin a game of these colours with what the host told of each clock, or else with a full one."""
+        """Begin a game with the times left that the host sent, or else full clocks."""
         self.clear()
         for colour in colours:
             self[colour] = self._told.get(colour) or Clock.full(self.control)
@@ -68,11 +64,9 @@ class BotPlay(Protocol):
 
     def generate(self, colour: int) -> int: ...
 
-    def consider(self, colour: int) -> int: ...
-
 
 class BotSession(Protocol):
-    """The part of an engine's session that its bot needs: the game, the clocks and the word to stop."""
+    """The part of an engine's session that its bot needs: the game, the clocks and the signals to stop."""
 
     rules: Rules
     seed: str | None
@@ -85,9 +79,9 @@ class BotSession(Protocol):
 
 
 class NamedBot:
-    """A bot of ours or of a file, by its name; without one the default bot of each game.
+    """A bot of ours or of a file, by name; "" is each game's default bot.
 
-    `parameters` are what people set of it, beyond what its name says.
+    `parameters` are those that people set in addition to the ones in its name.
     """
 
     def __init__(self, bot: str) -> None:
@@ -103,18 +97,18 @@ class NamedBot:
         bot = load(self.name(rules))
         known = parameters(bot)
         for key, text in self.parameters.items():
-            # Another game may have another bot.
+            # Another game may have another bot, with other parameters.
             if key in known:
                 set_parameter(bot, key, text)
         return bot
 
 
 class EngineBot:
-    """Plays the games of a session.
+    """The bot that plays the games of a session.
 
-    `found` is what the last search found, if the bot searches; `explanation` what it says of its last move.
-    `on_progress` looks on while it thinks, and may end that; `avoided` are moves that the host wants left out; `cores`
-    is how many it may think with unless its settings say so.
+    `found` is the result of its last search, if it searches; `explanation` explains its last move. `on_progress`
+    is called while it thinks, and may end that by returning False; `avoided` are moves that the host wants left out;
+    `cores` is the number it may use unless its settings say otherwise.
     """
 
     def __init__(self, session: BotSession, kind: BotKind) -> None:
@@ -126,16 +120,16 @@ class EngineBot:
         self.cores = 1
         self._session = session
         self._random_seed: str | None = None
-        # True while a search of a fixed number of playouts runs: the end of the input does not cut it short.
+        # True during a search of a fixed number of playouts, which the end of the input does not stop.
         self._is_counted = False
 
     @property
     def name(self) -> str:
-        """What it is called in the game that is played."""
+        """The bot's name in the present game."""
         return self.kind.name(self._session.rules)
 
     def introduce(self, lang: str = "") -> str:
-        """What people are told of it: its title and how strong it plays, by default in the language of the game."""
+        """Describe its title and strength, by default in the language of the game."""
         from gtp_variants.players.levels import introduce
 
         rules = self._session.rules
@@ -144,14 +138,14 @@ class EngineBot:
 
     @property
     def title(self) -> str:
-        """What people are told that it is called."""
+        """The bot's name for people."""
         from gtp_variants.players.levels import title
 
         return title(self._name_as_set, self._session.rules.lang)
 
     @property
     def _name_as_set(self) -> str:
-        """Its name with what people set since."""
+        """The bot's name with the parameters that people set since."""
         from gtp_variants.players.bots import with_parameter
 
         name = self.name
@@ -161,12 +155,12 @@ class EngineBot:
         return name
 
     def make_player(self) -> Player:
-        """A new player of its kind."""
+        """Return a new player of its kind."""
         return self.kind.make(self._session.rules)
 
     @property
     def search_threads(self) -> int:
-        """With how many threads it would search now; 1 for a bot that does not say."""
+        """The number of threads its next search would use; 1 for a bot that does not say."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat
 
@@ -178,7 +172,7 @@ class EngineBot:
         return player.search_threads
 
     def seed(self, colour: int) -> str:
-        """The random numbers of a colour's player."""
+        """Return the seed of a colour's player."""
         from hashlib import sha256
         from secrets import token_hex
 
@@ -189,61 +183,53 @@ class EngineBot:
         return sha256(f"bot {colour} {self._random_seed} {secret}".encode()).hexdigest()
 
     def set_random_seed(self, seed: str) -> None:
-        """Give the players other random numbers from now on."""
+        """Set the seed of the players' random numbers from now on."""
         self._random_seed = seed
         self.forget()
 
     def forget(self) -> None:
-        """Play on with players who have found nothing yet."""
+        """Replace the players, and lose what they found."""
         self._session.play.forget_players()
 
     def stop_pondering(self) -> None:
-        """Nobody thinks on until their next move."""
+        """Stop all thinking on the opponent's time until the next move."""
         for player in self._session.play.players:
             if isinstance(player, Seat):
                 player.stop_pondering()
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a parameter of a named bot, from its next move on and in games to come.
+        """Set a parameter of a named bot for its next moves and later games.
 
-        Raises NotationError or ConfigError for what cannot be, and then nothing has changed.
+        Raises NotationError or ConfigError for an invalid one, and changes nothing then.
         """
         from gtp_variants.players.bots import parameters, set_parameter
 
         set_parameter(self.make_player(), key, text)
         if isinstance(self.kind, NamedBot):
-            # The last one set comes last, as each has to fit those before it.
+            # Moved to the end, as each parameter must fit those before it.
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
         for player in self._session.play.players:
-            # One that plays instead may not know it.
+            # A substitute may not know it.
             if key in parameters(player):
                 set_parameter(player, key, text)
 
-    # -- moves ---------------------------------------------------------------------------------------------------------
-
     def generate(self, colour: int) -> int:
-        """Think and play, on the colour's clock. Return the action played, or tried where another program referees."""
+        """Think and play, on the colour's clock. Return the action played, in a seat the action tried."""
         began = time.monotonic()
         action = self._session.play.generate(colour)
-        # Some hosts never tell the time left.
+        # Some hosts never send the time left.
         clocks = self._session.clocks
         clocks[colour] = clocks[colour].after(time.monotonic() - began)
         return action
 
-    def consider(self, colour: int) -> int:
-        """Return the bot's choice, the same each time in the same position, without playing it."""
-        return self._session.play.consider(colour)
-
-    # -- for the play --------------------------------------------------------------------------------------------------
-
     def note(self, player: Player) -> None:
-        """Remember what a player found and says of its move."""
+        """Remember a player's search result and its explanation of the move."""
         self.found = getattr(player, "found", None)
         self.explanation = str(getattr(player, "explanation", ""))
 
     def substitute(self, error: GameOver) -> Player:
-        """A bot for a game that the one of this engine cannot play, as a search of hidden stones: a move is owed."""
+        """Return a game's default bot in place of one that cannot play it."""
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
@@ -255,7 +241,7 @@ class EngineBot:
         return substitute
 
     def attend(self, player: Player) -> None:
-        """Let the host of a bot that can be interrupted do so, look on, leave out moves, and lend it cores."""
+        """Connect a player to the host's requests, and lend it cores."""
         from gtp_variants.players.bots import lend_cores
         from gtp_variants.players.levelled_seat import LevelledSeat
 
@@ -268,8 +254,8 @@ class EngineBot:
         lend_cores(player, self.cores)
 
     def _report(self, so_far: "Callable[[], SearchResult]") -> bool:
-        """Show the host what was found so far. Return False if the search is to end."""
+        """Report the result so far to the host. Return False if the search is to end."""
         session = self._session
-        # Asked first, so that `on_progress` knows of every line that ends the search.
+        # Checked first, so that `on_progress` sees every line that ends the search.
         is_wanted = not session.is_interrupted() and (self._is_counted or not session.has_input_ended())
         return (self.on_progress is None or self.on_progress(so_far)) and is_wanted

@@ -1,19 +1,19 @@
-"""What a GTP engine remembers between two commands: options, clocks, its bot, its host, and the game it plays.
+"""The state of a GTP engine between two commands: options, clocks, its bot, its host's needs, and its game.
 
-A session holds one of two plays: our own table, or a seat that another program referees.
+The game is one of two plays: our own table, or a seat that another program referees.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, GameOver, IllegalMove, NotationError, VariantsError
 from gtp_variants.gtp.engine.engine_bot import BotKind, EngineBot, HostClocks, NamedBot
-from gtp_variants.gtp.engine.host_key import shared_key, shuffle
+from gtp_variants.gtp.engine.engine_host import HostQuirks, shared_key, shuffle
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.dice_draws import ToldDraws
 from gtp_variants.players.player import Player
+from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check, judge_dead, legal_actions, possible_tries
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import split_spec, words
@@ -26,70 +26,19 @@ from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneOdds
-    from gtp_variants.players.refereed_seat import RefereedSeat
 
 ENGINE_NAME = "GTP Variants"
 
+# Positions whose texts are kept.
 _POSITIONS = 16
-
-# Bridges to servers where people play: kgsGtp asks for answers to their chat, gtp2ogs says lines of the log.
-KGS, OGS = "kgs", "ogs"
-
-
-@dataclass(frozen=True, slots=True)
-class HostQuirks:
-    """Switches for hosts with special needs (GUIs, kgsGtp, gtp2ogs) that GTP has no command to ask for.
-
-    `accepts_off_line`  a stone off the open line is taken, and the log says so, because the host shows it anyway
-    `logs_news`         the log tells every draw and what the referee says
-    `handicap`          stones with which each new game begins, where the game has such
-    `uses_decoys`       moves that the viewer of the screen must not see go under wrong names, which only we can read
-    `version`           what `version` answers, for a host that wants another program's; "" for ours
-    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
-    """
-
-    accepts_off_line: bool = False
-    logs_news: bool = False
-    handicap: int = 0
-    uses_decoys: bool = False
-    chat: str = ""
-    version: str = ""
-
-
-class TextCache:
-    """Texts about the last positions that were asked about; the same position comes back as another object.
-
-    GoGui replays the whole game for every move.
-    """
-
-    def __init__(self) -> None:
-        self._texts: dict[Position, dict[str, str]] = {}
-        self._rules: Rules | None = None
-
-    def begin(self, rules: Rules) -> None:
-        """Start a game. Forget all texts if its rules are others, since the same position may mean something else."""
-        if rules != self._rules:
-            self._texts.clear()
-        self._rules = rules
-
-    def get(self, position: Position, key: str, make: Callable[[], str]) -> str:
-        """The text under a key, made only the first time."""
-        texts = self._texts.get(position)
-        if texts is None:
-            if len(self._texts) >= _POSITIONS:
-                del self._texts[next(iter(self._texts))]
-            texts = self._texts[position] = {}
-        if key not in texts:
-            texts[key] = make()
-        return texts[key]
 
 
 class TablePlay:
     """The game at our own table: the host reports moves, the bot makes moves, and the whole position is known.
 
-    `is_revealed` is set once the secret of the dice is told, which ends the game. `tried_moves` came by `trymove`; a
-    move that was taken back is no longer among the game's events. `off_line` is the last stone off the open line that
-    was let stand: the position after it, and its vertex.
+    `is_revealed` is True once the secret of the dice is revealed, which ends the game. `tried_moves` are the events of
+    `trymove`, even those taken back since. `off_line` is the last stone accepted off the open line: the position after
+    it, and its vertex.
     """
 
     def __init__(self, session: "Session", table: Table) -> None:
@@ -99,20 +48,18 @@ class TablePlay:
         self.off_line: tuple[Position, str] | None = None
         self._session = session
 
-    # -- the game ------------------------------------------------------------------------------------------------------
-
     @property
     def mover(self) -> int:
-        """Whose turn it is."""
+        """The colour to move."""
         return self.table.position.mover
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the game is over for good."""
         return self.table.is_final or self.is_revealed
 
     def change_rules(self, rules: Rules) -> "TablePlay":
-        """Return this play under other rules. Raises CommandFailed if the game could not have been played so."""
+        """Return this play under other rules. Raises CommandFailed if they forbid a past move."""
         game = self.table.game
         replayed = Game(rules, game.setup, game.first)
         events = _without_tolerance(game.events)
@@ -120,10 +67,10 @@ class TablePlay:
             try:
                 replayed.take_in(event.actor, event.action)
             except VariantsError as error:
-                raise CommandFailed(f"this game could not have been played so: event {number}: {error}") from None
+                raise CommandFailed(f"cannot change rules: event {number}: {error}") from None
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
-        # Moves are known by identity: the same one may be tried, taken back and played.
+        # Compared by identity, as an equal move may be tried, taken back and played.
         changed.tried_moves = [
             now
             for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
@@ -131,32 +78,27 @@ class TablePlay:
         ]
         return changed
 
-    # -- what may be known ---------------------------------------------------------------------------------------------
-
     def view(self, colour: int) -> View:
-        """What the player of a colour may know."""
+        """Return the view of a colour's player."""
         return self.table.view(colour)
 
     @property
     def viewer(self) -> int | None:
-        """The colour whose knowledge alone is shown, None where nothing is hidden from the screen."""
+        """The colour whose knowledge alone may be shown, None if everything may."""
         return None if self.table.rules.is_open else self._session.viewer
 
     @property
     def shown_view(self) -> View | None:
-        """The view of the viewer, None where all may be shown, as after the end."""
+        """The view that may be shown, None if everything may."""
         return None if self.viewer is None or self.table.is_final else self.view(self.viewer)
 
     def actions(self, colour: int) -> Sequence[int]:
-        """What a colour might play or try if it were to move, as far as it may know itself."""
+        """Return the moves a colour may try if it were to move."""
         ask = legal_actions if self.table.rules.is_open else possible_tries
         return ask(self.table, colour)
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return the points a colour may play on now, each with the decoy shown to a viewer who must not know it.
-
-        The result is empty where the host may see the points themselves.
-        """
+        """Return the decoy of each point a colour may play on now; {} if the host may see the points themselves."""
         session, viewer = self._session, self.viewer
         if not session.quirks.uses_decoys or not session.is_hosted or viewer in (None, colour):
             return {}
@@ -167,7 +109,7 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Take a move the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
+        """Play a move that the host reports. Raises IllegalMove, or CommandFailed for a try the referee refuses."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
             # Hosts that know only passes end every game with them.
@@ -186,37 +128,37 @@ class TablePlay:
             raise CommandFailed(words.sentence("impossible", table.rules.lang))
 
     def _take_with_warning(self, colour: int, action: int) -> None:
-        """Play a move that the host is right about even where the rules forbid it, which stderr then says."""
+        """Play a move even if the rules forbid it, with a warning: the host is right about the past."""
         try:
             self.table.play(colour, action)
         except IllegalMove as error:
             self.table.play_for_host(colour, action)
-            what = error.sentence
+            why = error.sentence
             if error.reason == "line":
                 self.off_line = self.table.position, self._session.word(action)
-                what = f"OFF THE LINE: {what}"
-            log(f"warning: {what}; the stone stays, as the program that sent it shows it")
+                why = f"OFF THE LINE: {why}"
+            log(f"warning: {why}; the stone stays, as the program that sent it shows it")
 
     # -- the bot -------------------------------------------------------------------------------------------------------
 
     @property
     def players(self) -> Sequence[Player]:
-        """Who has been seated."""
+        """The seated players."""
         return list(self.table.seats.values())
 
     def forget_players(self) -> None:
-        """Seat new players at their next moves."""
+        """Unseat the players; new ones are seated at their next moves."""
         self.table.seats.clear()
 
     def decide(self, colour: int) -> int | None:
-        """After the end, pass for a side that has won or drawn, resign for one that has lost; None before."""
+        """Return RESIGN for a side that lost, PASS for another; None before the end."""
         if not self.is_over:
             return None
         outcome = self.table.game.outcome
         return PASS if outcome is None or outcome.winner in (None, colour) else RESIGN
 
     def generate(self, colour: int) -> int:
-        """Let the bot play; where a referee refuses its tries, it thinks again. Return the action played."""
+        """Let the bot play, and think again after a refused try. Return the action played."""
         table, began = self.table, time.monotonic()
         while True:
             # The tries of a turn share its time.
@@ -226,7 +168,7 @@ class TablePlay:
                 return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice, the same each time in the same position, without playing it."""
+        """Return the bot's choice without playing it. It is the same each time in a position."""
         table = self.table
         seats = dict(table.seats)
         table.seat(colour, self._session.bot.make_player(), "regression")
@@ -236,7 +178,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, spent_s: float = 0.0) -> int:
-        """Return an allowed move for a colour, after it has already spent some seconds of its turn."""
+        """Return a legal move of the bot. `spent_s` are seconds already used in this turn."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -259,7 +201,7 @@ class TablePlay:
         unwanted = find_moves_to_avoid(bot.avoided, colour)
         wanted = [option for option in allowed if option not in unwanted] or allowed
         if action in unwanted:
-            # Few bots know how to leave out a pass, or everything but their own eyes.
+            # Few bots can leave out a pass, or everything but their own eyes.
             return wanted[-1]
         try:
             check(table, colour, action)
@@ -271,20 +213,20 @@ class TablePlay:
 
 
 class SeatPlay:
-    """A seat that another program referees: the bot's colour, and what that program tells it."""
+    """A seat that another program referees: the bot's colour, and the news from that program."""
 
-    def __init__(self, session: "Session", seat: "RefereedSeat") -> None:
+    def __init__(self, session: "Session", seat: RefereedSeat) -> None:
         self.seat = seat
         self._session = session
 
     @property
     def mover(self) -> int:
-        """Whose turn it is, as far as is known here."""
+        """The colour to move, as far as the seat knows."""
         return self.seat.view.to_play
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the referee has ended the game."""
         return self.seat.is_over
 
     def change_rules(self, rules: Rules) -> "SeatPlay":
@@ -294,27 +236,27 @@ class SeatPlay:
         return SeatPlay(self._session, seat)
 
     def view(self, colour: int) -> View:
-        """What the seat knows. Raises CommandFailed for another colour than its own."""
+        """Return the seat's view. Raises CommandFailed for another colour than its own."""
         if colour != self.seat.colour:
             raise CommandFailed("under a referee")
         return self.seat.view
 
     @property
     def viewer(self) -> int:
-        """The seat's colour: nothing else is known."""
+        """The seat's colour, whose knowledge alone may be shown."""
         return self.seat.colour
 
     @property
     def shown_view(self) -> View:
-        """The view of the viewer."""
+        """The view that may be shown."""
         return self.seat.view
 
     def actions(self, colour: int) -> Sequence[int]:
-        """What the seat might try. Raises CommandFailed for another colour than its own."""
+        """Return what the seat may try. Raises CommandFailed for another colour than its own."""
         return self.view(colour).actions
 
     def find_decoys(self, colour: int) -> dict[int, int]:
-        """Return no decoys: nobody looks at the screen of a seat but its player."""
+        """Return {}: only the seat's player looks at the screen."""
         return {}
 
     @property
@@ -328,20 +270,20 @@ class SeatPlay:
         self.seat = self.seat.with_player(bot.make_player(), bot.seed(self.seat.colour), self._session.rules)
 
     def decide(self, colour: int) -> None:
-        """Leave every move to the seat, which knows by itself when the game is over."""
+        """Return None: the seat itself knows when the game is over."""
 
     def generate(self, colour: int) -> int:
-        """Return a try; the referee says whether it stands."""
+        """Return the bot's try, which the referee accepts or refuses."""
         self.seat, action = self._ask(self.seat, colour, self._session.bot.seed(self.seat.colour))
         self._session.bot.note(self.seat.player)
         return action
 
     def consider(self, colour: int) -> int:
-        """Return the bot's choice, the same each time in the same position."""
+        """Return the bot's choice. It is the same each time in a position."""
         seat = self.seat.with_player(self._session.bot.make_player(), "regression")
         return self._ask(seat, colour, "regression")[1]
 
-    def _ask(self, seat: "RefereedSeat", colour: int, seed: str) -> "tuple[RefereedSeat, int]":
+    def _ask(self, seat: RefereedSeat, colour: int, seed: str) -> tuple[RefereedSeat, int]:
         """Return the seat and its try. The seat is another one if its player cannot play this game."""
         bot, clock = self._session.bot, self._session.clocks[seat.colour]
         bot.attend(seat.player)
@@ -356,8 +298,9 @@ class SeatPlay:
 class Session:
     """The state of one engine process.
 
-    `given` are the options that were set explicitly, by the SPEC or by commands. `seed` is the secret of the dice, or
-    None for dice shared between the processes of one host. `viewer` is the colour whose knowledge a ruler shows.
+    `given` are the options that the SPEC or commands set explicitly; `defaults` are the process's values of others.
+    `seed` is the secret of the dice, None for dice shared between the processes of one host. `viewer` is the colour
+    whose knowledge a ruler shows.
     """
 
     def __init__(
@@ -376,15 +319,16 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
-        # Questions about the host's input: whether another line has come, whether it asked for an answer at once, and
-        # whether the input has ended, though lines may still wait. Without a host a search ends after one slice.
+        # State of the host's input: another line has come; it asked to be answered at once; the input has ended, though
+        # lines may still wait. Without a host a search ends after one slice.
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # Learned from GoGui's questions: this process knows the game's id, and it shows boards or legal moves.
+        # True once GoGui has asked for the game's id, and for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
-        self.texts = TextCache()
+        # Texts about the last positions, by their keys.
+        self._texts: dict[tuple[Rules, Position], dict[str, str]] = {}
         self._play: TablePlay | SeatPlay | None = None
         self._stone_odds: StoneOdds | None = None
         self.game_class, self.given = split_spec(spec)
@@ -399,7 +343,7 @@ class Session:
     # -- options -------------------------------------------------------------------------------------------------------
 
     def rules_of(self, game_class: type[Rules], given: Mapping[str, str]) -> Rules:
-        """Return the rules for some options, with the defaults of this process for the others."""
+        """Return the rules for given options, with this process's defaults for the others."""
         known = {option.key for option in game_class.options}
         return game_class({**{key: value for key, value in self.defaults.items() if key in known}, **given})
 
@@ -415,13 +359,11 @@ class Session:
         return self.rules_of(self.game_class, {**self.given, **changed})
 
     def change(self, **changed: str) -> None:
-        """Change options in the middle of a game. Raises CommandFailed if the game could not have been played so."""
+        """Change options in the middle of a game. Raises CommandFailed if they forbid a past move."""
         rules = self.with_options(**changed)
-        play = self.play.change_rules(rules)
+        self._play = self.play.change_rules(rules)
         self.given.update(changed)
-        self.rules, self._play = rules, play
-        if isinstance(play, TablePlay):
-            self.texts.begin(rules)
+        self.rules = rules
         if rules.colours != tuple(self.clocks):
             self.clocks.restart(rules.colours)
 
@@ -432,7 +374,7 @@ class Session:
         self.new_game()
 
     def new_game(self, setup: Mapping[int, int] | None = None, first: int | None = None) -> None:
-        """Start a game on an empty board or on a setup, with the same dice."""
+        """Start a game, on a setup or an empty board, with the same dice."""
         if setup is None and self.quirks.handicap and self.rules.handicap != "none":
             points = free_points(self.rules.board, self.quirks.handicap) or ()
             setup, first = dict.fromkeys(points, BLACK), WHITE
@@ -445,14 +387,11 @@ class Session:
         judge_dead(self.table)
 
     def sit_down(self, colour: int) -> None:
-        """Start a game in the seat of one colour, which hears only what a referee tells it."""
-        from gtp_variants.players.refereed_seat import RefereedSeat
-
+        """Start a game in a seat, which knows only a referee's news."""
         self.new_game()
         self._play = SeatPlay(self, RefereedSeat(self.rules, colour, self.bot.make_player(), self.bot.seed(colour)))
 
     def _lay(self, table: Table) -> None:
-        self.texts.begin(table.rules)
         self._play = TablePlay(self, table)
         self._stone_odds = None
         self.clocks.restart(self.rules.colours)
@@ -467,7 +406,7 @@ class Session:
 
     @property
     def play(self) -> TablePlay | SeatPlay:
-        """The game as it is played here. The first use lays the table: a process asked only its name does no work."""
+        """The present play. The first use lays the table: a process asked only its name does no work."""
         if self._play is None:
             self.new_game()
             assert self._play is not None
@@ -475,7 +414,7 @@ class Session:
 
     @property
     def is_in_seat(self) -> bool:
-        """Return True if another program referees the game. Lays no table."""
+        """Return True if another program referees the game. Does not lay the table."""
         return isinstance(self._play, SeatPlay)
 
     @property
@@ -497,19 +436,19 @@ class Session:
         return self.table.game.position
 
     @property
-    def seat(self) -> "RefereedSeat":
-        """The seat that another program referees; only commands for a seat may ask."""
+    def seat(self) -> RefereedSeat:
+        """The seat that another program referees; only for commands that work in a seat."""
         assert isinstance(self.play, SeatPlay)
         return self.play.seat
 
     @property
     def is_hosted(self) -> bool:
-        """Return True if a host like GoGui plays this game by `gogui-rules_*`. It plays ordinary Go by itself."""
+        """Return True if a host like GoGui plays this game by `gogui-rules_*`; it knows ordinary Go itself."""
         return self.is_asked_id and not self.rules.profile.is_go
 
     @property
     def stone_odds(self) -> "StoneOdds":
-        """The odds of hidden stones, for each seat."""
+        """The odds of hidden stones for each seat."""
         if self._stone_odds is None:
             from gtp_variants.ai.belief.stone_odds import StoneOdds
 
@@ -518,15 +457,24 @@ class Session:
 
     # -- words ---------------------------------------------------------------------------------------------------------
 
+    def remember(self, key: str, make: Callable[[], str]) -> str:
+        """Return a text about the position, made only once: GoGui replays the whole game for every move."""
+        texts = self._texts.setdefault((self.rules, self.position), {})
+        if len(self._texts) > _POSITIONS:
+            del self._texts[next(iter(self._texts))]
+        if key not in texts:
+            texts[key] = make()
+        return texts[key]
+
     def colour(self, word: str) -> int:
-        """Return the colour of a word. Raises NotationError if no such colour plays this game."""
+        """Return the colour that a word names. Raises NotationError if nobody plays it in this game."""
         colour = words.read_colour(word)
         if colour not in self.rules.colours:
             raise NotationError(f"invalid colour or vertex: {word} (nobody plays {words.name(colour)} in this game)")
         return colour
 
     def action(self, word: str) -> int:
-        """Return the action of a vertex, `pass`, `swap` or `resign`. Points off the board are numbers past its last."""
+        """Return the action of a vertex, `pass`, `swap` or `resign`. A point off the board is past the last one."""
         return read_move(self.rules.board, word)
 
     def word(self, action: int) -> str:
@@ -535,5 +483,5 @@ class Session:
 
 
 def _without_tolerance(events: Sequence[Event]) -> list[Event]:
-    """Return what happened besides TOLERATE: which stones need it depends on the rules."""
+    """Return all events but TOLERATE: which stones need it depends on the rules."""
     return [event for event in events if event.action != TOLERATE]

@@ -1,6 +1,7 @@
-"""What a session's bot would search, and how: the positions a colour may be in, its network and its settings."""
+"""The search of a session's bot: the positions a colour may be in, its network and its settings."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,32 +13,56 @@ from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, Positi
 from gtp_variants.rules.position import Position
 
 if TYPE_CHECKING:
+    from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
+
+# Least seconds of a search, even if a line waits, and seconds between two reports.
+_LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 
 def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> SlicedSearch:
-    """A search for a colour, as if it were to move; where something is hidden, of what that colour knows.
+    """Return a search for a colour as if it were to move; in a hidden game, from what that colour knows.
 
-    Raises CommandFailed where there is nothing to search.
+    Raises CommandFailed if there is nothing to search.
     """
     if session.play.is_over:
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
+    network, settings = network_of(session), settings_of(session)
     if session.rules.is_open:
-        return PositionSearch(
-            session.rules, positions[0], avoided, network=network_of(session), settings=settings_of(session)
-        )
+        return PositionSearch(session.rules, positions[0], avoided, network=network, settings=settings)
     view = replace(session.play.view(colour), to_play=colour)
-    return ViewSearch(session.rules, view, positions, avoided, network_of(session), settings_of(session))
+    return ViewSearch(session.rules, view, positions, avoided, network, settings)
+
+
+def search_for(
+    session: Session,
+    search: SlicedSearch,
+    seconds: float,
+    report: "Callable[[SearchResult], None] | None" = None,
+    look: "Callable[[SearchResult], None] | None" = None,
+) -> "SearchResult":
+    """Search until the time is over or a line comes; `look` gets every result, `report` one at intervals."""
+    begun = reported = time.monotonic()
+    while True:
+        found = search.run_slice()
+        if look is not None:
+            look(found)
+        now = time.monotonic()
+        if now - begun >= seconds or (now - begun >= _LEAST_S and session.has_pending_command()):
+            return found
+        if report is not None and now - reported >= _REPORT_EVERY_S:
+            reported = now
+            report(found)
 
 
 def network_of(session: Session) -> str:
-    """What judges positions for the bot, as its `net` says; that of the package for bots that have no such setting."""
+    """Return the bot's `net` parameter: the network to search with, the package's own for bots without it."""
     return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
 
 
 def settings_of(session: Session) -> "Mapping[str, Setting]":
-    """The settings of the bot's search, as far as somebody has set them; how long it thinks says nothing here."""
+    """Return the bot's changed search settings, without its limits of time and playouts."""
     from gtp_variants.ai.mcts.settings import LIMITS, SETTINGS
 
     own = {"threads": session.bot.cores} | changed_parameters(session.bot.make_player())
@@ -49,11 +74,11 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
 
 
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
-    """The position with a colour to move; where something is hidden, several that agree with what it knows."""
+    """Return the position with a colour to move; in a hidden game, several that agree with its knowledge."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:
         worlds = session.stone_odds.worlds(session.rules, session.play.view(colour))
         return worlds.positions(session.has_pending_command, colour)
     except GameOver as error:
-        raise CommandFailed(f"cannot be analysed: {error}") from None
+        raise CommandFailed(f"cannot analyse: {error}") from None

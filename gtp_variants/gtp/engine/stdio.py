@@ -1,7 +1,4 @@
-"""The loop of an engine on standard input and output: a line in, its answer out, until `quit` or the end.
-
-Reads the host's command lines, and can tell without blocking whether another one, or the end, has arrived.
-"""
+"""The loop of an engine on standard input and output: answer each line of the host until `quit` or the end."""
 
 import queue
 import threading
@@ -11,37 +8,40 @@ from typing import BinaryIO
 from gtp_variants.gtp.engine.engine import GtpEngine, read_command, write_response
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.lang import say
+from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 
-# A longer line is no command of anybody's; the rest of it is dropped so that memory stays bounded.
+# Bytes of a line. No command is longer; the rest of a longer line is dropped so that memory stays bounded.
 MAX_LINE = 16 * 2**20
 
 _CHUNK = 65536
 _INTERRUPT = b"# interrupt"
 
+# A line without its newline, and whether it was too long and is cut.
 Line = tuple[bytes, bool]
 
 
 class LineReader:
-    """The lines of a stream, in order: each without its newline, and whether it was too long and is cut.
+    """The lines of a stream, in order.
 
-    From the first question whether more have come on, a thread reads them ahead. It reads the stream past Python's own
-    buffer, whose lock a thread that waits would keep when the program ends.
+    Once somebody has asked for what is pending, a thread reads ahead. It bypasses Python's own buffer, whose lock a
+    waiting thread would keep when the program ends.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = _lines(getattr(stream, "raw", stream).read)
         self._ahead: queue.SimpleQueue[Line | None] | None = None
-        # Whether the end has been read, and whether its turn has come; the first is the thread's to say.
+        # True once the end has been read, and once it has been taken; only the thread sets the first.
         self._is_end_read = self._is_end_taken = False
-        # Interrupts that have come, and those whose turn has come; the first is the thread's to count.
+        # Counts of interrupts that were read and that were taken; only the thread raises the first.
         self._interrupts_read = self._interrupts_taken = 0
 
     def take(self) -> Line | None:
-        """The next line, waited for; None at the end."""
+        """Wait for the next line and return it, None at the end."""
         if self._ahead is None:
             return next(self._lines, None)
         line = None if self._is_end_taken else self._ahead.get()
@@ -51,16 +51,16 @@ class LineReader:
         return line
 
     def has_more(self) -> bool:
-        """Whether the next line, or the end, has come."""
+        """Return True if the next line, or the end, has come."""
         return self._is_end_taken or not self._read_ahead().empty()
 
     def has_ended(self) -> bool:
-        """Return True if the end has come, however many lines before it still wait to be taken."""
+        """Return True if the end was read, even if lines still wait."""
         self._read_ahead()
         return self._is_end_read
 
     def has_interrupt(self) -> bool:
-        """Whether GoGui's word for it, a comment, is among what has come."""
+        """Return True if GoGui's interrupt, a comment, waits to be taken."""
         self._read_ahead()
         return self._interrupts_read > self._interrupts_taken
 
@@ -71,7 +71,7 @@ class LineReader:
         return self._ahead
 
     def _fill(self, ahead: "queue.SimpleQueue[Line | None]") -> None:
-        # Each line waits before its interrupt counts: an interrupt is never seen without its line.
+        # The line comes first, so that no interrupt is seen without its line.
         for line in self._lines:
             ahead.put(line)
             if _is_interrupt(line):
@@ -101,16 +101,16 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[Line]:
 
 
 class NewsLog:
-    """Logs what changed since it looked last: what the referee said, the draw and what it opens.
+    """A log of the news of a game: the referee's announcements, the draw and the points it opens.
 
-    Where only the knowledge of one player is shown, it logs what that player is told, and nothing of what they are not.
+    Where only the knowledge of one player is shown, it logs only what that player is told.
     """
 
     def __init__(self) -> None:
         self._logged: object = None
 
     def update(self, session: Session) -> None:
-        """Log the news of a session's game, if there are any."""
+        """Log the news of a session's game since the last call."""
         view = session.play.shown_view
         if view is None:
             self._log_position(session.rules, session.position)
@@ -124,8 +124,6 @@ class NewsLog:
                 _log_suspension(rules)
 
     def _log_position(self, rules: Rules, position: Position) -> None:
-        from gtp_variants.records.sentences import announcements, draw_sentence
-
         if position == self._logged:
             return
         self._logged = position
@@ -140,18 +138,15 @@ class NewsLog:
 
 
 def _log_suspension(rules: Rules) -> None:
-    from gtp_variants.lang import say
-
     log(say("game.suspended", rules.lang))
 
 
 def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every line of `commands` on `answers`, each at once, until `quit` or the end.
+    """Answer every line of `commands` on `answers`, until `quit` or the end.
 
-    Lines that came before the end are all answered. From the end on a search that is limited by time stops at once and
-    answers with the best move so far. Work of a fixed amount is finished, so that a script in a file gets the same
-    answers as one that is typed: a search of a number of playouts, also of a level that has one, and the judging of
-    which stones are dead.
+    All lines before the end are answered. After the end a search limited by time stops at once with its best move so
+    far. Work of a fixed amount is finished, so that a script gets the same answers from a file as from a keyboard:
+    searches of a number of playouts, those of levels included, and the judging of dead stones.
     """
     reader, news_log = LineReader(commands), NewsLog()
     engine.session.has_pending_command = reader.has_more
@@ -165,13 +160,13 @@ def serve(engine: GtpEngine, commands: BinaryIO, answers: BinaryIO) -> None:
         for part in _too_long(line) if is_cut else engine.answers(line):
             answers.write(part)
             answers.flush()
-        # A host that replays a game is told only where it has come to.
+        # While a host replays a game, only the last position is logged.
         if engine.session.quirks.logs_news and not reader.has_more():
             news_log.update(engine.session)
 
 
 def _too_long(line: bytes) -> Iterator[bytes]:
     command = read_command(line)
-    # A comment or blanks, however long, ask nothing.
+    # Comments and blanks of any length need no answer.
     if command is not None:
         yield write_response(command.id, False, f"syntax error: a line over {MAX_LINE} bytes")

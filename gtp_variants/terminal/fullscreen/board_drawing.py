@@ -1,9 +1,7 @@
-"""A board as rows of letters with the names of their styles: stones, marks, a cursor with its cross of lines, labels.
+"""Boards as rows of styled letters, the material of the screen: stones, marks, labels, a cursor with its cross.
 
-A board that is larger than its room is seen through a window that follows the cursor; the labels of the cursor's row
-and column then stand at the edge.
-
-Rows of letters, each with the names of its styles: what a screen is made of.
+A board larger than its room is seen through a window that follows the cursor; the labels of the cursor's row and column
+then stand at the edge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,18 +13,18 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.rules.boards.board import Board, column_name
 from gtp_variants.terminal.games.scene import SceneBoard
 
-# A letter with its styles, names with blanks between them, the last one on top.
+# A letter's styles, separated by blanks with the last on top, and the letter.
 Cell = tuple[str, str]
 Row = list[Cell]
 
 
 def row_of(text: str, style: str = "") -> Row:
-    """A text in one style."""
+    """Return a text in one style."""
     return [(style, letter) for letter in text]
 
 
 def put(row: Row, column: int, letter: str | None, style: str | None) -> None:
-    """Another letter, or another style over what is there; nothing outside the row."""
+    """Change a letter of a row, or lay a style over it; do nothing outside the row."""
     if 0 <= column < len(row):
         before, old = row[column]
         styles = before if style is None else f"{before} {style}" if before else style
@@ -34,21 +32,21 @@ def put(row: Row, column: int, letter: str | None, style: str | None) -> None:
 
 
 def fit(row: Row, width: int) -> Row:
-    """Exactly so many letters, cut or filled up with blanks."""
+    """Return a row cut or filled with blanks to `width` letters."""
     return row[:width] + [("", " ")] * (width - len(row))
 
 
 def text_of(row: Row) -> str:
-    """The letters alone."""
+    """Return the letters of a row without styles."""
     return "".join(letter for _, letter in row)
 
 
-_STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
+STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
 
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What is written on points for a while, one or two letters each, and how strongly each is coloured, 0 to 1."""
+    """Letters on points, one or two each, and the strengths of their colours, 0 to 1."""
 
     words: Mapping[int, str] = field(default_factory=dict)
     strengths: Mapping[int, float] = field(default_factory=dict)
@@ -56,40 +54,33 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class BoardWindow:
-    """A drawn board: its rows, and row and column of each point that is in sight."""
+    """A drawn board: its rows, and the row and column of each visible point."""
 
     rows: tuple[Row, ...]
     where: Mapping[int, tuple[int, int]]
 
     def point_near(self, row: int, column: int) -> int | None:
-        """The point that stands there or just beside, None if there is none."""
+        """Return the point at a place or just beside it, if any."""
         found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
         return min(found)[1] if found else None
 
     def moved_down(self, rows: int) -> "BoardWindow":
-        """This window so many rows further down."""
+        """Return this window `rows` rows further down."""
         return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class BoardScroll:
-    """The first row and column of a drawing that are seen."""
-
-    row: int = 0
-    column: int = 0
-
-
 class BoardDrawing:
-    """How a board is drawn in a room of some size; it remembers where its window stands."""
+    """The drawing of a board in a room of any size, with its window's place."""
 
     def __init__(self, board: Board, is_plain: bool = False) -> None:
         self.board = board
         self._is_plain = is_plain
-        self._scroll = BoardScroll()
+        # The first visible row and column.
+        self._scroll = (0, 0)
         self._canvases: dict[int, Canvas] = {}
 
     def _canvas(self, width: int) -> Canvas:
-        """The widest drawing that has room; else the narrowest."""
+        """Return the widest drawing that has room, or else the narrowest."""
         for step in (4, 2) if self.board.geometry == "hex" else (2,):
             canvas = self._canvases.setdefault(step, Canvas(self.board, step))
             if _width(canvas) <= width:
@@ -97,11 +88,11 @@ class BoardDrawing:
         return canvas
 
     def width_in(self, room: int) -> int:
-        """How many columns the drawing takes that is chosen for a room of so many."""
+        """Return the width of the drawing in `room` columns."""
         return _width(self._canvas(room))
 
     def draw(self, shown: SceneBoard, cursor: int | None, overlay: Overlay, width: int, height: int) -> BoardWindow:
-        """The board in a room of so many columns and rows, around the cursor where it has to be scrolled."""
+        """Draw the board in `width` columns and `height` rows, scrolled to the cursor."""
         canvas = self._canvas(width)
         rows = self._background(canvas)
         if cursor is not None:
@@ -115,10 +106,8 @@ class BoardDrawing:
         where = {point: canvas.where(point) for point in range(len(self.board))}
         return self._window(canvas, rows, where, cursor, width, height)
 
-    # -- the parts -----------------------------------------------------------------------------------------------------
-
     def _background(self, canvas: Canvas) -> list[Row]:
-        """Labels, and the wood on which points lie."""
+        """Return rows with the labels and the wood of the board."""
         rows = [row_of("".join(letters), "label") for letters in canvas.letters]
         spans: dict[int, list[int]] = {}
         for point in range(len(self.board)):
@@ -135,7 +124,7 @@ class BoardDrawing:
         return rows
 
     def _draw_cross(self, canvas: Canvas, rows: list[Row], cursor: int) -> None:
-        """Light the row and the column of a point, holes between points too, and their labels."""
+        """Light the row and column of a point, holes included, and their labels."""
         x, y = self.board.cells[cursor]
         row, middle = canvas.where(cursor)
         for near, (column_x, row_y) in enumerate(self.board.cells):
@@ -147,7 +136,7 @@ class BoardDrawing:
                 for column in range(min(middle, at_column), max(middle, at_column) + 1):
                     put(rows[row], column, None, "cross")
         if self.board.faces:
-            # Between the points of a column there are hexagons.
+            # The centres of hexagons lie between the points of a column.
             lowest = min(row_y for column_x, row_y in self.board.cells if column_x == x)
             highest = max(row_y for column_x, row_y in self.board.cells if column_x == x)
             for row_y in range(lowest, highest + 1):
@@ -161,7 +150,7 @@ class BoardDrawing:
         row, column = canvas.where(point)
         line, stone = rows[row], picture.stones[point]
         if stone:
-            put(line, column, STONES[stone] if self._is_plain else "●", _STONE_STYLES[stone])
+            put(line, column, STONES[stone] if self._is_plain else "●", STONE_STYLES[stone])
             if point in shown.dead:
                 put(line, column, "x" if self._is_plain else "×", None)
         elif point in picture.open:
@@ -180,8 +169,6 @@ class BoardDrawing:
             for shift, letter in enumerate(overlay.words[point]):
                 put(line, column + shift, letter, f"overlay.{strength}")
 
-    # -- the window ----------------------------------------------------------------------------------------------------
-
     def _window(
         self,
         canvas: Canvas,
@@ -192,12 +179,12 @@ class BoardDrawing:
         height: int,
     ) -> BoardWindow:
         whole_width = _width(canvas)
-        # Where rows are out of sight, the last line of the room is for the label of the cursor's column.
+        # If rows are out of sight, the last one of the room is for the label of the cursor's column.
         seen_height = height if len(rows) <= height else max(1, height - 1)
         at = where[cursor] if cursor is not None else (len(rows) // 2, whole_width // 2)
-        first_row = _follow(self._scroll.row, at[0], seen_height, len(rows))
-        first_column = _follow(self._scroll.column, at[1], width, whole_width)
-        self._scroll = BoardScroll(first_row, first_column)
+        first_row = _follow(self._scroll[0], at[0], seen_height, len(rows))
+        first_column = _follow(self._scroll[1], at[1], width, whole_width)
+        self._scroll = (first_row, first_column)
         seen = [fit(row[first_column:], width) for row in rows[first_row : first_row + seen_height]]
         inside = {
             point: (row - first_row, column - first_column)
@@ -211,16 +198,16 @@ class BoardDrawing:
         return BoardWindow(tuple(seen), inside)
 
     def _pin_labels(self, canvas: Canvas, seen: Sequence[Row], cursor: int, at: tuple[int, int]) -> None:
-        """Write the cursor's row and column at the edges of the window, where their own labels are out of sight."""
+        """Write the cursor's labels at the edges of the window if they are out of sight."""
         x, y = self.board.cells[cursor]
         row, column = at
-        scroll = self._scroll
+        first_row, first_column = self._scroll
         width, bottom = len(seen[row]), len(seen) - 1
-        if not scroll.column <= canvas.row_labels[y][1] < scroll.column + width:
+        if not first_column <= canvas.row_labels[y][1] < first_column + width:
             _write(seen[row], 0, f"{y + 1} ")
         label_row, label_column = canvas.column_labels[x]
-        if label_row >= scroll.row + bottom or not scroll.column <= label_column < scroll.column + width:
-            # A slanted column leaves the window below or at its side.
+        if label_row >= first_row + bottom or not first_column <= label_column < first_column + width:
+            # A slanted column leaves the window at the bottom or at a side.
             name = column_name(x)
             below = column + _shift(canvas, bottom - row)
             _write(seen[bottom], max(0, min(below, width - len(name))), name)
@@ -232,7 +219,7 @@ def _write(row: Row, column: int, text: str) -> None:
 
 
 def _shift(canvas: Canvas, rows: int) -> int:
-    """How far to the right a column goes while it comes down so many rows, in letters."""
+    """Return how far right a column goes, in letters, in `rows` rows downwards."""
     return canvas.step // 2 * rows if canvas.board.geometry == "hex" else 0
 
 
@@ -241,7 +228,7 @@ def _width(canvas: Canvas) -> int:
 
 
 def _follow(first: int, at: int, room: int, whole: int) -> int:
-    """Where a window begins so that it shows a place with some room around it, moved as little as can be."""
+    """Return the start of a window that is moved just enough to show a place."""
     if whole <= room:
         return 0
     margin = min(3, room // 4)

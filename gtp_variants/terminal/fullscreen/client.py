@@ -1,9 +1,4 @@
-"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session behind it.
-
-Words that complete what is typed: the commands of the game that have a use, in the language of the game.
-
-A thread in which a session thinks and acts, so that the screen stays alive meanwhile.
-"""
+"""The whole screen as an application of prompt_toolkit: keys, mouse, completion, and a session in a thread."""
 
 import asyncio
 import os
@@ -25,64 +20,61 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import (
-    BufferControl,
-    CompletionsMenu,
-    Float,
-    FloatContainer,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    VSplit,
-    Window,
-)
+from prompt_toolkit.layout.containers import Float, FloatContainer, HSplit, VSplit, Window
+from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
+from prompt_toolkit.layout.layout import Layout
+from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from gtp_variants.lang import say
 from gtp_variants.terminal.blocks import Block
+from gtp_variants.terminal.fullscreen import composition
 from gtp_variants.terminal.fullscreen.board_drawing import Row
-from gtp_variants.terminal.fullscreen.composition import (
-    KEYS,
-    Frame,
-    KeyHint,
-    command_of,
-    compose,
-    hint_row,
-    key_hints,
-    page_rows,
-    prompt_lines,
-)
-from gtp_variants.terminal.fullscreen.panel import Message, help_page
-from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
+from gtp_variants.terminal.fullscreen.screen_model import Message, ScreenModel
 from gtp_variants.terminal.fullscreen.themes import PLAIN, THEMES, class_name
 from gtp_variants.terminal.games.commands import PLAY, TypedCommand, answer_of, fold
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import GameScene, scene_of
 
-# How long the end of what goes on is waited for.
+# Seconds to wait for the end of a request when the screen closes.
 _PATIENCE_S = 2.0
+_ARROWS = {
+    **{direction: direction for direction in ("up", "down", "left", "right")},
+    "home": "up-left",
+    "pageup": "up-right",
+    "end": "down-left",
+    "pagedown": "down-right",
+}
+_WHEEL_LINES = 3
+# Seconds between two pictures of a clock, and when under `_HURRY_S` are left.
+_TICK_S, _HURRY_TICK_S = 1.0, 0.1
+_HURRY_S = 10.0
+# Seconds that an escape may be the beginning of another key.
+_ESCAPE_S = 0.05
+_BOTTOM_ROWS = 2
+# Lines that may wait while the session is busy.
+_MOST_WAITING = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SessionUpdate:
-    """What came of a request: a block and how the game stands then; without a block it is done.
+    """A block of an answer and the scene after it; without a block, the end of the answer.
 
-    `is_broken_off` after an interruption; `error` is what was raised that nobody expected.
+    `error` ended the answer: KeyboardInterrupt after an interruption, else an unexpected exception.
     """
 
     scene: GameScene
     block: Block | None = None
     is_left: bool = False
-    is_broken_off: bool = False
     error: BaseException | None = None
 
 
 class SessionWorker:
-    """Carries out requests for a session one by one, and reports what comes of them.
+    """A thread that carries out requests to a session one by one.
 
-    Nobody else may touch the session while a request is under way, but for `PlaySession.interrupt`.
+    During a request nobody else may use the session, except for `PlaySession.interrupt`.
     """
 
     def __init__(self, report: Callable[[SessionUpdate], None]) -> None:
@@ -92,47 +84,42 @@ class SessionWorker:
         self._thread.start()
 
     def request(self, session: PlaySession, blocks: Callable[[], Iterable[Block]]) -> None:
-        """Let a session do something."""
+        """Queue a request: `blocks` is called in the thread."""
         self._requests.put((session, blocks))
 
     def close(self) -> None:
-        """Take no more requests, and give the one under way a moment to end."""
+        """Accept no more requests, and wait for the present one for a moment."""
         self._requests.put(None)
         self._thread.join(_PATIENCE_S)
 
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
             session, blocks = request
-            self._carry_out(session, blocks)
-
-    def _carry_out(self, session: PlaySession, blocks: Callable[[], Iterable[Block]]) -> None:
-        try:
-            for block in blocks():
-                self._report(SessionUpdate(scene_of(session), block))
-        except KeyboardInterrupt:
-            self._report(SessionUpdate(scene_of(session), is_broken_off=True))
-        except BaseException as error:
-            self._report(SessionUpdate(scene_of(session), error=error))
-        else:
-            self._report(SessionUpdate(scene_of(session), is_left=session.is_left))
+            try:
+                for block in blocks():
+                    self._report(SessionUpdate(scene_of(session), block))
+            except BaseException as error:
+                self._report(SessionUpdate(scene_of(session), error=error))
+            else:
+                self._report(SessionUpdate(scene_of(session), is_left=session.is_left))
 
 
 @dataclass(frozen=True, slots=True)
 class TypedCompletion:
-    """A text in place of what is typed so far, and what it does."""
+    """A text that replaces the input, and its meaning."""
 
     text: str
     meaning: str
 
 
 def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
-    """What the beginning of a line may become, in the order of the help."""
+    """Yield the completions of a line: commands that have a use in the game, in the order of the help."""
     begun = fold(typed.lstrip())
     for command in PLAY:
         if command.name not in scene.commands:
             continue
         word = command.word(scene.lang)
-        # Words of the other language are understood, too.
+        # Words of the other language are completed too.
         if any(fold(each).startswith(begun) for each in command.words):
             text = f"{word} " if command.takes in ("point", "level", "dice", "colour") else word
             yield TypedCompletion(text, command.meaning(scene.lang))
@@ -141,7 +128,7 @@ def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
 
 
 def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -> Iterator[TypedCompletion]:
-    """What may follow a command: points with stones that are seen, levels."""
+    """Yield a command's possible arguments: points with visible stones, or levels."""
     if command.takes in ("point", "dead") and scene.boards:
         stones = scene.boards[0].picture.stones
         meaning = command.meaning(scene.lang)
@@ -155,38 +142,18 @@ def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -
             yield TypedCompletion(f"{word} {argument}", meaning)
 
 
-_ARROWS = {
-    "up": "up",
-    "down": "down",
-    "left": "left",
-    "right": "right",
-    "home": "up-left",
-    "pageup": "up-right",
-    "end": "down-left",
-    "pagedown": "down-right",
-}
-_WHEEL_LINES = 3
-# How often a clock is drawn, and how often one in its last seconds.
-_TICK_S, _HURRY_TICK_S = 1.0, 0.1
-_HURRY_S = 10.0
-# How long an escape may be the beginning of a key.
-_ESCAPE_S = 0.05
-_BOTTOM_ROWS = 2
-_MOST_WAITING = 4
-
-
 class FullscreenClient:
-    """A session on the whole screen. `run` ends when the person leaves, or has seen the end of the game."""
+    """A session on the whole screen."""
 
     def __init__(self, session: PlaySession, is_resumed: bool, theme: str) -> None:
         self.session = session
         is_letters = theme == PLAIN or not (sys.stdout.encoding or "").lower().startswith("utf")
         self._model = ScreenModel(scene_of(session), is_letters)
         self._is_resumed = is_resumed
-        self._frame = Frame(())
-        self._hints: list[tuple[int, int, KeyHint]] = []
+        self._frame = composition.Frame(())
+        self._hints: list[tuple[int, int, composition.KeyHint]] = []
         self._error: BaseException | None = None
-        self._is_broken_off = False
+        self._is_interrupted = False
         # Lines that were typed while the session was busy.
         self._waiting: list[str] = []
         self._buffer = Buffer(
@@ -211,11 +178,11 @@ class FullscreenClient:
 
     @property
     def result(self) -> str:
-        """How the game ended and where its record is, "" while it goes on."""
+        """The last sentence, on result and record; "" during the game."""
         return self._model.result
 
     def run(self) -> PlaySession:
-        """Show the session until it is left; the session at its end. Raises what was raised in it."""
+        """Show the session until the person leaves. Return the last session, or raise its unexpected error."""
         try:
             self._app.run(pre_run=self._begin, handle_sigint=False)
         finally:
@@ -240,8 +207,9 @@ class FullscreenClient:
         self._worker.request(self.session, blocks)
 
     def _report(self, update: SessionUpdate) -> None:
-        """Called in the thread of the session; a screen that is gone hears nothing more."""
+        """Pass an update from the session's thread to the screen's."""
         assert self._loop is not None
+        # Raised once the screen is closed.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._take, update)
 
@@ -250,7 +218,8 @@ class FullscreenClient:
         if update.block is not None:
             model.show(update.block)
         model.update(update.scene)
-        if update.error is not None:
+        is_interrupted = isinstance(update.error, KeyboardInterrupt)
+        if update.error is not None and not is_interrupted:
             self._error = update.error
             self._exit()
         elif update.block is None:
@@ -258,9 +227,9 @@ class FullscreenClient:
             model.end_answer()
             if update.is_left:
                 self._exit()
-            elif update.is_broken_off:
-                self._is_broken_off = True
-                self._go_on_anew()
+            elif is_interrupted:
+                self._is_interrupted = True
+                self._restart()
             elif self._waiting:
                 line = self._waiting.pop(0)
                 self._request(lambda: self.session.answer(line))
@@ -268,10 +237,10 @@ class FullscreenClient:
                 model.messages.append(Message(say("fullscreen.welcome", update.scene.lang), "welcome"))
         self._app.invalidate()
 
-    def _go_on_anew(self) -> None:
-        """After something was broken off: the same game from where it is kept, once the person has said to stay."""
-        if self._is_broken_off and not self._model.is_leaving:
-            self._is_broken_off = False
+    def _restart(self) -> None:
+        """Continue an interrupted game as it was saved, unless the person is asked about leaving."""
+        if self._is_interrupted and not self._model.is_leaving:
+            self._is_interrupted = False
             self.session = self.session.again()
             self._request(lambda: self.session.begin(is_resumed=True, is_terse=True))
 
@@ -280,9 +249,9 @@ class FullscreenClient:
             self._app.exit()
 
     def _send(self, line: str) -> None:
-        """Give a line to the session; while it is busy lines wait, but not until a bot has thought."""
+        """Give a line to the session. While it is busy a few lines wait, but not for a thinking bot."""
         model = self._model
-        # In a hidden game a line may not wait for a board that its writer may not see. Enter at a fallen curtain may.
+        # In a hidden game a line must not wait for a board that its writer may not see; Enter at a fallen curtain may.
         lifts_curtain = not line and model.scene.is_curtained and not model.scene.boards
         may_wait = lifts_curtain or not self.session.is_secret or model.scene.is_finished
         if model.is_busy and not model.thinking and may_wait and len(self._waiting) < _MOST_WAITING:
@@ -294,7 +263,7 @@ class FullscreenClient:
         self._request(lambda: self.session.answer(line))
 
     async def _tick(self) -> None:
-        """Draw the clock while it runs, and look whether the time is over."""
+        """Redraw a running clock, and check whether its time is over."""
         while True:
             seat = next((each for each in self._model.scene.seats if each.is_asked), None)
             left_s = inf if seat is None else seat.clock.longest_s - (time.monotonic() - self._model.made_s)
@@ -307,7 +276,7 @@ class FullscreenClient:
     # -- what the person does ------------------------------------------------------------------------------------------
 
     def _accept(self, buffer: Buffer) -> bool:
-        """A line was typed; without one the cursor says what is meant."""
+        """Carry out the typed line; an empty one acts on the point under the cursor."""
         line = buffer.text
         model = self._model
         if model.is_leaving:
@@ -316,7 +285,7 @@ class FullscreenClient:
                 self._exit()
             elif word is False:
                 model.is_leaving = False
-                self._go_on_anew()
+                self._restart()
         elif line.strip():
             self._send(line)
         else:
@@ -324,7 +293,7 @@ class FullscreenClient:
         return False
 
     def _enter(self) -> None:
-        """Do what the cursor points at."""
+        """Act on an empty line: close, confirm, or play at the cursor."""
         model = self._model
         if model.page:
             model.back()
@@ -339,7 +308,7 @@ class FullscreenClient:
             self._send(f"dead {model.vertex}" if is_dead else model.vertex)
 
     def _ask(self, name: str) -> None:
-        """Do what a key of the last line is for."""
+        """Carry out the action of a key in the last line."""
         model = self._model
         if name == "enter":
             self._enter()
@@ -350,18 +319,18 @@ class FullscreenClient:
         elif name == "boards":
             model.turn_board()
         elif name == "help":
-            model.open_page(help_page(model.scene))
+            model.open_page(composition.help_page(model.scene))
         elif name == "quit" and not model.is_busy and not model.scene.is_finished:
             self._send("quit")
         elif name == "quit":
             self._leave()
         elif not model.scene.is_asking and not model.is_leaving and not model.scene.is_finished:
-            command = command_of(model, name)
+            command = composition.command_of(model, name)
             if command in model.scene.commands and not model.scene.is_curtained:
                 self._send(command)
 
     def _leave(self) -> None:
-        """Ask whether to leave; break off what goes on. Whoever asks twice leaves."""
+        """Interrupt the session and ask whether to leave; leave if the person is asked already."""
         if self._model.is_leaving or self._model.scene.is_finished:
             self._exit()
             return
@@ -395,7 +364,7 @@ class FullscreenClient:
             self._buffer.reset()
         elif self._model.is_leaving:
             self._model.is_leaving = False
-            self._go_on_anew()
+            self._restart()
         else:
             self._model.back()
 
@@ -411,7 +380,7 @@ class FullscreenClient:
 
     def _turn_page(self, by: int) -> None:
         size = self._app.output.get_size()
-        self._model.turn_page(by, len(page_rows(self._model, size.columns)), size.rows - _BOTTOM_ROWS - 1)
+        self._model.turn_page(by, len(composition.page_rows(self._model, size.columns)), size.rows - _BOTTOM_ROWS - 1)
 
     def _scroll_log(self, by: int) -> None:
         self._model.log_scroll += by
@@ -430,7 +399,7 @@ class FullscreenClient:
 
         for key, direction in _ARROWS.items():
             bind(key, lambda direction=direction: self._move(direction), filter=is_pointing)  # type: ignore[misc]
-        for key, name in KEYS.items():
+        for key, name in composition.KEYS.items():
             bind(key.lower(), lambda name=name: self._ask(name))  # type: ignore[misc]
         bind("space", self._enter, filter=is_pointing & Condition(lambda: not self._model.is_leaving))
         bind("enter", self._buffer.validate_and_handle)
@@ -441,13 +410,10 @@ class FullscreenClient:
         bind("c-d", self._leave, filter=is_pointing)
         bind("c-up", lambda: self._scroll_log(1))
         bind("c-down", lambda: self._scroll_log(-1))
-        bind("c-l", self._app_clear)
+        bind("c-l", lambda: self._app.renderer.clear())
         if hasattr(os, "killpg") and sys.platform != "win32":
             bind("c-z", lambda: self._app.suspend_to_background())
         return bindings
-
-    def _app_clear(self) -> None:
-        self._app.renderer.clear()
 
     def _click(self, event: MouseEvent) -> None:
         model = self._model
@@ -484,9 +450,9 @@ class FullscreenClient:
 
     def _draw_above(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
-        self._frame = compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
+        self._frame = composition.compose(self._model, size.columns, max(1, size.rows - _BOTTOM_ROWS))
         if self._frame.scroll is not None:
-            # Beyond the end of what was said nothing is scrolled that would have to be scrolled back.
+            # Scrolling stops at both ends of the messages, so that nobody has to scroll back from beyond.
             self._model.log_scroll = self._frame.scroll
         fragments: StyleAndTextTuples = []
         for row in self._frame.rows:
@@ -494,27 +460,26 @@ class FullscreenClient:
         return fragments[:-1]
 
     def _draw_prompt(self) -> StyleAndTextTuples:
-        return [("class:prompt", prompt_lines(self._model, self._app.output.get_size().columns)[-1])]
+        return [("class:prompt", composition.prompt_lines(self._model, self._app.output.get_size().columns)[-1])]
 
     def _draw_hints(self) -> StyleAndTextTuples:
-        row, self._hints = hint_row(key_hints(self._model), self._app.output.get_size().columns)
+        row, self._hints = composition.hint_row(composition.key_hints(self._model), self._app.output.get_size().columns)
         return _runs(row, self._click_hint)
 
 
 class _GameCompleter(Completer):
-    """The words of the game for prompt_toolkit."""
+    """The completions of the game for prompt_toolkit."""
 
     def __init__(self, find: Callable[[str], Iterable[TypedCompletion]]) -> None:
         self._find = find
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """What the line may become."""
         for each in self._find(document.text_before_cursor):
             yield Completion(each.text, -len(document.text_before_cursor), display_meta=each.meaning)
 
 
 def _runs(row: Row, handler: Callable[[MouseEvent], None]) -> StyleAndTextTuples:
-    """A row as pieces of one style each, that hear the mouse."""
+    """Return a row as pieces of one style, with a mouse handler."""
     fragments: list[tuple[str, list[str]]] = []
     for style, letter in row:
         if fragments and fragments[-1][0] == style:

@@ -1,42 +1,22 @@
-"""What the whole screen shows of a session: fed with its blocks and scenes, it forgets what must vanish.
-
-A cursor on a board, moved by arrows along rows and columns, and by the diagonals of the grid or honeycomb.
-"""
+"""The state of the whole screen, made from blocks and scenes, and its cursor."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from gtp_variants.lang import say
-from gtp_variants.rules.boards.board import Board, Cell
-from gtp_variants.terminal.blocks import (
-    Block,
-    BoardBlock,
-    CandidatesBlock,
-    ClearScreen,
-    DiceBlock,
-    EstimatesBlock,
-    SecretBegins,
-    SecretEnds,
-    TextBlock,
-    ThinkingBlock,
-    tenths,
-)
+from gtp_variants.rules.boards.board import Board
+from gtp_variants.terminal import blocks
 from gtp_variants.terminal.fullscreen.board_drawing import BoardDrawing, Overlay
-from gtp_variants.terminal.fullscreen.panel import Message
 from gtp_variants.terminal.games.scene import GameScene, SceneBoard
 
-# What a step does to the cell, on a square grid and on a hexagonal one, whose rows are shifted by half a cell.
-_RECT: Mapping[str, Cell] = MappingProxyType(
-    {"up-left": (-1, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (1, -1)}
-)
-_HEX: Mapping[str, Cell] = MappingProxyType(
-    {"up-left": (0, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (0, -1)}
-)
+# Diagonal steps on a square grid and on a hexagonal one, whose rows are shifted by half a cell.
+_RECT = {"up-left": (-1, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (1, -1)}
+_HEX = {"up-left": (0, 1), "up-right": (1, 1), "down-left": (-1, -1), "down-right": (0, -1)}
 
 
 class BoardCursor:
-    """The point that is pointed at; it begins in the middle of the board."""
+    """The cursor on a board, which begins in the middle."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -46,24 +26,24 @@ class BoardCursor:
         self._begin_among(range(len(board)))
 
     def begin_at(self, points: Collection[int]) -> None:
-        """Stand on one of the points that may be played, the nearest to the middle, as long as nobody has moved it."""
+        """Go to the most central of these points, unless the person moved the cursor."""
         if points and not self._has_moved:
             self._begin_among(points)
 
     def _begin_among(self, points: Collection[int]) -> None:
         self.point = min(points, key=lambda p: (_distance(self.board.drawn_at(p), self._middle), p))
-        # Where the cursor wants to be, to the right, while it goes up and down.
+        # The horizontal place that the cursor keeps to while it goes up and down.
         self._wanted = self.board.drawn_at(self.point)[0]
 
     def go_to(self, point: int) -> None:
-        """Point at a point."""
+        """Move to a point."""
         self.point, self._has_moved = point, True
         self._wanted = self.board.drawn_at(point)[0]
 
     def move(self, direction: str) -> bool:
-        """One step: left, right, up, down, up-left, up-right, down-left or down-right; whether there was room for it.
+        """Move a step left, right, up, down, up-left, up-right, down-left or down-right. Return False at the edge.
 
-        Up and down go to the nearest point of the next row, and keep to their line over several rows.
+        Up and down go to the nearest point of the next row, and keep to one line over several rows.
         """
         if direction in ("up", "down"):
             found = self._in_next_row(1 if direction == "up" else -1)
@@ -78,7 +58,7 @@ class BoardCursor:
         return point is not None
 
     def _along(self, dx: int, dy: int) -> int | None:
-        """The next point in a direction, holes of the board left out."""
+        """Return the next point in a direction, beyond holes of the board."""
         x, y = self.board.cells[self.point]
         while 0 <= x + dx < self.board.width and 0 <= y + dy < self.board.height:
             x, y = x + dx, y + dy
@@ -98,17 +78,25 @@ def _distance(first: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 _MOST_MESSAGES = 300
-# An answer of more lines than this has a page of its own.
+# Lines of the longest answer that has no page of its own.
 _LONGEST_ANSWER = 8
 
 
-class ScreenModel:
-    """The state of the screen: the last scene, messages, what lies over the board, a page of text, the cursor.
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text that was said, and its style."""
 
-    `is_busy` while the session thinks or acts; `thinking` says who thinks. `page` are the lines of a text that covers
-    the board, from `page_top` on; () for none. `answer_head` is where an answer begins that is read from there on, even
-    if it is too long for its place; None if the newest that was said is what counts. `is_leaving` while it is asked
-    whether the person wants to leave.
+    text: str
+    style: str = ""
+
+
+class ScreenModel:
+    """The state of the screen: the last scene, messages, an overlay on the board, a page of text, the cursor.
+
+    `is_busy` while the session thinks or acts; `thinking` says who thinks. `page` has the lines of a text that covers
+    the board, shown from `page_top` on; () for none. `answer_head` is the first message of an answer that is read from
+    its head even if it is too long; None if the newest messages are shown. `is_leaving` while the screen asks whether
+    the person wants to leave.
     """
 
     def __init__(self, scene: GameScene, is_letters: bool) -> None:
@@ -123,7 +111,7 @@ class ScreenModel:
         self.log_scroll = 0
         self.answer_head: Message | None = None
         self.result = ""
-        # How many messages of the answer under way are plain words.
+        # The plain messages of the present answer.
         self._answer: list[Message] = []
         self._board_number = 0
         self._take(scene)
@@ -142,14 +130,14 @@ class ScreenModel:
     # -- what comes from the session -----------------------------------------------------------------------------------
 
     def update(self, scene: GameScene) -> None:
-        """The game stands so now."""
+        """Take the present scene."""
         before = self.scene
         self._take(scene)
         if scene.board is not before.board:
             self.cursor = BoardCursor(scene.board)
             self.drawing = BoardDrawing(scene.board, self.is_letters)
         if not scene.is_finished:
-            # A new game may follow one that is over.
+            # A new game may have begun after the last one ended.
             self.result = ""
         if scene.moves != before.moves or not scene.boards:
             self.overlay = Overlay()
@@ -157,11 +145,11 @@ class ScreenModel:
             self._board_number = 0
         self._begin_cursor()
 
-    def show(self, block: Block) -> None:
-        """Take a block that a session hands out."""
+    def show(self, block: blocks.Block) -> None:
+        """Take a block of the session's answer."""
         self.thinking = ""
         match block:
-            case TextBlock():
+            case blocks.TextBlock():
                 message = Message(block.text, "" if block.kind == "plain" else block.kind)
                 self._say(message)
                 if block.kind in ("plain", "quiet"):
@@ -169,28 +157,28 @@ class ScreenModel:
                     self.answer_head = self.answer_head or message
                 if block.kind == "title":
                     self.result, self.answer_head = block.text, None
-            case DiceBlock():
+            case blocks.DiceBlock():
                 self._say(Message(block.text, "said"))
-            case EstimatesBlock():
+            case blocks.EstimatesBlock():
                 self.overlay = _odds(block)
                 self._say_all((block.title, *block.notes))
-            case CandidatesBlock():
+            case blocks.CandidatesBlock():
                 self.overlay = _candidates(block)
                 self._say_all(block.notes)
-            case ThinkingBlock():
+            case blocks.ThinkingBlock():
                 self.thinking = block.text
-            case SecretBegins() | ClearScreen() | SecretEnds():
+            case blocks.SecretBegins() | blocks.ClearScreen() | blocks.SecretEnds():
                 self.forget()
-            case BoardBlock():
+            case blocks.BoardBlock():
                 pass
 
     def begin_answer(self) -> None:
-        """Something was asked of the session."""
+        """Begin the answer to a request."""
         self.is_busy = True
         self._answer, self.answer_head = [], None
 
     def end_answer(self) -> None:
-        """All of it has come: a long text gets a page of its own."""
+        """End the answer: a long text gets a page of its own."""
         self.is_busy, self.thinking = False, ""
         texts = [line for message in self._answer for line in message.text.split("\n")]
         if len(texts) > _LONGEST_ANSWER:
@@ -210,7 +198,7 @@ class ScreenModel:
         self.answer_head = self.answer_head or next(iter(messages), None)
 
     def forget(self) -> None:
-        """Nothing that was shown may be seen any more."""
+        """Remove everything that was shown."""
         self.messages, self._answer, self.answer_head = [], [], None
         self.overlay, self.page = Overlay(), ()
 
@@ -218,22 +206,22 @@ class ScreenModel:
 
     @property
     def can_point(self) -> bool:
-        """Whether there is a board to point at."""
+        """Return True if there is a board to point at."""
         return bool(self.scene.boards) and not self.page
 
     @property
     def vertex(self) -> str:
-        """The word of the point that is pointed at, "" without a board."""
+        """The vertex under the cursor, "" without a board."""
         return self.scene.board.vertex(self.cursor.point) if self.scene.boards else ""
 
     @property
     def board(self) -> SceneBoard | None:
-        """The board that is looked at."""
+        """The board that is shown, None while nobody may look."""
         boards = self.scene.boards
         return boards[self._board_number % len(boards)] if boards else None
 
     def turn_board(self) -> None:
-        """Look at the next of several boards."""
+        """Show the next of several boards."""
         self._board_number += 1
 
     def open_page(self, texts: Sequence[str]) -> None:
@@ -241,11 +229,11 @@ class ScreenModel:
         self.page, self.page_top = tuple(texts), 0
 
     def turn_page(self, by: int, rows: int, height: int) -> None:
-        """Go on by so many lines of its `rows`, of which `height` are seen."""
+        """Turn the page `by` rows; it has `rows`, of which `height` are seen."""
         self.page_top = max(0, min(self.page_top + by, rows - height))
 
     def back(self) -> bool:
-        """Close what lies on top: the page, else what is written over the board; whether there was anything."""
+        """Close the page, or else the overlay on the board. Return False if there was neither."""
         had = bool(self.page or self.overlay.words)
         if self.page:
             self.page = ()
@@ -255,7 +243,7 @@ class ScreenModel:
 
     @property
     def prompt(self) -> str:
-        """What stands before the line that is typed."""
+        """The text before the input."""
         if self.is_leaving:
             return say("terminal.leave", self.scene.lang) + " "
         if self.thinking:
@@ -265,16 +253,16 @@ class ScreenModel:
         return self.scene.prompt
 
 
-def _odds(block: EstimatesBlock) -> Overlay:
+def _odds(block: blocks.EstimatesBlock) -> Overlay:
     shown = {
         point: chance
         for point, chance in enumerate(block.chances)
-        if not block.picture.stones[point] and tenths(chance) != "."
+        if not block.picture.stones[point] and blocks.tenths(chance) != "."
     }
-    return Overlay({point: tenths(chance) for point, chance in shown.items()}, shown)
+    return Overlay({point: blocks.tenths(chance) for point, chance in shown.items()}, shown)
 
 
-def _candidates(block: CandidatesBlock) -> Overlay:
+def _candidates(block: blocks.CandidatesBlock) -> Overlay:
     points = [each for each in block.candidates if each.action >= 0]
     words = {each.action: str(number) for number, each in enumerate(block.candidates, 1) if each.action >= 0}
     most = max((each.part or 0.0 for each in points), default=0.0) or 1.0

@@ -1,38 +1,22 @@
-"""How the screen is coloured: themes by name, each a style for every name that cells use."""
+"""Colours of the screen: themes by name, each with a style for every style name of cells."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
-# Without colours stones are letters and everything else differs by being bold, underlined or reversed.
+# Without colours, stones are letters, and all else differs by bold, underlined or reversed letters.
 PLAIN = "mono"
 
 _LETTERS = {
-    "title": "bold",
-    "quiet": "",
-    "said": "bold",
-    "error": "bold",
-    "asked": "bold",
-    "prompt": "bold",
-    "key": "reverse",
-    "hint": "",
-    "label": "",
+    **dict.fromkeys("title said error asked prompt last open stone.black stone.white stone.red".split(), "bold"),
+    **dict.fromkeys("quiet hint label tried wood page".split(), ""),
+    **dict.fromkeys(("key", "cursor"), "reverse"),
     "label.lit": "reverse bold",
-    "cursor": "reverse",
     "cross": "underline",
-    "last": "bold",
-    "stone.black": "bold",
-    "stone.white": "bold",
-    "stone.red": "bold",
-    "open": "bold",
-    "tried": "",
-    "wood": "",
-    "page": "",
     **{f"overlay.{strength}": "bold" for strength in range(10)},
 }
 
 
 def _colours(wood: str, line: str, dark: str, light: str, cross: str, cursor: str) -> Mapping[str, str]:
-    """A theme from the colours of its board."""
+    """Return a theme from the colours of its board."""
     return {
         "title": "bold",
         "quiet": "ansibrightblack",
@@ -63,18 +47,16 @@ def _blend(first: str, other: str, part: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
 
 
-THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        # As the plain client paints it.
-        "wood": _colours("#dcb35c", "#5c4410", "#000000", "#ffffff", "#eccb80", "#f7ea9a"),
-        "slate": _colours("#3a4652", "#9fb0c0", "#050505", "#ffffff", "#4d5d6d", "#7389a0"),
-        "paper": _colours("#f4f1e8", "#8a8577", "#000000", "#9a9a9a", "#e2dccb", "#ffd75f"),
-        PLAIN: _LETTERS,
-    }
-)
+THEMES: Mapping[str, Mapping[str, str]] = {
+    # The colours of the line-by-line terminal.
+    "wood": _colours("#dcb35c", "#5c4410", "#000000", "#ffffff", "#eccb80", "#f7ea9a"),
+    "slate": _colours("#3a4652", "#9fb0c0", "#050505", "#ffffff", "#4d5d6d", "#7389a0"),
+    "paper": _colours("#f4f1e8", "#8a8577", "#000000", "#9a9a9a", "#e2dccb", "#ffd75f"),
+    PLAIN: _LETTERS,
+}
 DEFAULT = "wood"
 
 
 def class_name(style: str) -> str:
-    """A style's name as the library that draws the screen wants it: without a dot, which it would take apart."""
+    """Return a style's name for prompt_toolkit, which would split it at a dot."""
     return style.replace(".", "-")

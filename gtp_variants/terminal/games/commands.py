@@ -1,4 +1,4 @@
-"""The words a person may type, in English and French; all of them are understood in both languages."""
+"""The commands a person may type, in English and French; both languages are always understood."""
 
 import re
 import unicodedata
@@ -22,10 +22,10 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
-    """One thing a person may ask for.
+    """A command that a person may type.
 
-    `words` are all that mean it, the English one first and the French one second; `takes` is what follows: a point,
-    dice, a level, a file, a colour, "dead" for a point or nothing, or "" for nothing.
+    `words` are its names, the English one first and the French one second; `takes` is the kind of its argument: a
+    point, dice, a level, a file, a colour, "dead" for a point or nothing, or "" for none.
     """
 
     host: str
@@ -34,15 +34,15 @@ class TypedCommand:
     takes: str
 
     def word(self, lang: str) -> str:
-        """What a person who speaks this language types."""
+        """Return the command's name in a language."""
         return self.words[lang == "fr"]
 
     def form(self, lang: str) -> str:
-        """The word with what follows it, as help shows it."""
+        """Return the name and the argument, as help shows them."""
         return f"{self.word(lang)} {say(f'commands.takes_{self.takes}', lang)}" if self.takes else self.word(lang)
 
     def meaning(self, lang: str) -> str:
-        """What it does."""
+        """Return a sentence on the command's effect."""
         return say(f"commands.{self.host}_{self.name}", lang)
 
 
@@ -77,7 +77,7 @@ PLAY = (
     _command("play", "quit quitte quitter q exit"),
 )
 
-# What still has a use after the end of a game.
+# Commands that have a use after the end of a game.
 WHEN_FINISHED = (
     *("help", "rules", "quit", "board", "record", "new"),
     *("liberties", "atari", "draws", "score", "save"),
@@ -101,14 +101,14 @@ REFEREE = (
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """What a line asks for: a command by its first word, with what followed; "" and the vertex for a point."""
+    """A typed line: the name of a command and its argument; for a point, "" and the vertex."""
 
     name: str
     argument: str = ""
 
 
 def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> TypedLine:
-    """What a line asks for. Raises NotationError with a sentence in the language for what cannot be understood."""
+    """Read a typed line. Raises NotationError with a sentence in the language."""
     text = " ".join(line.split())
     plain = fold(text)
     if _VERTEX.fullmatch(plain):
@@ -133,13 +133,13 @@ def read(line: str, table: Sequence[TypedCommand], lang: str, example: str) -> T
 
 
 def quote(word: str) -> str:
-    """What a person typed, short and without anything a terminal would obey."""
+    """Quote typed text, cut short and without control characters."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in word[:20])
     return f"'{shown}'"
 
 
 def answer_of(line: str, lang: str) -> bool | None:
-    """Yes or no, None for neither."""
+    """Return True for yes, False for no, None for neither."""
     word = line.strip().lower()
     if word in _YES[lang]:
         return True
@@ -147,13 +147,13 @@ def answer_of(line: str, lang: str) -> bool | None:
 
 
 def fold(text: str) -> str:
-    """In small letters and without accents, as hurried people type."""
+    """Return a text in lower case without accents."""
     parts = unicodedata.normalize("NFD", text.lower())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def point_of(board: Board, text: str, lang: str) -> int:
-    """The point a person names. Raises NotationError with a sentence in the language."""
+    """Return the point that a person names. Raises NotationError with a sentence in the language."""
     try:
         return read_point(board, text.replace(" ", ""))
     except RequestRefused as refused:
@@ -161,9 +161,9 @@ def point_of(board: Board, text: str, lang: str) -> int:
 
 
 def colour_of(rules: Rules, argument: str, word: str) -> int:
-    """The colour of an argument of a command: its name in either language, or its English letter.
+    """Return the colour named in either language or by its English letter.
 
-    Raises NotationError that names the argument if nobody plays it in this game.
+    Raises NotationError with the argument's name if nobody plays the colour in this game.
     """
     known = {words.COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     named = {words.name(colour, lang).lower(): colour for colour in rules.colours for lang in words.LANGUAGES}
@@ -174,14 +174,14 @@ def colour_of(rules: Rules, argument: str, word: str) -> int:
 
 
 def help_lines(table: Iterable[TypedCommand], lang: str) -> list[str]:
-    """One line for each command."""
+    """Return one line for each command: its form and its effect."""
     forms = [(command.form(lang), command.meaning(lang)) for command in table]
     widest = max(len(form) for form, _ in forms)
     return [f"{form:<{widest}}  {does}" for form, does in forms]
 
 
 def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_finished: bool) -> bool:
-    """Return True if a command of PLAY has a use in a game; `actions` are those the seat at the keyboard may try."""
+    """Return True if a command of PLAY has a use in a game; `actions` are those that the seat may try."""
     has_dice = isinstance(rules, DicedRules)
     useful: dict[str, bool] = {
         "pass": rules.end_passes > 0 or PASS in actions,

@@ -1,6 +1,6 @@
 """Questions about a game that do not change it: liberties, moves, draws, the score, a hint, an analysis, odds.
 
-Searches are loaded when somebody asks for one, so that the first board does not wait for them.
+Searches are loaded with the first question that needs one, so that the first board appears at once.
 """
 
 import time
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.table import position_to_move, view_to_move
@@ -18,7 +17,6 @@ from gtp_variants.records.notation import write_move
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP
 from gtp_variants.rules.boards.chains import chain, chains, liberties
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
@@ -28,21 +26,23 @@ from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.seats import Interruption, Keyboard
 
 if TYPE_CHECKING:
-    from gtp_variants.ai.belief.stone_odds import StoneChances
+    from gtp_variants.ai.belief.stone_odds import StoneOdds
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Most draws and hints listed.
+# Draws, hints, analysed moves, moves of a line and likely points that are listed at most.
 _MOST_DRAWS = 12
 _MOST_HINTS = 4
-# A move with a smaller part of the search is no hint.
-_LEAST_PART = 0.03
-# Seconds to look for boards that agree with the news of a seat.
-_MOST_S = 4.0
-_BAR = 20
-_MOST_LISTED = 6
-_SEARCH_S = 1.0
 _MOST_MOVES = 6
 _LONGEST_LINE = 6
+_MOST_LISTED = 6
+# Least share of a search's visits for another move in a hint.
+_LEAST_PART = 0.03
+# Seconds to look for boards that agree with the news of a seat.
+_ODDS_S = 4.0
+# Seconds of an analysis.
+_SEARCH_S = 1.0
+# Letters of a bar.
+_BAR = 20
 
 
 class Enquiries:
@@ -53,28 +53,85 @@ class Enquiries:
         self._keyboard = keyboard
         self._interruption = interruption
         self._cores = cores
-        self._estimates: dict[int, Estimates] = {}
+        self._odds: StoneOdds | None = None
 
     def handlers(self) -> dict[str, Callable[[str], Iterator[Block]]]:
         """Return the handler of each enquiry by command name; it takes the text after the command word."""
         return {
-            "rules": lambda _: self._tell_rules(),
-            "liberties": lambda text: iter([tell_liberties(self._host, self._keyboard.view, text)]),
-            "atari": lambda _: iter([tell_ataris(self._host, self._keyboard.view)]),
-            "draws": lambda _: tell_draws(self._host),
-            "score": lambda _: iter([tell_score(self._host)]),
-            "record": lambda _: iter([tell_moves(self._host, self._keyboard.view)]),
-            "hint": lambda _: self._tell_hint(),
-            "analysis": lambda _: self._tell_analysis(),
-            "odds": lambda _: self._tell_odds(),
+            "rules": lambda _: self._show_rules(),
+            "liberties": lambda text: iter([self._liberties(text)]),
+            "atari": lambda _: iter([self._ataris()]),
+            "draws": lambda _: self._draws(),
+            "score": lambda _: iter([self._score()]),
+            "record": lambda _: iter([self._moves()]),
+            "hint": lambda _: self._hint(),
+            "analysis": lambda _: self._analysis(),
+            "odds": lambda _: self._show_odds(),
         }
 
-    def _tell_rules(self) -> Iterator[Block]:
+    def _show_rules(self) -> Iterator[Block]:
         from gtp_variants.handbook.pages import text
 
         yield TextBlock(text(self._host.rules).rstrip())
 
-    def _tell_hint(self) -> Iterator[Block]:
+    def _liberties(self, text: str) -> Block:
+        """Return the liberties that the seat sees of the chain on a point."""
+        host, stones = self._host, self._keyboard.view.stones
+        board = host.rules.board
+        point = commands.point_of(board, text, host.lang)
+        vertex = board.vertex(point)
+        if not stones[point]:
+            return host.error("terminal.empty" if host.rules.is_open else "terminal.unseen", vertex=vertex)
+        members = chain(board, stones, point)
+        free = board.vertices_of(liberties(board, stones, members))
+        count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
+        named = words.stones(stones[point], len(members), host.lang)
+        key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
+        return TextBlock(host.say(key, stones=named, vertex=vertex, count=count, list=" ".join(free)))
+
+    def _ataris(self) -> Block:
+        """Return the chains with one liberty, as far as the seat sees them."""
+        host, stones = self._host, self._keyboard.view.stones
+        board, found = host.rules.board, []
+        for members in chains(board, stones):
+            free = liberties(board, stones, members)
+            if len(free) == 1:
+                named = words.stones(stones[members[0]], len(members), host.lang)
+                found.append(f"{named} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
+        if found:
+            return TextBlock(host.say("terminal.atari", list=", ".join(found)))
+        return TextBlock(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
+
+    def _draws(self) -> Iterator[Block]:
+        """Yield the last draws and the commitment to the dice."""
+        host, rules, game = self._host, self._host.rules, self._host.table.game
+        if not isinstance(rules, DicedRules):
+            raise RequestRefused("refusals.no_dice")
+        lines = []
+        for before, event in zip(game.positions, game.events, strict=False):
+            if event.actor == CHANCE and event.action >= 0:
+                slot = len(before.draws)
+                faces = " + ".join(map(str, faces_of(rules, before, event.action))) or host.say("dice.free")
+                name = host.name(rules.owner(before, slot))
+                lines.append(host.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
+        yield from (TextBlock(line) for line in lines[-_MOST_DRAWS:])
+        yield TextBlock(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
+
+    def _score(self) -> Block:
+        host = self._host
+        standing = host.rules.standing(host.table.position) if host.rules.is_open else None
+        if standing is None:
+            return host.error("terminal.no_score" if host.rules.is_open else "terminal.no_score_hidden")
+        return TextBlock(host.say("counting.standing", result=standing.sentence(host.lang)))
+
+    def _moves(self) -> Block:
+        """Return the turns so far as the seat heard them."""
+        host = self._host
+        turns = enumerate(heard_turns(host, self._keyboard.view), 1)
+        moves = [f"{number}. {host.name(colour)} {word}" for number, (colour, word, _) in turns]
+        return TextBlock(" ".join(moves) if moves else host.say("terminal.no_record"))
+
+    def _hint(self) -> Iterator[Block]:
         host, seat = self._host, self._keyboard.seat
         yield host.thinking(seat)
         try:
@@ -87,88 +144,48 @@ class Enquiries:
         self._interruption.check()
         yield from tell_hint(host, action, found)
 
-    def _tell_analysis(self) -> Iterator[Block]:
-        if not self._host.rules.is_open:
-            raise RequestRefused("refusals.hidden_analysis")
-        yield self._host.thinking(self._keyboard.seat)
-        found = analyse(self._host, self._keyboard.seat, lambda: self._interruption.is_set, self._cores)
-        self._interruption.check()
-        yield found
+    def _analysis(self) -> Iterator[Block]:
+        """Show the best moves by a short search, and the expected result."""
+        from gtp_variants.ai.mcts.tree_search import Thinker
 
-    def _tell_odds(self) -> Iterator[Block]:
-        host, seat = self._host, self._keyboard.seat
+        host, table, seat = self._host, self._host.table, self._keyboard.seat
+        if not host.rules.is_open:
+            raise RequestRefused("refusals.hidden_analysis")
+        yield host.thinking(seat)
+        if table.suspended or table.is_final:
+            raise RequestRefused("refusals.not_now")
+        thinker = Thinker(host.rules, network="auto", threads=self._cores)
+        position = position_to_move(table, seat)
+        found = thinker.think(position, lambda _: not self._interruption.is_set, seconds=_SEARCH_S)
+        self._interruption.check()
+        yield _describe_analysis(host, found)
+
+    def _show_odds(self) -> Iterator[Block]:
+        """Show the chance of a hidden stone on each point."""
+        from gtp_variants.ai.belief.stone_odds import StoneOdds
+
+        host, view = self._host, self._keyboard.view
         if host.rules.is_open:
             raise RequestRefused("refusals.nothing_hidden")
-        yield host.thinking(seat)
-        yield self._estimates.setdefault(seat, Estimates(host.rules, seat)).show(host, self._keyboard.view)
-
-
-# -- what can be seen --------------------------------------------------------------------------------------------------
-
-
-def tell_liberties(host: GameHost, view: View, text: str) -> Block:
-    """The liberties of the chain on a point, as far as the seat sees them."""
-    board = host.rules.board
-    point = commands.point_of(board, text, host.lang)
-    vertex = board.vertex(point)
-    if not view.stones[point]:
-        return host.error("terminal.empty" if host.rules.is_open else "terminal.unseen", vertex=vertex)
-    members = chain(board, view.stones, point)
-    free = board.vertices_of(liberties(board, view.stones, members))
-    count = host.say("terminal.liberty_one" if len(free) == 1 else "terminal.liberty_more", count=len(free))
-    stones = words.stones(view.stones[point], len(members), host.lang)
-    key = "terminal.liberties" if host.rules.is_open else "terminal.liberties_seen"
-    return TextBlock(host.say(key, stones=stones, vertex=vertex, count=count, list=" ".join(free)))
-
-
-def tell_ataris(host: GameHost, view: View) -> Block:
-    """The chains with one liberty, as far as the seat sees them."""
-    board, found = host.rules.board, []
-    for members in chains(board, view.stones):
-        free = liberties(board, view.stones, members)
-        if len(free) == 1:
-            stones = words.stones(view.stones[members[0]], len(members), host.lang)
-            found.append(f"{stones} ({' '.join(board.vertices_of(members))}; {board.vertex(free.pop())})")
-    if found:
-        return TextBlock(host.say("terminal.atari", list=", ".join(found)))
-    return TextBlock(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
-
-
-def tell_draws(host: GameHost) -> Iterator[Block]:
-    """The dice that fell last, and the commitment to them."""
-    rules, game = host.rules, host.table.game
-    if not isinstance(rules, DicedRules):
-        yield host.refuse("refusals.no_dice")
-        return
-    lines = []
-    for before, event in zip(game.positions, game.events, strict=False):
-        if event.actor == CHANCE and event.action >= 0:
-            slot = len(before.draws)
-            faces = " + ".join(map(str, faces_of(rules, before, event.action))) or host.say("dice.free")
-            name = host.name(rules.owner(before, slot))
-            lines.append(host.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
-    yield from (TextBlock(line) for line in lines[-_MOST_DRAWS:])
-    yield TextBlock(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
-
-
-def tell_score(host: GameHost) -> Block:
-    """How the game stands."""
-    standing = host.rules.standing(host.table.position) if host.rules.is_open else None
-    if standing is None:
-        return host.error("terminal.no_score" if host.rules.is_open else "terminal.no_score_hidden")
-    return TextBlock(host.say("counting.standing", result=standing.sentence(host.lang)))
-
-
-def tell_moves(host: GameHost, view: View) -> Block:
-    """The turns so far as the seat heard them."""
-    moves = [
-        f"{number}. {host.name(colour)} {word}" for number, (colour, word, _) in enumerate(heard_turns(host, view), 1)
-    ]
-    return TextBlock(" ".join(moves) if moves else host.say("terminal.no_record"))
+        yield host.thinking(view.colour)
+        self._odds = self._odds or StoneOdds()
+        deadline_s = time.monotonic() + _ODDS_S
+        found = self._odds.find(host.rules, view, lambda: time.monotonic() > deadline_s)
+        if found is None:
+            yield host.error("terminal.odds_none")
+            return
+        seen = replace(picture(host.rules, None, view), last=None, tried=frozenset())
+        stones = words.stones(others(host.rules.colours, view.colour)[0], view.hidden, host.lang)
+        source = host.say("terminal.odds_how", stones=stones, boards=found.boards)
+        key = "terminal.odds_counted" if found.error == 0 else "terminal.odds_error"
+        certainty = host.say(key, percent=_percent(found.error))
+        notes = (f"{source} {certainty}", *_likeliest(host, view, found.chances))
+        title = host.say("terminal.odds", name=host.name(view.colour))
+        yield EstimatesBlock(host.rules.board, seen, found.chances, notes, title)
 
 
 def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
-    """Each stone, pass or swap as the seat heard of it: whose, its word or ?, how many stones it took."""
+    """Yield each stone, pass or swap as the seat heard of it: its colour, its word or ?, its number of captures."""
     for news in view.news:
         is_turn = news.action is None or news.action >= 0 or news.action in (PASS, SWAP)
         if news.actor != CHANCE and not news.refused and is_turn:
@@ -176,61 +193,39 @@ def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:
 
 
 def word_of(host: GameHost, action: int) -> str:
-    """What a person types for a point, a pass, a swap or a resignation."""
+    """Return the word a person types for a move."""
     name = write_move(host.rules.board, action)
     command = next((each for each in commands.PLAY if each.name == name), None)
     return name if command is None else command.word(host.lang)
 
 
-# -- what a search says ------------------------------------------------------------------------------------------------
-
-
 def tell_hint(host: GameHost, action: int, found: "SearchResult | None") -> Iterator[Block]:
-    """The move first, then others that were taken seriously; the move alone where no search says more of it."""
-    candidates = _candidates(action, found)
-    yield CandidatesBlock(candidates, ())
-    first, *others = [f"{word_of(host, each.action)}{_in_brackets(each.part)}" for each in candidates]
-    key = "terminal.hint_or" if others else "terminal.hint"
-    yield TextBlock(host.say(key, action=first, others=", ".join(others)))
+    """Yield the suggested move and the others that the search took seriously; without a search, the move alone."""
+    moves: list[SuggestedMove] = [SuggestedMove(action)]
+    if found is not None and found.visits.get(action):
+        total = sum(found.visits.values())
+        rest = [move for move in found.rank_moves(found.visits) if move != action]
+        listed = [action, *(move for move in rest if found.visits[move] >= _LEAST_PART * total)]
+        moves = [SuggestedMove(move, found.visits[move] / total) for move in listed[:_MOST_HINTS]]
+    yield CandidatesBlock(tuple(moves), ())
+    parts = ("" if each.part is None else f" ({_percent(each.part)} %)" for each in moves)
+    first, *more = [f"{word_of(host, each.action)}{part}" for each, part in zip(moves, parts, strict=True)]
+    yield TextBlock(host.say("terminal.hint_or" if more else "terminal.hint", action=first, others=", ".join(more)))
 
 
-def _candidates(action: int, found: "SearchResult | None") -> tuple[SuggestedMove, ...]:
-    if found is None or not found.visits.get(action):
-        return (SuggestedMove(action),)
-    total = sum(found.visits.values())
-    others = [move for move in found.rank_moves(found.visits) if move != action]
-    moves = [action, *(move for move in others if found.visits[move] >= _LEAST_PART * total)]
-    return tuple(SuggestedMove(move, found.visits[move] / total) for move in moves[:_MOST_HINTS])
+def _describe_analysis(host: GameHost, found: "SearchResult") -> CandidatesBlock:
+    from gtp_variants.ai.mcts.candidates import playable_line
 
-
-def _in_brackets(part: float | None) -> str:
-    return "" if part is None else f" ({_percent(part)})"
-
-
-def analyse(host: GameHost, colour: int, should_stop: ShouldStop, cores: int = 1) -> CandidatesBlock:
-    """The best moves of a side, which part of a second's search on so many cores went to each, and how the game stands.
-
-    Raises RequestRefused where nothing can be searched.
-    """
-    from gtp_variants.ai.mcts.tree_search import Thinker
-
-    table = host.table
-    if table.suspended or table.is_final:
-        raise RequestRefused("refusals.not_now")
-    thinker = Thinker(host.rules, network="auto", threads=cores)
-    position = position_to_move(table, colour)
-    return _tell(host, thinker.think(position, lambda _: not should_stop(), seconds=_SEARCH_S))
-
-
-def _tell(host: GameHost, found: "SearchResult") -> CandidatesBlock:
     total = max(1, sum(found.visits.values()))
     candidates = tuple(
-        SuggestedMove(move, visits / total, found.shares.get(move), _line(found, move))
+        SuggestedMove(
+            move, visits / total, found.shares.get(move), playable_line(found, found.lines.get(move, (move,)))
+        )
         for move in found.rank_moves(found.visits)[:_MOST_MOVES]
         if (visits := found.visits[move])
     )
     stands = zip(host.rules.colours, found.values, strict=False)
-    chances = ", ".join(f"{host.name(colour)} {_percent(share)}" for colour, share in stands)
+    chances = ", ".join(f"{host.name(colour)} {_percent(share)} %" for colour, share in stands)
     notes = [host.say("terminal.analysis_stands", chances=chances, playouts=found.playouts)] if chances else []
     if found.score is not None:
         leader = host.rules.colours[0 if found.score >= 0 else 1]
@@ -238,67 +233,24 @@ def _tell(host: GameHost, found: "SearchResult") -> CandidatesBlock:
         notes.append(host.say("terminal.analysis_leads", name=host.name(leader), points=points))
     for number, each in enumerate(candidates, 1):
         line = " ".join(word_of(host, move) for move in each.line[:_LONGEST_LINE])
-        share = "" if each.share is None else _percent(each.share)
+        share = "" if each.share is None else f"{_percent(each.share)} %"
         notes.append(f"{number}. {line}  {share}")
     return CandidatesBlock(candidates, tuple(notes))
 
 
-def _percent(share: float) -> str:
-    return f"{int(100 * share + 0.5)} %"
-
-
-def _line(found: "SearchResult", move: int) -> tuple[int, ...]:
-    """How play goes on after a move, as far as the rules allow."""
-    from gtp_variants.ai.mcts.candidates import playable_line
-
-    return playable_line(found, found.lines.get(move, (move,)))
-
-
-# -- where hidden stones may be ----------------------------------------------------------------------------------------
-
-
-class Estimates:
-    """The chance of a stone of the other side on each point, for one seat; they go on with its news."""
-
-    def __init__(self, rules: Rules, colour: int) -> None:
-        from gtp_variants.ai.belief.stone_odds import StoneOdds
-
-        self._rules, self._other = rules, others(rules.colours, colour)[0]
-        self._odds = StoneOdds()
-
-    def find(self, view: View) -> "StoneChances | None":
-        """The chance for each point; None if no board was found in time. `view` is that of the seat."""
-        deadline_s = time.monotonic() + _MOST_S
-        return self._odds.find(self._rules, view, lambda: time.monotonic() > deadline_s)
-
-    def show(self, host: GameHost, view: View) -> EstimatesBlock | TextBlock:
-        """The board with the chances on it, and the likeliest points below; a sentence if there are none."""
-        found = self.find(view)
-        if found is None:
-            return host.error("terminal.odds_none")
-        seen = replace(picture(host.rules, None, view), last=None, tried=frozenset())
-        stones = words.stones(self._other, view.hidden, host.lang)
-        said = host.say("terminal.odds_how", stones=stones, boards=found.boards)
-        key = "terminal.odds_counted" if found.error == 0 else "terminal.odds_error"
-        sure = host.say(key, percent=_whole_percent(found.error))
-        notes = (f"{said} {sure}", *_likeliest(host, view, found.chances))
-        title = host.say("terminal.odds", name=host.name(view.colour))
-        return EstimatesBlock(host.rules.board, seen, found.chances, notes, title)
-
-
 def _likeliest(host: GameHost, view: View, chances: Sequence[float]) -> Iterator[str]:
-    """The points where a hidden stone is likeliest, a line each, the likeliest first."""
+    """Yield a line for each of the likeliest points of hidden stones."""
     hidden = [point for point in host.rules.board.order if not view.stones[point] and chances[point]]
     for point in sorted(hidden, key=lambda point: -chances[point])[:_MOST_LISTED]:
-        percent, vertex = _whole_percent(chances[point]), host.rules.board.vertex(point)
+        percent, vertex = _percent(chances[point]), host.rules.board.vertex(point)
         yield host.say("terminal.odds_of", vertex=vertex, percent=percent, bar=bar(chances[point]))
 
 
-def _whole_percent(share: float) -> int:
+def _percent(share: float) -> int:
     return int(100 * share + 0.5)
 
 
 def bar(chance: float) -> str:
-    """A chance as a line of twenty letters."""
+    """Return a chance as a bar of twenty letters."""
     length = int(_BAR * chance + 0.5)
     return "#" * length + "-" * (_BAR - length)

@@ -1,4 +1,4 @@
-"""The end of a game at the keyboard: showing all boards, calling dead stones, counting, storing the record."""
+"""The end of a game at the keyboard: show all boards, mark dead stones, count, and store the record."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -19,7 +19,7 @@ class GameEnd:
     def __init__(self, host: GameHost) -> None:
         self._host = host
         self.is_finished = False
-        # A hidden game is shown to all before it is counted.
+        # True once a hidden game was shown to all, which happens before it is counted.
         self._was_shown = host.game.is_counting
 
     def resume(self, then: Callable[[], Iterator[Block]]) -> Iterator[Block]:
@@ -32,10 +32,8 @@ class GameEnd:
         yield from host.save()
         yield from then()
 
-    # -- dead stones ---------------------------------------------------------------------------------------------------
-
     def show_count(self, key: str) -> Iterator[Block]:
-        """Show a hidden game to all before it is counted, then the sentence of a key."""
+        """Show all boards before the count, then the sentence of a key."""
         self._was_shown = True
         yield from self._all_boards()
         yield TextBlock(self._host.say(key))
@@ -50,9 +48,9 @@ class GameEnd:
                 yield TextBlock(host.say("terminal.seem_dead", vertices=vertices), "said")
 
     def mark_dead(self, text: str) -> Iterator[Block]:
-        """Call the chain on a point dead, or no longer; without a point, all that seem dead.
+        """Mark the chain on a point dead, or alive again; without a point, all chains that seem dead.
 
-        Raises VariantsError where people may not say so.
+        Raises VariantsError if people may not mark stones.
         """
         host, rules, table = self._host, self._host.rules, self._host.table
         if not rules.agrees_on_dead:
@@ -75,20 +73,24 @@ class GameEnd:
         assert outcome is not None
         yield TextBlock(host.say("counting.standing", result=outcome.sentence(host.lang)))
 
-    # -- the result ----------------------------------------------------------------------------------------------------
-
     def finish(self, players: Mapping[int, str], *seen: Block) -> Iterator[Block]:
-        """Show the `seen` blocks and all that was hidden, count, store the record, and say who won."""
+        """Show the `seen` blocks and hidden stones, count, store the record, say who won."""
+        host = self._host
         self.is_finished = True
         yield from seen
-        if not (self._host.rules.is_open or self._was_shown):
+        if not (host.rules.is_open or self._was_shown):
             yield from self._all_boards()
-        yield from self._let_leave()
+        for player in host.table.seats.values():
+            try:
+                player.leave(host.table.game.outcome)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                yield host.error("terminal.failed", bot=type(player).__name__, why=why)
         yield from self._count()
         yield from self._put_away(players)
 
     def _all_boards(self) -> Iterator[Block]:
-        """Show the board of each side and of the referee, when nothing is hidden any more."""
+        """Show the board of each side and the referee's."""
         host, rules = self._host, self._host.rules
         yield SecretEnds()
         for colour in rules.colours:
@@ -96,16 +98,8 @@ class GameEnd:
             yield BoardBlock(rules.board, seen, title=host.say("counting.seat_board", name=host.name(colour)))
         yield host.referee_board()
 
-    def _let_leave(self) -> Iterator[Block]:
-        for player in self._host.table.seats.values():
-            try:
-                player.leave(self._host.table.game.outcome)
-            except Exception as error:
-                why = f"{type(error).__name__}: {error}"
-                yield self._host.error("terminal.failed", bot=type(player).__name__, why=why)
-
     def _count(self) -> Iterator[Block]:
-        """Say the points of each side, where points decide."""
+        """Say the points of each side if points decided the game."""
         host, game = self._host, self._host.table.game
         if game.outcome is None or game.outcome.how != "score":
             return

@@ -1,7 +1,4 @@
-"""What the play and referee sessions share: a hosted game saved after every event, its boards and messages.
-
-What a clock shows.
-"""
+"""The common part of play and referee sessions: a hosted game saved after every event, its boards and messages."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -28,7 +25,7 @@ from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 
 
 class Question:
-    """What the next line answers with yes or no; `text` is "" while nothing is asked."""
+    """A question that the next line answers with yes or no; `text` is "" while nothing is asked."""
 
     def __init__(self, lang: str) -> None:
         self._lang = lang
@@ -38,11 +35,11 @@ class Question:
     def ask(
         self, text: str, if_yes: Callable[[], Iterable[Block]], if_no: Callable[[], Iterable[Block]] = tuple
     ) -> None:
-        """Ask, and do something then."""
+        """Ask a question whose answer decides what is done next."""
         self.text, self._then = text, {True: if_yes, False: if_no}
 
     def answer(self, line: str) -> Iterator[Block]:
-        """What yes or no comes to; whatever else is typed, it is asked again."""
+        """Carry out the choice of a line, or ask for yes or no."""
         word = commands.answer_of(line, self._lang)
         if word is None:
             yield TextBlock(say("terminal.yes_or_no", self._lang), "error")
@@ -52,10 +49,7 @@ class Question:
 
 
 class GameHost:
-    """A game that is kept in a file: its words and boards. `lang` is the language of the game.
-
-    `is_saved` is false once it could not be written.
-    """
+    """A game that is kept in a file: its words and boards. `is_saved` is False once it could not be written."""
 
     def __init__(self, file: SaveFile, game: HostedGame) -> None:
         self.file = file
@@ -71,36 +65,30 @@ class GameHost:
         return self.game.table
 
     def say(self, key: str, **parts: object) -> str:
-        """A sentence in the language of the game."""
+        """Return a sentence in the language of the game."""
         return say(key, self.lang, **parts)
 
-    def refuse(self, key: str, **parts: object) -> TextBlock:
-        """Why something cannot be done, from a key of a clause."""
-        return TextBlock(as_sentence(self.say(key, **parts)), "error")
-
     def error(self, key: str, **parts: object) -> TextBlock:
-        """What went wrong, from a key of a sentence."""
+        """Return an error message by its key."""
         return TextBlock(self.say(key, **parts), "error")
 
     def explain(self, error: VariantsError) -> TextBlock:
-        """Why something cannot be done, from the error that it raised."""
-        if isinstance(error, RequestRefused):
-            return TextBlock(as_sentence(error.reason(self.lang)), "error")
+        """Return an error message on why a request was refused."""
         sentence = error.sentence if isinstance(error, IllegalMove) else ""
-        return TextBlock(as_sentence(sentence), "error") if sentence else self.refuse("refusals.not_now")
+        if isinstance(error, RequestRefused):
+            sentence = error.reason(self.lang)
+        return TextBlock(as_sentence(sentence or self.say("refusals.not_now")), "error")
 
     def name(self, colour: int) -> str:
-        """The colour in words."""
+        """Return the name of a colour."""
         return words.name(colour, self.lang)
 
     def thinking(self, colour: int) -> ThinkingBlock:
         """Return the block that says who thinks."""
         return ThinkingBlock(self.say("terminal.thinks", name=self.name(colour)))
 
-    # -- keeping -------------------------------------------------------------------------------------------------------
-
     def save(self) -> Iterator[Block]:
-        """Write the game where it is kept; what goes wrong is said once, and the game goes on."""
+        """Save the game. A failure is reported once, and the game continues."""
         try:
             self.file.write(self.game)
         except OSError as error:
@@ -109,16 +97,16 @@ class GameHost:
             self.is_saved = False
 
     def say_path(self) -> Iterator[Block]:
-        """Where the game is kept."""
+        """Say where the game is kept."""
         if self.is_saved:
             yield TextBlock(self.say("terminal.kept", path=self.file.path), "quiet")
 
     def load(self) -> HostedGame:
-        """The game as it was written last; as it is now where it cannot be kept."""
+        """Return the game as it was last saved; a copy of its present state if it cannot be saved."""
         return self.file.load() if self.is_saved else HostedGame(read_journal(self.game.lines), POLICY)
 
     def export(self, text: str, players: Mapping[int, str]) -> Iterator[Block]:
-        """Save a record of the game so far under a name, "" for the name of the kept game."""
+        """Save a record in a file, "" for one named like the kept game."""
         try:
             path = user_path(text or self.file.path.name)
             if path.exists():
@@ -133,43 +121,39 @@ class GameHost:
             yield TextBlock(self.say("terminal.saved_dice"), "quiet")
 
     def resume_command(self) -> str:
-        """The command that goes on with the game."""
+        """Return the command that continues the game."""
         return f"gtp-variants {self.game.notes['kind']} --resume {self.file.path.stem}"
 
     def release(self) -> Iterator[Block]:
-        """Let other processes go on with the game, and say how."""
+        """Let other processes continue the game, and say how."""
         self.file.release()
         if self.is_saved:
             yield TextBlock(self.say("terminal.go_on", command=self.resume_command()))
 
-    # -- showing -------------------------------------------------------------------------------------------------------
-
     def board(self, view: View, title: str = "", *more: str) -> BoardBlock:
-        """The board as a seat knows it, and nothing but that."""
+        """Return the board as one seat knows it."""
         seen = picture(self.rules, None, view)
         return BoardBlock(self.rules.board, seen, (*seen.lines, *more), tuple(legend(seen, self.lang)), title)
 
     def referee_board(self) -> BoardBlock:
-        """The board as it is: only for when nothing is hidden."""
+        """Return the whole board, for when nothing is hidden any more."""
         seen = picture(self.rules, self.table.position)
         title = self.say("counting.referee_board")
         return BoardBlock(self.rules.board, seen, (), tuple(legend(seen, self.lang)), title)
 
     def news(self, start: int, colour: int) -> Iterator[Block]:
-        """What the seat of a colour is told of the events from number `start` on."""
+        """Yield the news of one seat from the event number `start` on."""
         game = self.table.game
         for index in range(start, len(game.events)):
             event = game.events[index]
             if event.actor == CHANCE and event.action >= 0:
                 yield from self._throw(game.positions[index], event.action)
-                continue
-            news = news_of(game, index, colour)
-            if news is not None:
-                told = news_sentences(self.rules, news, colour, game.positions[index + 1].dead)
-                yield from (TextBlock(sentence, "said") for sentence in told)
+            elif (news := news_of(game, index, colour)) is not None:
+                sentences = news_sentences(self.rules, news, colour, game.positions[index + 1].dead)
+                yield from (TextBlock(sentence, "said") for sentence in sentences)
 
     def _throw(self, before: Position, action: int) -> Iterator[Block]:
-        """A throw of the dice, nothing for the player who has none."""
+        """Yield a throw of the dice, nothing for the player without dice."""
         faces = faces_of(self.rules, before, action)
         if faces and isinstance(self.rules, DicedRules):
             name = self.name(self.rules.owner(before, len(before.draws)))
@@ -177,33 +161,28 @@ class GameHost:
             yield DiceBlock(faces, self.rules.dice_of(before).sides, text)
 
 
-_MINUTE_S = 60
-_HOUR_S = 3600
-# Under so many seconds tenths are told.
+# Seconds under which a clock shows tenths.
 _HURRY_S = 10.0
 
 
 def clock_text(clock: Clock, spent_s: float | None = None, elapsed_s: float = 0.0) -> str:
-    """What a clock shows after some more seconds; without a time control how long was thought, if that is known.
+    """Return a clock's text after some more seconds; without a time control the time spent, "" if unknown.
 
-    In byo-yomi the periods stand behind the time, as `0:25 (3x0:30)`; in a Canadian period the stones, as `4:10/25`.
+    In byo-yomi the periods follow the time, as in `0:25 (3x0:30)`; in a Canadian period the stones: `4:10/25`.
     """
     control = clock.control
     if control.kind == "none":
-        return "" if spent_s is None else minutes(spent_s + elapsed_s)
+        return "" if spent_s is None else _minutes(spent_s + elapsed_s)
     now = clock.while_thinking(elapsed_s)
-    shown = f"{now.left_s:.1f}" if now.left_s < _HURRY_S else minutes(now.left_s)
+    shown = f"{now.left_s:.1f}" if now.left_s < _HURRY_S else _minutes(now.left_s)
     if not now.left_count:
         return shown
     if control.kind == "byoyomi":
-        return f"{shown} ({now.left_count}x{minutes(control.period_s)})"
+        return f"{shown} ({now.left_count}x{_minutes(control.period_s)})"
     return f"{shown}/{now.left_count}"
 
 
-def minutes(seconds: float) -> str:
-    """Seconds as a clock shows them: 1:05, or 2:01:05."""
-    whole = int(seconds)
-    text = f"{whole // _MINUTE_S % _MINUTE_S}:{whole % _MINUTE_S:02}"
-    if whole < _HOUR_S:
-        return text
-    return f"{whole // _HOUR_S}:{whole // _MINUTE_S % _MINUTE_S:02}:{whole % _MINUTE_S:02}"
+def _minutes(seconds: float) -> str:
+    """Return seconds in a clock's form: 1:05, or 2:01:05."""
+    hours, rest = divmod(int(seconds), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

@@ -1,6 +1,7 @@
-"""The `play` command without I/O: a typed line comes in, blocks to show come out."""
+"""The `play` command without I/O: it takes typed lines and returns blocks to show."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 
 from gtp_variants.errors import NotationError, VariantsError
@@ -20,12 +21,12 @@ from gtp_variants.terminal.games.save_file import POLICY, SaveFile
 from gtp_variants.terminal.games.seats import BotSeats, Interruption, Keyboard
 
 _WHILE_COUNTING = ("help", "rules", "dead", "end", "quit", "board", "record", "new")
-# Letters of somebody's name in a file.
+# Letters shown of a player's name in a file.
 _LONGEST_NAME = 40
 
 
 class GameCourse:
-    """The course of a game at the keyboard: bots act until a person is asked, and the news is told."""
+    """The course of a game at the keyboard: bots act until a person is asked, and news is shown."""
 
     def __init__(self, host: GameHost, keyboard: Keyboard, bots: BotSeats) -> None:
         self._host = host
@@ -34,7 +35,7 @@ class GameCourse:
         self.end = GameEnd(host)
 
     def go_on(self) -> Iterator[Block]:
-        """Tell what happened, let bots act until a person is asked, and show that person the board."""
+        """Show news, let bots act, and show the board to the person to act."""
         host, keyboard = self._host, self._keyboard
         while True:
             if host.game.is_counting:
@@ -62,7 +63,7 @@ class GameCourse:
         except VariantsError:
             raise
         except Exception as error:
-            # A bot failed when it was told of the action.
+            # A bot failed on the news of the action.
             yield from self._bots.forfeit(next(iter(host.table.seats)), error)
         if len(host.table.game.events) == before and not host.game.is_counting:
             yield TextBlock(host.say("terminal.agrees", name=host.name(seat)), "said")
@@ -74,13 +75,13 @@ class GameCourse:
         yield from self.go_on()
 
     def check_clock(self) -> Iterator[Block]:
-        """End the game if the time of the person who is asked is over."""
+        """End the game if the time of the person to act is over."""
         game = self._host.game
         if not game.is_over and game.asked() in self._keyboard.people and game.flag():
             yield from self.save_and_go_on()
 
     def show_count(self) -> Iterator[Block]:
-        """Show a hidden game to both before it is counted, the end still open to their word on dead stones."""
+        """Show a hidden game to both players before they agree on dead stones."""
         self._keyboard.raise_curtain()
         yield from self.end.show_count("terminal.counting")
         yield from self.end.say_dead()
@@ -92,10 +93,9 @@ class GameCourse:
 
 
 class PlaySession:
-    """One person against bots, or people only, at one keyboard.
+    """A game of people, or of one person against bots, at one keyboard.
 
-    Every line goes to `answer`, whose blocks come one by one, so that a terminal can say that a bot thinks while it
-    does.
+    `answer` takes every line and yields its blocks one by one, so that a terminal can show that a bot is thinking.
     """
 
     is_unseen = False
@@ -108,7 +108,7 @@ class PlaySession:
         cores: int = 1,
         replaced: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """`cores` are those that bots and searches may think with, `replaced` whom a file names where a bot plays."""
+        """`cores` is the number that bots and searches may use; `replaced` are players of a file whom bots replace."""
         self._has_seed = has_seed
         self._replaced = replaced
         self._cores = cores
@@ -136,24 +136,24 @@ class PlaySession:
 
     @property
     def prompt(self) -> str:
-        """The text before the line that is typed next."""
+        """The text before the next line."""
         question = self.host.question.text
         return question + " " if question else self.keyboard.prompt
 
     def interrupt(self) -> None:
-        """Break off whatever is being thought, from another thread: the blocks under way end in KeyboardInterrupt."""
+        """Stop all thinking from another thread: the present answer ends with KeyboardInterrupt."""
         self._interruption.is_set = True
 
     def again(self) -> "PlaySession":
-        """A session that goes on with this game from where it is kept, after something was broken off."""
+        """Return a session that continues the saved game after an interruption."""
         return PlaySession(self.host.file, self.host.load(), cores=self._cores)
 
     # -- beginning and ending ------------------------------------------------------------------------------------------
 
     def begin(self, is_resumed: bool = False, is_terse: bool = False) -> Iterator[Block]:
-        """The first blocks: who plays, the commitment to the dice, where the game is kept, the board.
+        """Yield the first blocks: the players, the commitment to the dice, the path of the game, the board.
 
-        With `is_terse` only what a screen does not show anyway, in this game and in those that follow it.
+        With `is_terse`, in this and later games, only those that the whole screen does not show anyway.
         """
         self._is_terse = is_terse
         if self.is_secret:
@@ -166,12 +166,8 @@ class PlaySession:
                 name = self.host.name(colour)
                 yield TextBlock(self.host.say("terminal.who", name=name, who=self.bots.who(colour)), "quiet")
         for colour, named in self._replaced.items():
-            who = {
-                "name": self.host.name(colour),
-                "named": printable(named)[:_LONGEST_NAME],
-                "who": self.bots.title_of(colour),
-            }
-            yield TextBlock(self.host.say("terminal.instead", **who))
+            name, who, named = self.host.name(colour), self.bots.title_of(colour), printable(named)[:_LONGEST_NAME]
+            yield TextBlock(self.host.say("terminal.instead", name=name, named=named, who=who))
         if is_resumed:
             yield TextBlock(self.host.say("terminal.resumed"))
         if self.game.is_counting:
@@ -191,14 +187,14 @@ class PlaySession:
         yield TextBlock(host.say("terminal.help", vertex=example_point(self.rules.board)), "quiet")
 
     def last_words(self, result: str) -> Iterator[Block]:
-        """The board at the end and a sentence on the result, for whoever closed the screen on which they stood."""
+        """Yield the last board and the result, once the whole screen is closed."""
         yield self.host.board(self.keyboard.view) if self.rules.is_open else self.host.referee_board()
         yield TextBlock(result, "title")
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def answer(self, line: str) -> Iterator[Block]:
-        """What a typed line comes to."""
+        """Yield the blocks that answer a typed line."""
         if self.host.question.text:
             yield from self.host.question.answer(line)
         elif self.keyboard.is_curtained:
@@ -212,25 +208,21 @@ class PlaySession:
                 yield self.host.explain(error)
 
     def _move_curtain(self, line: str) -> Iterator[Block]:
-        """Answer a line at a curtain: an empty one moves it, and a person who leaves sees nothing more."""
-        if self._means_quit(line):
-            self.is_left = True
-        elif line.strip():
-            if self.keyboard.is_covered:
-                # What was typed may be a move, which whoever comes may not read.
-                yield ClearScreen()
-            yield self.host.error("terminal.only_enter")
-        else:
+        """Answer a line at a curtain: an empty one moves it, `quit` leaves without showing more."""
+        with suppress(NotationError):
+            self.is_left = self._read(line).name == "quit"
+        if self.is_left:
+            return
+        if not line.strip():
             yield from self.keyboard.move_curtain()
+            return
+        if self.keyboard.is_covered:
+            # The line may be a move, which the next person may not read.
+            yield ClearScreen()
+        yield self.host.error("terminal.only_enter")
 
     def _read(self, line: str) -> commands.TypedLine:
         return commands.read(line, commands.PLAY, self.lang, example_point(self.rules.board))
-
-    def _means_quit(self, line: str) -> bool:
-        try:
-            return self._read(line).name == "quit"
-        except NotationError:
-            return False
 
     def _obey(self, line: str) -> Iterator[Block]:
         typed = self._read(line)
@@ -246,7 +238,7 @@ class PlaySession:
     def _place(self, text: str) -> Iterator[Block]:
         point = commands.point_of(self.rules.board, text, self.lang)
         if not self.rules.is_open and self.keyboard.view.stones[point] == self.keyboard.seat:
-            # The seat knows that itself: no try is wasted on it.
+            # The seat knows its own stones, so this costs no try.
             yield self.host.error("terminal.your_stone", vertex=self.rules.board.vertex(point))
         else:
             yield from self.course.act(point)
@@ -255,13 +247,8 @@ class PlaySession:
 
     def useful_commands(self) -> list[str]:
         """Return the names of the commands that have a use in this game."""
-        return [
-            command.name
-            for command in commands.PLAY
-            if commands.has_use(
-                command.name, self.rules, self.keyboard.view.actions, bool(self.bots.by_colour), self.is_finished
-            )
-        ]
+        state = self.rules, self.keyboard.view.actions, bool(self.bots.by_colour), self.is_finished
+        return [command.name for command in commands.PLAY if commands.has_use(command.name, *state)]
 
     def _commands(self) -> Mapping[str, Callable[[str], Iterable[Block]]]:
         """Return the handler of each command by name; it takes the text after the command word."""
@@ -288,10 +275,8 @@ class PlaySession:
         offered = [command for command in commands.PLAY if command.name in useful]
         yield TextBlock(self.host.say("terminal.help", vertex=example_point(self.rules.board)))
         yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
-        language = " --lang fr" if self.lang == "fr" else ""
-        yield TextBlock(
-            self.host.say("terminal.rules", command=f"gtp-variants rules {self.rules.name}{language}"), "quiet"
-        )
+        command = f"gtp-variants rules {self.rules.name}{' --lang fr' if self.lang == 'fr' else ''}"
+        yield TextBlock(self.host.say("terminal.rules", command=command), "quiet")
 
     def _undo(self) -> Iterator[Block]:
         if not self.rules.is_open:
@@ -316,7 +301,7 @@ class PlaySession:
         self.keyboard.skip_news()
 
     def _settle(self) -> Iterator[Block]:
-        """Count the board as it is marked."""
+        """Count the board with its marked dead stones."""
         if self.game.is_counting:
             self.game.settle(self.keyboard.seat)
             yield from self.host.save()
@@ -332,17 +317,17 @@ class PlaySession:
         else:
             yield self.host.error("terminal.save_hidden")
 
-    def _ask_to_resign(self) -> Iterator[Block]:
+    def _ask_to_resign(self) -> Iterable[Block]:
         asked = self.host.say("terminal.resign", name=self.host.name(self.keyboard.seat))
         self.host.question.ask(asked, self._resign, lambda: [TextBlock(self.host.say("terminal.not_resigned"))])
-        return iter(())
+        return ()
 
     def _resign(self) -> Iterator[Block]:
         self.game.play(self.keyboard.seat, RESIGN)
         yield from self.course.save_and_go_on()
 
     def _begin_another(self) -> Iterator[Block]:
-        """Release this game, and begin one like it with other dice."""
+        """Release this game and begin another with the same settings and new dice."""
         before, was_finished = self.host, self.is_finished
         try:
             file = before.file.folder.new(self.rules.name)
@@ -352,13 +337,12 @@ class PlaySession:
         before.file.release()
         self._has_seed, self._replaced = False, {}
         control, notes = self.game.clocks.control, {"kind": self.game.notes["kind"]}
-        self._take(
-            GameHost(file, HostedGame.new(new_record(self.rules), self.game.seats, POLICY, control, notes=notes))
-        )
+        game = HostedGame.new(new_record(self.rules), self.game.seats, POLICY, control, notes=notes)
+        self._take(GameHost(file, game))
         if before.is_saved and not was_finished:
             yield TextBlock(self.host.say("terminal.new_kept", command=before.resume_command()), "quiet")
         yield from self.begin(is_terse=self._is_terse)
 
-    def _quit(self) -> Iterator[Block]:
+    def _quit(self) -> Iterable[Block]:
         self.is_left = True
-        return iter(())
+        return ()

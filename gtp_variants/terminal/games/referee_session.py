@@ -1,11 +1,11 @@
-"""The `referee` command without I/O: a typed line comes in, the referee's announcements come out.
+"""The `referee` command without I/O: it takes typed lines and returns the referee's announcements.
 
 Source: 001_d6d69fd415a28a9d.txt: "L'arbitre doit rester neutre et ne doit pas influencer les choix des joueurs, ses
-propos doivent rester au strict minimum." The players see the screen: nothing typed is repeated on it, and the boards
-only after everybody who may not see them looks away.
+propos doivent rester au strict minimum." The players see the screen: it never repeats what was typed, and shows boards
+only after players who may not see them look away.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.agreements import example_point
@@ -28,7 +28,7 @@ _COLOURS = {
 
 
 class RefereeSession:
-    """Two people with three boards tell their tries; `is_echoed` if only a referee sees what is typed."""
+    """A game of two people with boards of their own; `is_echoed` if only a human referee sees what is typed."""
 
     is_secret = False
 
@@ -41,6 +41,7 @@ class RefereeSession:
         self.rules = self.host.rules
         self._end = GameEnd(self.host)
         self._is_peeking = False
+        self._example = example_point(self.rules.board)
 
     @property
     def is_finished(self) -> bool:
@@ -48,17 +49,17 @@ class RefereeSession:
         return self._end.is_finished
 
     def again(self) -> "RefereeSession":
-        """A session that goes on with this game from where it is kept, after something was broken off."""
+        """Return a session that continues the saved game after an interruption."""
         return RefereeSession(self.host.file, self.host.load(), self.is_echoed)
 
     @property
     def is_unseen(self) -> bool:
-        """Whether the next line must not be seen while it is typed."""
+        """Return True if the next line must be typed unseen."""
         return not (self.is_echoed or self.host.question.text or self._is_peeking or self.game.is_counting)
 
     @property
     def prompt(self) -> str:
-        """What stands before the line that is typed next."""
+        """The text before the next line."""
         if self.host.question.text:
             return self.host.question.text + " "
         if self._is_peeking:
@@ -66,11 +67,10 @@ class RefereeSession:
         return self.host.say("terminal.prompt", name=self.host.name(self.host.table.position.mover))
 
     def begin(self, is_resumed: bool = False) -> Iterator[Block]:
-        """The first blocks: where the game is kept, how to tell a try, what was said last."""
+        """Yield the first blocks: the path of the game, how to type a try, the last announcements."""
         yield from self.host.save()
         yield from self.host.say_path()
-        example = example_point(self.rules.board)
-        yield TextBlock(self.host.say("referee.help", vertex=example), "quiet")
+        yield TextBlock(self.host.say("referee.help", vertex=self._example), "quiet")
         if not self.is_echoed:
             yield TextBlock(self.host.say("referee.unseen"), "quiet")
         if is_resumed:
@@ -83,10 +83,8 @@ class RefereeSession:
         else:
             yield from self._state()
 
-    # -- lines ---------------------------------------------------------------------------------------------------------
-
     def answer(self, line: str) -> Iterator[Block]:
-        """What a typed line comes to."""
+        """Yield the blocks that answer a typed line."""
         if self._is_peeking:
             self._is_peeking = False
             yield SecretEnds()
@@ -96,13 +94,11 @@ class RefereeSession:
             try:
                 yield from self._obey(line)
             except NotationError as error:
-                # What was typed may be a try, which nobody else may read.
-                yield TextBlock(self._not_understood() if self.is_unseen else str(error), "error")
+                # The line may be a try, which nobody else may read, so the message must not quote it.
+                unquoted = self.host.say("referee.not_understood", vertex=self._example)
+                yield TextBlock(unquoted if self.is_unseen else str(error), "error")
             except VariantsError as error:
                 yield self.host.explain(error)
-
-    def _not_understood(self) -> str:
-        return self.host.say("referee.not_understood", vertex=example_point(self.rules.board))
 
     def _obey(self, line: str) -> Iterator[Block]:
         first, _, rest = " ".join(line.split()).partition(" ")
@@ -111,19 +107,13 @@ class RefereeSession:
             line = rest
             if colour != self.host.table.position.mover and not self.game.is_counting:
                 raise words.not_turn(self.host.table.position.mover, self.lang)
-        typed = commands.read(line, commands.REFEREE, self.lang, example_point(self.rules.board))
+        typed = commands.read(line, commands.REFEREE, self.lang, self._example)
         if self.game.is_counting and typed.name not in _WHILE_COUNTING:
             yield self.host.error("referee.counting")
         elif not typed.name:
-            yield from self._try(typed.argument)
+            yield from self._play(commands.point_of(self.rules.board, typed.argument, self.lang))
         else:
             yield from getattr(self, f"_do_{typed.name}")(typed.argument)
-
-    # -- announcing ----------------------------------------------------------------------------------------------------
-
-    def _try(self, text: str) -> Iterator[Block]:
-        point = commands.point_of(self.rules.board, text, self.lang)
-        yield from self._play(point)
 
     def _play(self, action: int) -> Iterator[Block]:
         self.game.play(self.host.table.position.mover, action)
@@ -132,24 +122,19 @@ class RefereeSession:
         yield from self._end.finish({}) if self.game.is_over else self._state()
 
     def _repeat_last(self) -> Iterator[Block]:
-        """The announcements of the last try or pass, as both players hear them."""
-        game = self.host.table.game
-        if not game.events:
-            return
-        event = game.events[-1]
-        # The seat that did not act hears what is said aloud, and no more.
-        yield from self.host.news(
-            len(game.events) - 1, others(self.rules.colours, event.actor)[0] if event.actor else BLACK
-        )
+        """Yield the announcements of the last try or pass."""
+        events = self.host.table.game.events
+        if events:
+            # The seat that did not act hears exactly what is said aloud.
+            listener = others(self.rules.colours, events[-1].actor)[0] if events[-1].actor else BLACK
+            yield from self.host.news(len(events) - 1, listener)
 
     def _state(self) -> Iterator[Block]:
         if self.host.table.suspended:
             yield TextBlock(self.host.say("referee.suspended"))
 
-    # -- commands, by name ---------------------------------------------------------------------------------------------
-
     def _do_help(self, _: str) -> Iterator[Block]:
-        yield TextBlock(self.host.say("referee.help", vertex=example_point(self.rules.board)))
+        yield TextBlock(self.host.say("referee.help", vertex=self._example))
         offered = [each for each in commands.REFEREE if each.name != "dead" or self.rules.agrees_on_dead]
         yield from (TextBlock(line) for line in commands.help_lines(offered, self.lang))
 
@@ -166,7 +151,7 @@ class RefereeSession:
         yield from self._state()
 
     def _do_correct(self, text: str) -> Iterator[Block]:
-        # Read before anything is withdrawn.
+        # Read first, so that nothing is withdrawn if it cannot be understood.
         point = commands.point_of(self.rules.board, text, self.lang)
         yield from self._do_undo("")
         yield from self._play(point)
@@ -189,15 +174,14 @@ class RefereeSession:
             self.host.question.ask(self.host.say("referee.look_away"), lambda: self._peek(None))
 
     def _peek(self, colour: int | None) -> Iterator[Block]:
-        """Show the stones of one side, or the referee's board, until the next line."""
+        """Show one side's stones, or the referee's board, until the next line."""
         self._is_peeking = True
         yield SecretBegins()
         if colour is None:
             yield self.host.referee_board()
         else:
-            yield self.host.board(
-                self.host.table.view(colour), self.host.say("referee.stones_of", name=self.host.name(colour))
-            )
+            title = self.host.say("referee.stones_of", name=self.host.name(colour))
+            yield self.host.board(self.host.table.view(colour), title)
 
     def _do_repeat(self, _: str) -> Iterator[Block]:
         if not self.host.table.game.events:
@@ -218,7 +202,7 @@ class RefereeSession:
             yield self.host.error("referee.count_when")
 
     def _agree(self) -> Iterator[Block]:
-        """Both agree to the end: the boards are shown, and counted unless dead stones may be agreed on first."""
+        """End the game by agreement: show the boards, and count unless dead stones are to be agreed on first."""
         while (colour := self.game.asked()) is not None:
             self.game.answer(colour, PASS)
         yield from self.host.save()
@@ -227,11 +211,11 @@ class RefereeSession:
     def _do_resume(self, _: str) -> Iterator[Block]:
         return self._end.resume(self._repeat_last)
 
-    def _do_resign(self, _: str) -> Iterator[Block]:
+    def _do_resign(self, _: str) -> Iterable[Block]:
         mover = self.host.table.position.mover
         self.host.question.ask(self.host.say("terminal.resign", name=self.host.name(mover)), lambda: self._play(RESIGN))
-        return iter(())
+        return ()
 
-    def _do_quit(self, _: str) -> Iterator[Block]:
+    def _do_quit(self, _: str) -> Iterable[Block]:
         self.is_left = True
-        return iter(())
+        return ()

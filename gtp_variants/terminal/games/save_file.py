@@ -1,7 +1,7 @@
-"""Games that are kept while they are played: written after every event, so that a killed terminal loses nothing.
+"""Kept games: files written after every event, so that a killed terminal loses nothing.
 
-A kept game is a journal (`records/journal.py`) that only its user can read, because it holds the secret of the dice,
-and in Go Fantôme the stones. When the game is over its record goes to the folder of finished games.
+A kept game is a journal (`records/journal.py`) that only its user can read, because it has the secret of the dice, and
+in Go Fantôme the stones. After the game its record goes to the folder of finished games.
 """
 
 import sys
@@ -21,7 +21,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record
 
 PLAY, REFEREE = "play", "referee"
-# Whoever sits at the keyboard speaks for all who play at it.
+# The person at the keyboard speaks for all who play at it.
 POLICY = HostPolicy(one_speaks_for_all=True)
 
 _PRIVATE = 0o600
@@ -29,7 +29,7 @@ _PRIVATE_FOLDER = 0o700
 
 
 class GamesFolder:
-    """The folder of this user's games: `games` for those that go on, `finished` for records of the others."""
+    """The folders of this user's games: `games` for unfinished ones, `finished` for records of the others."""
 
     def __init__(self, folder: Path | None = None) -> None:
         folder = state_folder() if folder is None else folder
@@ -37,7 +37,7 @@ class GamesFolder:
         self.finished = folder / "finished"
 
     def new(self, name: str) -> "SaveFile":
-        """A file for a new game. Raises OSError if there can be none."""
+        """Return a file for a new game. Raises OSError if it cannot be made."""
         for folder in (self.games, self.finished):
             folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         base = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -50,7 +50,7 @@ class GamesFolder:
             number += 1
 
     def open(self, path: Path) -> "SaveFile | None":
-        """The file of a kept game, None while another process plays it."""
+        """Return the file of a kept game, None while another process plays it."""
         lock = path.with_suffix(".lock").open("ab")
         if _lock(lock):
             return SaveFile(self, path, lock)
@@ -58,14 +58,14 @@ class GamesFolder:
         return None
 
     def paths(self, kind: str) -> Sequence[Path]:
-        """The games of a kind that are kept and can be read, the last one first."""
+        """Return the readable kept games of a kind, the last one first."""
         found = [path for path in self.games.glob("*.json") if not path.name.startswith(".")]
         found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
         return [path for path in found if _kind(path) == kind]
 
 
 class SaveFile:
-    """Where one game is kept; no other process plays it as long as this one lives."""
+    """The file of one kept game; no other process can play the game while this one lives."""
 
     def __init__(self, folder: GamesFolder, path: Path, lock: IO[bytes]) -> None:
         self.folder = folder
@@ -74,15 +74,15 @@ class SaveFile:
         self._lock = lock
 
     def load(self) -> HostedGame:
-        """The game as it was written last. Raises RecordError that begins with the file's name, OSError."""
+        """Return the game as it was last written. Raises RecordError with the file's name, OSError."""
         return _read(self._journal)
 
     def write(self, game: HostedGame) -> None:
-        """Add what is new. Raises OSError."""
+        """Append the new lines of the game. Raises OSError."""
         self._journal.write(game.lines)
 
     def finish(self, record: Record) -> Path:
-        """Put the record of the finished game, its secret revealed, where it stays. Raises OSError."""
+        """Move the game to the finished ones as a record, and return its path. Raises OSError."""
         target = self.folder.finished / self.path.name
         write(target, to_json(record).encode() + b"\n", _PRIVATE)
         self.path.unlink(missing_ok=True)
@@ -90,21 +90,21 @@ class SaveFile:
         return target
 
     def release(self) -> None:
-        """Let other processes go on with the game."""
+        """Let other processes continue the game."""
         self._lock.close()
         if not self.path.exists():
-            # Only then is the lock's file of no use to anybody.
+            # A game that is still kept needs the lock's file.
             with suppress(OSError):
                 self.path.with_suffix(".lock").unlink()
 
 
 def load(path: Path) -> HostedGame:
-    """The kept game in a file. Raises RecordError that begins with the file's name, OSError if it cannot be read."""
+    """Return the kept game in a file. Raises RecordError with the file's name, OSError."""
     return _read(JournalFile(path))
 
 
 def is_save_file(path: Path) -> bool:
-    """Whether a file is a kept game, of any version, and not a record. Raises OSError."""
+    """Return True if a file is a kept game, not a record. Raises OSError."""
     with path.open("rb") as file:
         return b'"gtp-variants-' in file.read(100)
 
@@ -115,7 +115,7 @@ def _read(file: JournalFile) -> HostedGame:
         if not game.people:
             raise RecordError("seats: expected a colour that a person plays")
         if game.notes.get("kind") not in (PLAY, REFEREE) or game.record.secret is None:
-            raise RecordError("kind or secret: is missing or wrong")
+            raise RecordError("kind or secret: missing or wrong")
     except RecordError as error:
         raise RecordError(f"{file.path}: {error}") from error
     return game
@@ -129,10 +129,10 @@ def _kind(path: Path) -> str:
 
 
 def _lock(file: IO[bytes]) -> bool:
-    """Lock a file; the lock goes with the process, however it ends."""
+    """Lock a file until the process ends. Return False if another process has the lock."""
     try:
         import fcntl
-    except ImportError:  # there is no such lock on this system
+    except ImportError:  # Windows has no such lock
         return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """A kept game by name or file, the last one that nobody plays for "". Raises RecordError if there is none."""
+    """Open a kept game by name or file, "" for the last free one. Raises RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():
@@ -151,7 +151,7 @@ def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, Hosted
             raise RecordError(f"no game {asked!r} is kept in {folder.games}, see --list")
         found = load(path).notes["kind"]
         if found != kind:
-            raise RecordError(f"{path}: is a game of `gtp-variants {found}`")
+            raise RecordError(f"{path}: expected a game of `{kind}`, got one of `{found}`")
         file = folder.open(path)
         if file is None:
             raise RecordError(f"{path}: another window plays this game")
@@ -164,7 +164,7 @@ def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, Hosted
 
 
 def list_games(folder: GamesFolder, kind: str, lang: str) -> int:
-    """Print the games of a kind that are kept, the last one first."""
+    """Print the kept games of a kind, the last one first."""
     paths = folder.paths(kind)
     for path in paths:
         game = load(path)

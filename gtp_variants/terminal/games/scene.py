@@ -1,4 +1,4 @@
-"""Everything of a game at the keyboard that may be seen at one moment, as a value: what a full screen is drawn from."""
+"""The visible state of a game at the keyboard, from which the whole screen is drawn."""
 
 from dataclasses import dataclass
 
@@ -13,10 +13,9 @@ from gtp_variants.terminal.games.play_session import PlaySession
 
 @dataclass(frozen=True, slots=True)
 class SceneSeat:
-    """One side: its name in words, who plays it, stones it took, its clock.
+    """One side: its name, its player, the number of stones it took, its clock when the scene was made.
 
-    `spent_s` is what it has thought so far, None where that would tell something, and `clock` what it has left, both
-    when the scene was made; `is_asked` if it is the one whose time runs.
+    `spent_s` is its thinking time so far, None if that would reveal something; `is_asked` if its time runs.
     """
 
     colour: int
@@ -30,7 +29,7 @@ class SceneSeat:
 
 @dataclass(frozen=True, slots=True)
 class SceneMove:
-    """A stone, pass or swap as the seat heard of it: its number, whose, the word or ?, how many stones it took."""
+    """A stone, pass or swap as the seat heard of it: number, colour, its word or ?, the number of stones it took."""
 
     number: int
     colour: int
@@ -40,7 +39,7 @@ class SceneMove:
 
 @dataclass(frozen=True, slots=True)
 class SceneBoard:
-    """A board that may be looked at, and a title where there are several; `dead` are stones called dead."""
+    """A visible board, with a title if there are several; `dead` are the points of stones marked dead."""
 
     title: str
     picture: Picture
@@ -51,10 +50,10 @@ class SceneBoard:
 class GameScene:
     """A game as the seat at the keyboard may see it now.
 
-    `boards` are none while nobody may look, and several once a hidden game is shown. `notes` say the draw, whose turn
-    it is, how it ended. `is_asking` if the next line answers a question of `prompt`; `is_curtained` if it only moves
-    the curtain between two people; `takes_dead` if a stone that is pointed at is called dead. `commands` are the names
-    of those that have a use; `levels` say what each level of the bot means, the lowest first.
+    `boards` is () while nobody may look, and has several boards once a hidden game is shown. `notes` say the draw,
+    whose turn it is, or the result. `is_asking` if the next line answers the question in `prompt`; `is_curtained` if it
+    only moves the curtain between two people; `takes_dead` if Enter marks the stone under the cursor dead. `commands`
+    are the names of those that have a use; `levels` describe the levels of the bot, the lowest first.
     """
 
     title: str
@@ -76,10 +75,9 @@ class GameScene:
 
 
 def scene_of(session: PlaySession) -> GameScene:
-    """What may be seen of a session now."""
+    """Return the present scene of a session."""
     host, game, rules = session.host, session.game, session.rules
-    hides = session.keyboard.is_covered
-    view = session.keyboard.view
+    hides, view = session.keyboard.is_covered, session.keyboard.view
     may_call_dead = rules.agrees_on_dead and (game.is_counting or (rules.is_open and host.table.suspended))
     return GameScene(
         title=rules.title,
@@ -102,7 +100,7 @@ def scene_of(session: PlaySession) -> GameScene:
 
 
 def _picture(session: PlaySession, view: View) -> Picture:
-    """The main board: what the seat knows, or all of it when nothing is hidden any more."""
+    """Return the main board: as the seat knows it, or whole once nothing is hidden any more."""
     if session.game.is_shown:
         return picture(session.rules, session.host.table.position)
     return picture(session.rules, None, view)
@@ -139,7 +137,7 @@ def _seat(session: PlaySession, colour: int, view: View, hides: bool) -> SceneSe
 
 
 def _spent_s(session: PlaySession, colour: int) -> float | None:
-    """What a side thought of its moves so far; where something is hidden the times of tries would tell of them."""
+    """Return a side's thinking time, None while it would reveal hidden tries."""
     game = session.game
     if not game.is_shown:
         return None
@@ -149,7 +147,7 @@ def _spent_s(session: PlaySession, colour: int) -> float | None:
 
 
 def _moves(session: PlaySession, view: View) -> list[SceneMove]:
-    """The turns as the seat heard them; all that happened once nothing is hidden any more."""
+    """Return the turns as the seat heard them, in full after the end."""
     host = session.host
     turns = heard_turns(host, view)
     if session.game.is_shown and not session.rules.is_open:
@@ -163,17 +161,16 @@ def _moves(session: PlaySession, view: View) -> list[SceneMove]:
 
 
 def _notes(session: PlaySession) -> list[str]:
-    """The draw, how it stands with the end, whose turn it is; the rest is shown elsewhere."""
-    rules, table = session.rules, session.host.table
-    position, host = table.position, session.host
-    notes: list[str] = []
+    """Return sentences on the draw, the end and whose turn it is."""
+    rules, host, table = session.rules, session.host, session.host.table
+    position = table.position
     outcome = rules.outcome(position) if session.game.is_shown else None
     if outcome is not None and rules.is_final(position):
         return [outcome.sentence(session.lang)]
     if rules.is_open:
-        notes += filter(None, [draw_sentence(rules, position)])
+        notes = [*filter(None, [draw_sentence(rules, position)])]
     else:
-        notes += _picture(session, session.keyboard.view).lines[1:2] if not session.game.is_shown else []
+        notes = [] if session.game.is_shown else [*_picture(session, session.keyboard.view).lines[1:2]]
     if session.game.is_counting:
         notes.append(host.say("terminal.counting"))
     elif table.suspended:

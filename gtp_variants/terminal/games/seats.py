@@ -1,7 +1,7 @@
-"""Who plays a game at the keyboard: the seat that sits there, behind a curtain in a hidden game, and the bots.
+"""The players of a game at the keyboard: the person there, behind a curtain in a hidden game, and the bots.
 
-The curtain falls between two turns: after a move its player reads the referee's answer, then the screen is cleared
-before the other player looks. Each seat is shown its View and nothing else.
+The curtain falls between two turns: the player who moved reads the referee's answer, then the screen is cleared before
+the other player looks. Each seat is shown only its View.
 """
 
 import math
@@ -24,9 +24,9 @@ from gtp_variants.terminal.games.host import GameHost, clock_text
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
-# The curtain: up; still up so that the player who moved can read the answer; down, so that nobody may look.
+# States of the curtain: up; still up while the player who moved reads the answer; down, so that nobody may look.
 _UP, _READ, _DOWN = range(3)
-# A person may wait for a bot as long as they like, and break it off.
+# A person may wait for a bot without limit, and interrupt it.
 _PATIENCE = BotDeadlines(command_s=math.inf)
 
 
@@ -50,7 +50,7 @@ class Keyboard:
         self.is_secret = not host.rules.is_open and len(self.people) > 1
         self._curtain = _DOWN if self.is_secret else _UP
         self.seat = self.asked()
-        # How many events each seat was told of.
+        # The number of events that each seat was told of.
         self._told = {colour: self._count_until(colour) for colour in self.people}
 
     def _count_until(self, colour: int) -> int:
@@ -76,22 +76,20 @@ class Keyboard:
             return self._host.say(key, name=self._host.name(self.asked()))
         return self._host.say("terminal.prompt", name=self._host.name(self.seat))
 
-    # -- news and board ------------------------------------------------------------------------------------------------
-
     def report(self) -> Iterator[Block]:
-        """Tell the seat at the keyboard what it was not told yet."""
+        """Yield the news that the seat at the keyboard was not told yet."""
         start, self._told[self.seat] = self._told[self.seat], len(self._host.table.game.events)
         if not self.is_secret:
-            # Everybody reads the same screen.
+            # All people read the same screen.
             self.skip_news()
         yield from self._host.news(start, self.seat)
 
     def skip_news(self) -> None:
-        """Mark all events as told: they were said already, or taken back."""
+        """Mark all events as told, since they were said already or taken back."""
         self._told = dict.fromkeys(self._told, len(self._host.table.game.events))
 
     def board(self) -> BoardBlock:
-        """Return the board as the seat knows it, with lines on suspended play and the clocks below."""
+        """Return the seat's board, with lines on suspension and clocks below."""
         rules, suspended = self._host.rules, self._host.table.suspended
         keys = ["terminal.suspended"] if suspended else []
         keys += ["terminal.dead_how"] if suspended and rules.agrees_on_dead and rules.is_open else []
@@ -104,8 +102,6 @@ class Keyboard:
             shown = (f"{host.name(colour)} {clock_text(clocks.clock(colour))}" for colour in host.rules.colours)
             yield host.say("terminal.clocks", list=", ".join(shown))
 
-    # -- the curtain ---------------------------------------------------------------------------------------------------
-
     @property
     def is_curtained(self) -> bool:
         """Return True if the next line only moves the curtain."""
@@ -117,11 +113,11 @@ class Keyboard:
         return self._curtain == _DOWN
 
     def raise_curtain(self) -> None:
-        """Hide nothing more."""
+        """Raise the curtain for good."""
         self._curtain = _UP
 
     def show_board(self) -> Iterator[Block]:
-        """Show the board to the person to act; before a curtain falls, to the one who moved and still reads."""
+        """Show the board to the person to act; in a hidden game first to the one who moved."""
         if self.is_secret and self._host.game.asked() != self.seat:
             yield self.board()
             self._curtain = _READ
@@ -155,8 +151,6 @@ class BotSeats:
         names = {colour: each.name for colour, each in host.game.seats.items() if each.kind == BOT}
         self.by_colour = {colour: make_player(name, deadlines=_PATIENCE) for colour, name in names.items()}
 
-    # -- names ---------------------------------------------------------------------------------------------------------
-
     def who(self, colour: int) -> str:
         """Describe the player of a colour, with the strength of a bot."""
         host, bot = self._host, self._host.game.seats[colour].name
@@ -180,8 +174,6 @@ class BotSeats:
         found = (level_meanings(name, self._host.rules, self._host.lang) for name in names)
         return tuple(next(filter(None, found), ()))
 
-    # -- turns ---------------------------------------------------------------------------------------------------------
-
     def act(self, colour: int) -> Iterator[Block]:
         """Let a bot act; one that fails loses the game by forfeit."""
         game, table = self._host.game, self._host.table
@@ -197,7 +189,7 @@ class BotSeats:
             self._interruption.check()
             game.answer(colour, action)
         except Exception as error:
-            # A bot whose process ended because the person leaves has not failed.
+            # A bot's process that ended because the person leaves has not failed.
             self._interruption.check()
             yield from self.forfeit(colour, error)
         yield from self._host.save()
@@ -206,20 +198,18 @@ class BotSeats:
         return not self._interruption.is_set
 
     def forfeit(self, colour: int, error: Exception) -> Iterator[Block]:
-        """Let a bot that failed lose by forfeit, unless the game is over anyway."""
+        """Let a failed bot lose by forfeit, unless the game is over."""
         game, name = self._host.game, self.title_of(colour)
         yield self._host.error("terminal.failed", bot=name, why=f"{type(error).__name__}: {error}")
-        # It is told nothing more; another bot sits down again when it is asked.
+        # The failed bot is told nothing more; any other bot is seated again at its next move.
         self._host.table.seats.clear()
         if game.is_over:
             game.remember("failed", name)
         else:
             game.play(colour, FORFEIT)
 
-    # -- levels --------------------------------------------------------------------------------------------------------
-
     def set_level(self, text: str) -> Iterator[Block]:
-        """Set the level of all bots that have levels, or say why that is impossible."""
+        """Set the level of all bots that have levels, or explain why not."""
         host, seats = self._host, self._host.game.seats
         if not self.by_colour:
             yield host.error("terminal.no_bot")
@@ -249,7 +239,7 @@ class BotSeats:
         yield from (TextBlock(self.who(colour)) for colour in levelled if self.who(colour) != self.title_of(colour))
 
     def _why_not_level(self, name: str, level: str, error: NotationError | ConfigError) -> str:
-        """Say why a bot has no such level; a bot from elsewhere says it in its author's words."""
+        """Explain why a bot does not have a level; a bot of a file does so in its author's words."""
         if isinstance(error, NotationError):
             return self._host.say("terminal.level_number", level=level[:40])
         if not bots.is_ours(name):

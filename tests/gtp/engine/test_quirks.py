@@ -9,8 +9,8 @@ from gtp_variants.cli.engines import gtp
 from gtp_variants.cli.play import gui
 from gtp_variants.gtp.engine.engine import GtpEngine
 from gtp_variants.gtp.engine.engine_bot import NamedBot
-from gtp_variants.gtp.engine.host_key import shuffle
-from gtp_variants.gtp.engine.session import HostQuirks, Session
+from gtp_variants.gtp.engine.engine_host import HostQuirks, shuffle
+from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.stdio import NewsLog
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk

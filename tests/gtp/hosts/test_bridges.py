@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from gtp_variants import configs
-from gtp_variants.gtp.engine.session import KGS, OGS, HostQuirks
+from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
 from tests.gtp.pipes import Process
 from tests.gtp.talk import Talk
 

@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.engines import gtp
-from gtp_variants.gtp.engine.session import KGS, HostQuirks
+from gtp_variants.gtp.engine.engine_host import KGS, HostQuirks
 from tests.gtp.talk import Talk
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

@@ -283,5 +283,6 @@ def test_the_first_board_waits_for_nothing_that_it_does_not_need() -> None:
     """What a search, a network or the plain client needs is loaded when it is asked for."""
     code = "import gtp_variants.cli.play.play, gtp_variants.terminal.fullscreen.client, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
-    late = ("rich", "numpy", "yaml", *(f"gtp_variants.{name}" for name in ("mcts", "nets", "belief", "gtp.engine")))
+    ours = ("ai.mcts", "ai.nets", "ai.belief", "gtp.engine")
+    late = ("rich", "numpy", "yaml", *(f"gtp_variants.{name}" for name in ours))
     assert [name for name in done.stdout.split() if name.startswith(late)] == []

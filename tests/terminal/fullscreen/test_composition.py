@@ -13,9 +13,8 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.terminal.blocks import TextBlock
 from gtp_variants.terminal.fullscreen.board_drawing import text_of
 from gtp_variants.terminal.fullscreen.client import completions
-from gtp_variants.terminal.fullscreen.composition import compose, hint_row, key_hints, prompt_lines
-from gtp_variants.terminal.fullscreen.panel import Message, help_page
-from gtp_variants.terminal.fullscreen.screen_model import ScreenModel
+from gtp_variants.terminal.fullscreen.composition import compose, help_page, hint_row, key_hints, prompt_lines
+from gtp_variants.terminal.fullscreen.screen_model import Message, ScreenModel
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import scene_of
 from tests.terminal.session_lines import playing, put_away

@@ -438,7 +438,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
 
 def test_hidden_stones_that_cannot_be_found_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = playing(tmp_path, "phantom:size=3", {BLACK: "uniform"})
-    monkeypatch.setattr("gtp_variants.terminal.games.enquiries.Estimates.find", lambda *_: None)
+    monkeypatch.setattr("gtp_variants.ai.belief.stone_odds.StoneOdds.find", lambda *_: None)
     assert texts(tell(session, "odds"), "error") == [
         "No board was found in time that agrees with everything you heard; ask again to continue the search."
     ]

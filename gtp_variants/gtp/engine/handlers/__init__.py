@@ -1,1 +1,1 @@
-"""What the engine does for each GTP command, by subject; a module is loaded when its first command is asked."""
+"""Handlers of the GTP commands, a module for each subject, loaded with its first command."""

@@ -5,35 +5,26 @@ import time
 from gtp_variants._version import __version__
 from gtp_variants.ai.backend import limitation
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.commands import command, known_commands, need
+from gtp_variants.gtp.engine.commands import command, known_commands, need, register_all
 from gtp_variants.gtp.engine.session import ENGINE_NAME, Session
 
-
-@command("protocol_version")
-def protocol_version(session: Session, arguments: list[str]) -> str:
-    return "2"
-
-
-@command("name")
-def name(session: Session, arguments: list[str]) -> str:
-    return session.engine_name
-
-
-@command("version")
-def version(session: Session, arguments: list[str]) -> str:
-    return session.quirks.version or __version__
+register_all(
+    {
+        "protocol_version": lambda session, _: "2",
+        "name": lambda session, _: session.engine_name,
+        "version": lambda session, _: session.quirks.version or __version__,
+        "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
+        "gomill-explain_last_move": lambda session, _: session.bot.explanation,
+        # These are accepted without effect.
+        "gogui-interrupt": lambda session, _: None,
+        "kgs-game_over": lambda session, _: None,
+    }
+)
 
 
 @command("quit")
-def quit_engine(session: Session, arguments: list[str]) -> str:
+def quit_engine(session: Session, arguments: list[str]) -> None:
     session.is_done = True
-    return ""
-
-
-@command("gogui-interrupt", "kgs-game_over")
-def nothing(session: Session, arguments: list[str]) -> str:
-    """A command that is accepted and has nothing to do."""
-    return ""
 
 
 @command("cputime", "gomill-cpu_time")
@@ -41,32 +32,11 @@ def cputime(session: Session, arguments: list[str]) -> str:
     return f"{time.process_time():.3f}"
 
 
-@command("set_random_seed")
-def set_random_seed(session: Session, arguments: list[str]) -> str:
-    session.bot.set_random_seed(arguments[0])
-    return ""
-
-
 @command("gomill-describe_engine")
 def describe_engine(session: Session, arguments: list[str]) -> str:
-    rules = session.rules
-    lines = [
-        f"{ENGINE_NAME} {__version__}",
-        f"game {rules.spec}",
-        f"bot {session.bot.name} ({session.bot.introduce()})",
-        limitation(rules),
-    ]
+    bot = f"bot {session.bot.name} ({session.bot.introduce()})"
+    lines = [f"{ENGINE_NAME} {__version__}", f"game {session.rules.spec}", bot, limitation(session.rules)]
     return "\n".join(line for line in lines if line)
-
-
-@command("gomill-explain_last_move")
-def explain_last_move(session: Session, arguments: list[str]) -> str:
-    return session.bot.explanation
-
-
-@command("list_commands")
-def list_commands(session: Session, arguments: list[str]) -> str:
-    return "\n".join(sorted(known_commands(session)))
 
 
 @command("known_command")
@@ -74,9 +44,15 @@ def known_command(session: Session, arguments: list[str]) -> str:
     return "true" if arguments and arguments[0] in known_commands(session) else "false"
 
 
+@command("list_commands")
+def list_commands(session: Session, arguments: list[str]) -> str:
+    """Return the names of all commands, subject by subject."""
+    return "\n".join(known_commands(session))
+
+
 @command("help")
 def show_help(session: Session, arguments: list[str]) -> str:
-    """The declaration of a command; without one the names of all, as GNU Go answers."""
+    """Describe a command; without one, list all as GNU Go does."""
     if not arguments:
         return list_commands(session, arguments)
     found = known_commands(session).get(arguments[0])
@@ -85,30 +61,24 @@ def show_help(session: Session, arguments: list[str]) -> str:
     return found.describe()
 
 
-# How GoGui says it.
-_BOOLS = {"0": "false", "1": "true"}
-
-
 @command("bot-param")
 def bot_param(session: Session, arguments: list[str]) -> str:
-    """The bot's parameters as GoGui's parameter dialog reads them, or set one."""
+    """Set a parameter of the bot, or list all in the form of GoGui's dialog."""
     from gtp_variants.players.bots import kind, parameters
 
+    bot = session.bot.make_player()
+    known = parameters(bot)
     if arguments:
         need(arguments, 2, "bot-param KEY VALUE")
         key, text = arguments[0], " ".join(arguments[1:])
-        bot = session.bot.make_player()
-        if key in parameters(bot) and kind(bot, key) is bool:
-            text = _BOOLS.get(text, text)
+        if key in known and kind(bot, key) is bool:
+            # GoGui writes 0 and 1.
+            text = {"0": "false", "1": "true"}.get(text, text)
         session.bot.set_parameter(key, text)
         return ""
-    bot = session.bot.make_player()
     lines = []
-    for key, value in parameters(bot).items():
+    for key, value in known.items():
         is_bool = kind(bot, key) is bool and value is not None
-        lines.append(f"[bool] {key} {int(bool(value))}" if is_bool else f"[string] {key} {_parameter_text(value)}")
+        text = "none" if value is None else str(value)
+        lines.append(f"[bool] {key} {int(bool(value))}" if is_bool else f"[string] {key} {text}")
     return "\n".join(lines)
-
-
-def _parameter_text(value: object) -> str:
-    return "none" if value is None else str(value)

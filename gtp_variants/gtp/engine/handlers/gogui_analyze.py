@@ -1,98 +1,73 @@
-"""GoGui's analyze commands: what its menu offers, and pictures on its board of what the engine knows and thinks.
+"""GoGui's analyze commands: its menu, and pictures on its board of what the engine knows and thinks.
 
-A picture is lines of GoGui's own little language: `COLOR`, `LABEL`, `INFLUENCE`, `VAR`, ... and the points.
+A picture is lines of GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE`, `VAR`, ... and the points.
 """
 
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
-from gtp_variants.gtp.engine.commands import command
+from gtp_variants.ai.mcts.candidates import find_candidates, playable_line, winrate_after
+from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.gtp.engine.commands import COMMANDS, command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import OPEN_LINE, visible_stones
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import search_of
+from gtp_variants.gtp.engine.session_search import search_for, search_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
-from gtp_variants.players.thinking.sliced_search import SlicedSearch
+from gtp_variants.records.sentences import draw_sentence
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.chains import chains, is_eye, liberties
 from gtp_variants.rules.options import text_of
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.result import SearchResult
-
-_SECONDS = 2.0
-# A host that sends its commands ahead is owed more than a glance.
-_LEAST_SECONDS = 0.05
-_LIVE_SECONDS = 60.0
-_LIVE_EVERY_S = 0.5
-_OWNERS_SECONDS = 2.0
+# Seconds of a search for moves, of a live one, and of one for ownership.
+_SECONDS, _LIVE_SECONDS, _OWNERS_SECONDS = 2.0, 60.0, 2.0
 _MOVES_SHOWN = 20
-# So many letters fit into the status bar of a small window.
+# Letters in the status bar of a small window.
 _STATUS_BAR = 70
+# Visits from which on the win rate of a move means something.
 _LEAST_VISITS = 20
 _LINE_SHOWN = 10
 _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
 
-
-@dataclass(frozen=True, slots=True)
-class MenuItem:
-    """A line of GoGui's menu: how the answer is shown, what it is called, what is sent, and in which games."""
-
-    kind: str
-    label: str
-    command: str
-    fits: Callable[[Rules], bool] = lambda rules: True
-
-
-def _has_dice(rules: Rules) -> bool:
-    return isinstance(rules, DicedRules)
-
-
-def _marks(name: str) -> Callable[[Rules], bool]:
-    return lambda rules: name in rules.profile.mark_names
-
-
-def _is_hidden(rules: Rules) -> bool:
-    return not rules.is_open
-
-
-# Nothing that changes the game: GoGui's ruler, another process, would not hear of it.
+# Type, label and command of each item; it is shown in the games of its command. No item may change the game: GoGui's
+# ruler, another process, would not hear of it.
 _MENU = (
-    MenuItem("gfx", "Open line", "show-open_line", _has_dice),
-    MenuItem("gfx", "Odds of each line in the next draw", "show-odds", _has_dice),
-    MenuItem("string", "Draw", "aleago-draw", _has_dice),
-    MenuItem("gfx", "Who owns what", "show-ownership"),
-    MenuItem("gfx", "Win rate of each move", "show-win_rates"),
-    MenuItem("gfx", "Principal variation", "show-principal_variation"),
-    MenuItem("gfx", "Search, live", "show-search"),
-    MenuItem("gfx", "Atari", "show-atari"),
-    MenuItem("gfx", "Liberties", "show-liberties"),
-    MenuItem("gfx", "Eyes", "show-eyes", lambda rules: rules.board.geometry == "rect"),
-    MenuItem("gfx", "Rosettes", "show-rosettes", _marks("immune")),
-    MenuItem("plist", "Moves that lose at once", "alter-igo-losing_moves %m", _marks("losing")),
-    MenuItem("plist", "Row of five", "pentalath-line", _marks("line")),
-    MenuItem("string", "What the referee said last", "phantom-announcements", _is_hidden),
-    MenuItem("string", "What the referee said so far", "phantom-announcements all", _is_hidden),
-    MenuItem("dboard", "Where enemy stones may be", "phantom-odds %m", _is_hidden),
-    MenuItem("string", "Why the last move", "show-explanation"),
-    # In a suspended hidden game it keeps the count from who may know one seat only; `variant-result` tells it.
-    MenuItem("string", "Result", "gogui-rules_final_result"),
-    MenuItem("string", "Game and options", "show-options"),
-    MenuItem("param", "Bot", "bot-param"),
-    MenuItem("string", "Who plays", "show-player"),
+    "gfx/Open line/show-open_line",
+    "gfx/Odds of each line in the next draw/show-odds",
+    "string/Draw/aleago-draw",
+    "gfx/Who owns what/show-ownership",
+    "gfx/Win rate of each move/show-win_rates",
+    "gfx/Principal variation/show-principal_variation",
+    "gfx/Search, live/show-search",
+    "gfx/Atari/show-atari",
+    "gfx/Liberties/show-liberties",
+    "gfx/Eyes/show-eyes",
+    "gfx/Rosettes/show-rosettes",
+    "plist/Moves that lose at once/alter-igo-losing_moves %m",
+    "plist/Row of five/pentalath-line",
+    "string/What the referee said last/phantom-announcements",
+    "string/What the referee said so far/phantom-announcements all",
+    "dboard/Where enemy stones may be/phantom-odds %m",
+    "string/Why the last move/show-explanation",
+    # Not `variant-result`, which would show the score of a suspended hidden game to a person who may know one seat.
+    "string/Result/gogui-rules_final_result",
+    "string/Game and options/show-options",
+    "param/Bot/bot-param",
+    "string/Who plays/show-player",
 )
 
 
 @command("gogui-analyze_commands")
 def analyze_commands(session: Session, arguments: list[str]) -> str:
-    items = (item for item in _MENU if item.fits(session.rules))
-    return "\n".join(f"{item.kind}/{item.label}/{item.command}" for item in items)
+    rules, shown = session.rules, []
+    for item in _MENU:
+        name = item.split("/")[2].split()[0]
+        games = COMMANDS[name].games
+        if (games is None or games.fits(rules)) and (name != "show-eyes" or rules.board.geometry == "rect"):
+            shown.append(item)
+    return "\n".join(shown)
 
 
 # -- dice --------------------------------------------------------------------------------------------------------------
@@ -100,8 +75,6 @@ def analyze_commands(session: Session, arguments: list[str]) -> str:
 
 @command("show-open_line")
 def open_line(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.records.sentences import draw_sentence
-
     rules = session.rules
     assert isinstance(rules, DicedRules)
     sentence = draw_sentence(rules, session.position)
@@ -113,7 +86,6 @@ def open_line(session: Session, arguments: list[str]) -> str:
 
 @command("show-odds")
 def odds(session: Session, arguments: list[str]) -> str:
-    """How likely the next throw is to open each line, on the board as it stands."""
     rules = session.rules
     assert isinstance(rules, DicedRules)
     chances = rules.odds_of_lines(session.position)
@@ -122,12 +94,12 @@ def odds(session: Session, arguments: list[str]) -> str:
         points = rules.board.vertices_of(rules.on_line[line])
         shown.append(f"COLOR {_shade(chance)} {' '.join(points)}")
         shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
-    told = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
-    return _lines([*shown, f"TEXT {told}"])
+    text = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
+    return _lines([*shown, f"TEXT {text}"])
 
 
 def _shade(chance: float) -> str:
-    """The colour of a chance: from that of wood to a strong green."""
+    """Return the colour of a chance, from wood to a strong green."""
     wood, green = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
     return "#" + "".join(f"{round(a + (b - a) * min(1.0, chance)):02x}" for a, b in zip(wood, green, strict=True))
 
@@ -135,70 +107,36 @@ def _shade(chance: float) -> str:
 # -- search ------------------------------------------------------------------------------------------------------------
 
 
-def _search_for(
-    session: Session,
-    search: SlicedSearch,
-    seconds: float,
-    tell: Callable[["SearchResult"], None] | None = None,
-    look: Callable[["SearchResult"], None] | None = None,
-) -> "SearchResult":
-    """Search until the time is over or the host says anything; `look` sees every step, `tell` one now and then."""
-    begun = told = time.monotonic()
-    while True:
-        found = search.run_slice()
-        if look is not None:
-            look(found)
-        now = time.monotonic()
-        if now - begun >= seconds or (now - begun >= _LEAST_SECONDS and session.has_pending_command()):
-            return found
-        if tell is not None and now - told >= _LIVE_EVERY_S:
-            told = now
-            tell(found)
-
-
 def _viewer(session: Session) -> int:
-    """For whom to search: the side to move, or who looks at the screen where something is hidden from others."""
+    """Return the colour to search for: the viewer in a hidden game, else the side to move."""
     viewer = session.play.viewer
     return session.play.mover if viewer is None else viewer
 
 
-def _found(session: Session) -> "SearchResult":
-    return _search_for(session, search_of(session, _viewer(session)), _SECONDS)
+def _found(session: Session) -> SearchResult:
+    return search_for(session, search_of(session, _viewer(session)), _SECONDS)
 
 
-@command("show-win_rates")
-def win_rates(session: Session, arguments: list[str]) -> str:
-    return _rates(session, _found(session))
-
-
-def _rates(session: Session, found: "SearchResult") -> str:
-    from gtp_variants.ai.mcts.candidates import find_candidates
-
+def _rates(session: Session, found: SearchResult) -> str:
     rules, mover = session.rules, _viewer(session)
     candidates = find_candidates(rules, found, mover, session.play.actions(mover))
     moves = [each for each in candidates if each.visits][:_MOVES_SHOWN]
     shown = []
     most = max((each.visits for each in moves), default=1)
     for each in moves:
-        # What was hardly looked at has no rate that means anything.
         if each.move >= 0 and (each.order == 0 or each.visits >= _LEAST_VISITS):
             part = each.visits / most
             colour = "#" + "".join(f"{round(b + (a - b) * part):02x}" for a, b in zip(_GOOD, _BAD, strict=True))
             vertex = session.word(each.move)
             shown += [f"COLOR {colour} {vertex}", f"LABEL {vertex} {100 * each.winrate:.0f}"]
-    told = [f"{session.word(each.move)} {each.winrate:.1%} ({each.visits})" for each in moves[:5]]
+    rates = [f"{session.word(each.move)} {each.winrate:.1%} ({each.visits})" for each in moves[:5]]
     name = words.name(mover, rules.lang)
-    return _lines([*shown, f"TEXT {name}: {', '.join(told)}"])
+    return _lines([*shown, f"TEXT {name}: {', '.join(rates)}"])
 
 
 @command("show-principal_variation")
 def principal_variation(session: Session, arguments: list[str]) -> str:
-    return _variation(session, _found(session))
-
-
-def _variation(session: Session, found: "SearchResult") -> str:
-    from gtp_variants.ai.mcts.candidates import playable_line, winrate_after
-
+    found = _found(session)
     colours = session.rules.colours
     first = colours.index(_viewer(session))
     line = playable_line(found, found.principal_variation)[:_LINE_SHOWN]
@@ -206,26 +144,25 @@ def _variation(session: Session, found: "SearchResult") -> str:
         f"{words.COLOUR_LETTERS[colours[(first + number) % len(colours)]]} {session.word(move).upper()}"
         for number, move in enumerate(line)
     ]
-    told = " ".join(session.word(move) for move in line)
     share = f"{winrate_after(found, found.action):.1%}, " if found.shares else ""
-    return _lines([f"VAR {' '.join(moves)}" if moves else "", f"TEXT {share}{told}"])
+    return _lines([_mark("VAR", moves), f"TEXT {share}{' '.join(map(session.word, line))}"])
 
 
 @command("show-search")
 def live_search(session: Session, arguments: list[str]) -> str:
-    """A search that GoGui shows while it goes on, a minute at most or until its Interrupt."""
+    """Search for a minute or until GoGui's Interrupt, with pictures on stderr meanwhile."""
 
-    def tell(found: "SearchResult") -> None:
+    def report(found: SearchResult) -> None:
         log(f"gogui-gfx:\n{_rates(session, found)}\n")
 
-    return _rates(session, _search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, tell))
+    return _rates(session, search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, report))
 
 
 @command("show-ownership")
 def ownership(session: Session, arguments: list[str]) -> str:
     owners = OwnershipEstimate(session.rules, BLACK)
     search = search_of(session, _viewer(session))
-    found = _search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.sample(search.position, found))
+    found = search_for(session, search, _OWNERS_SECONDS, look=lambda found: owners.sample(search.position, found))
     shares = owners.shares(found)
     board = session.rules.board
     cells = " ".join(f"{board.vertex(point)} {shares[point]:.2f}" for point in board.order)
@@ -233,7 +170,7 @@ def ownership(session: Session, arguments: list[str]) -> str:
 
 
 def _in_points(session: Session, shares: list[float]) -> str:
-    """What the shares come to, in points for each side."""
+    """Return the expected points of each side in words."""
     sums = {BLACK: sum((1 + share) / 2 for share in shares), WHITE: sum((1 - share) / 2 for share in shares)}
     lang = session.rules.lang
     return ", ".join(f"{words.name(colour, lang)} {total:.1f}" for colour, total in sums.items())
@@ -245,14 +182,13 @@ def _in_points(session: Session, shares: list[float]) -> str:
 @command("show-atari")
 def atari(session: Session, arguments: list[str]) -> str:
     board, stones = session.rules.board, visible_stones(session)
-    named = session.rules.board.vertices_of
     caught, escapes = [], set()
     for members in chains(board, stones):
         left = liberties(board, stones, members)
         if len(left) == 1:
             caught += members
             escapes |= left
-    return _lines([_mark("MARK", named(caught)), _mark("CIRCLE", named(escapes))])
+    return _lines([_mark("MARK", board.vertices_of(caught)), _mark("CIRCLE", board.vertices_of(escapes))])
 
 
 @command("show-liberties")
@@ -278,7 +214,7 @@ def eyes(session: Session, arguments: list[str]) -> str:
 
 @command("show-rosettes")
 def hexagons(session: Session, arguments: list[str]) -> str:
-    """Immune stones, and the points that would make a hexagon of one colour."""
+    """Mark immune stones and the points that would complete a hexagon."""
     rules = session.rules
     stones = visible_stones(session)
     wanted: dict[int, set[int]] = {BLACK: set(), WHITE: set()}
@@ -302,7 +238,7 @@ def _mark(kind: str, cells: Iterable[str]) -> str:
 
 
 def _lines(lines: Iterable[str]) -> str:
-    """The lines of a picture; a text that GoGui's status bar would cut is several, for which it opens a window."""
+    """Join the lines of a picture. Several lines of text replace one too long for GoGui's status bar."""
     shown: list[str] = []
     for line in lines:
         text = line.removeprefix("TEXT ")
@@ -311,19 +247,15 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in shown if line)
 
 
-@command("show-explanation")
-def explanation(session: Session, arguments: list[str]) -> str:
-    """What the bot says of its last move, in lines that can be read."""
-    return "\n".join(wrap(session.bot.explanation, _STATUS_BAR))
-
-
 @command("show-options")
 def options(session: Session, arguments: list[str]) -> str:
-    """The game and its options, a line each."""
     return "\n".join([session.rules.title, *(f"{key} = {text_of(v)}" for key, v in session.rules.values.items())])
 
 
-@command("show-player")
-def player(session: Session, arguments: list[str]) -> str:
-    """What the bot is called and how strong it plays."""
-    return session.bot.introduce()
+register_all(
+    {
+        "show-win_rates": lambda session, _: _rates(session, _found(session)),
+        "show-explanation": lambda session, _: "\n".join(wrap(session.bot.explanation, _STATUS_BAR)),
+        "show-player": lambda session, _: session.bot.introduce(),
+    }
+)

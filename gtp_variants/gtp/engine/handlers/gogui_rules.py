@@ -1,14 +1,15 @@
 """GoGui as host: the `gogui-rules_*` commands, in the forms that GoGui 1.6 needs.
 
-GoGui asks a second copy of the engine, the ruler, what the board looks like after a full replay of the game. It draws
-holes of hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
+GoGui asks a second copy of the engine, the ruler, for the board after a full replay of the game. It draws the holes of
+hexagonal boards transposed, so the '?' cells must be symmetric, and it must never be told to colour one.
 """
 
 from collections.abc import Iterable
 
 from gtp_variants.errors import CommandFailed
-from gtp_variants.gtp.engine.commands import command, remember
+from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.session import Session
+from gtp_variants.lang import say
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.boards.board import Board, Cell, column_name, honeycomb_centres
 from gtp_variants.rules.boards.chains import areas
@@ -20,12 +21,12 @@ _LETTERS = ".XO"
 _OFF_BOARD = "#303030"
 _TERRITORY = {BLACK: "BLACK", WHITE: "WHITE"}
 OPEN_LINE = "#9acd6a"
-# How marked points are drawn; any other mark as a circle.
+# GoGui's shapes by mark; any other mark is a circle.
 _MARKS = {"line": "SQUARE", "immune": "TRIANGLE"}
 
 
 def fillers(board: Board) -> list[Cell]:
-    """The cells that are no points but drawn, and darkened: the rest of the hexagon that a board is part of."""
+    """Return the cells that are drawn dark: those of the surrounding hexagon that are not points."""
     if board.geometry == "rect":
         return []
     if board.faces:
@@ -36,7 +37,7 @@ def fillers(board: Board) -> list[Cell]:
 
 
 def board_rows(board: Board, stones: bytes) -> str:
-    """The stones row by row from the top: X, O, '.' for an empty or darkened cell, '?' for a hole."""
+    """Return the stones row by row from the top: X, O, '.' for an empty or dark cell, '?' for a hole."""
     filled = set(fillers(board))
 
     def letter(x: int, y: int) -> str:
@@ -50,7 +51,7 @@ def board_rows(board: Board, stones: bytes) -> str:
 
 
 def visible_stones(session: Session) -> bytes:
-    """The stones that may be shown: all, or those the viewer of this ruler knows."""
+    """Return the stones that may be shown: all, or those the viewer of this ruler knows."""
     view = session.play.shown_view
     stones: bytes = session.position.stones if view is None else view.stones
     return stones
@@ -73,39 +74,26 @@ def board_size(session: Session, arguments: list[str]) -> str:
 @command("gogui-rules_board")
 def board(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return remember(session, "gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session)))
+    return session.remember("gogui board", lambda: "\n" + board_rows(session.rules.board, visible_stones(session)))
 
 
 @command("gogui-rules_legal_moves")
 def legal_moves(session: Session, arguments: list[str]) -> str:
     session.is_ruler = True
-    return remember(session, "gogui legal", lambda: _legal_moves(session))
+    return session.remember("gogui legal", lambda: _legal_moves(session))
 
 
 def _legal_moves(session: Session) -> str:
-    table, rules = session.table, session.rules
-    if table.is_final or session.table_play.is_revealed:
+    if session.play.is_over:
         return ""
-    position = session.position
+    rules = session.rules
     if session.table_play.viewer is not None:
         known = visible_stones(session)
-        points: Iterable[int] = (point for point, colour in enumerate(known) if not colour)
-        actions = (*points, PASS)
+        actions = (*(point for point, colour in enumerate(known) if not colour), PASS)
     else:
-        actions = tuple(rules.legal(position))
-    words = rules.board.vertices_of(action for action in actions if action >= 0)
-    return " ".join([*words, "pass"] if PASS in actions else words)
-
-
-@command("gogui-rules_side_to_move")
-def side_to_move(session: Session, arguments: list[str]) -> str:
-    return "black" if session.position.mover == BLACK else "white"
-
-
-@command("gogui-rules_captured_count")
-def captured_count(session: Session, arguments: list[str]) -> str:
-    taken = session.position.taken
-    return f"{taken[BLACK]} {taken[WHITE]}"
+        actions = tuple(rules.legal(session.position))
+    vertices = rules.board.vertices_of(action for action in actions if action >= 0)
+    return " ".join([*vertices, "pass"] if PASS in actions else vertices)
 
 
 @command("gogui-rules_final_result")
@@ -114,18 +102,11 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if session.table_play.viewer is not None and session.table.suspended:
-        from gtp_variants.lang import say
-
-        # The count would tell the viewer of stones that may still matter.
+        # The score would show the viewer stones that may still matter.
         sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)
     return sentence[:1].upper() + sentence[1:]
-
-
-@command("gogui-rules_board_gfx")
-def board_gfx(session: Session, arguments: list[str]) -> str:
-    return remember(session, "gogui gfx", lambda: "\n".join(_gfx(session)))
 
 
 def _gfx(session: Session) -> Iterable[str]:
@@ -145,7 +126,7 @@ def _gfx(session: Session) -> Iterable[str]:
     if refused is not None:
         yield f"CIRCLE {rules.board.vertex(refused)}"
     if rules.is_scored and rules.is_suspended(position) and session.table_play.viewer is None:
-        # What each side would get if the game ended so.
+        # The territory of each side if the game ended now.
         for colour, points in enumerate(areas(rules.board, position.stones)):
             empty = rules.board.vertices_of(point for point in points if not position.stones[point])
             if colour and empty:
@@ -153,7 +134,7 @@ def _gfx(session: Session) -> Iterable[str]:
 
 
 def _refused_point(session: Session) -> int | None:
-    """The point of the last try if the referee refused it and it may be shown."""
+    """Return the point of the last try if it was refused and may be shown."""
     view = session.play.shown_view
     if view is None:
         game = session.table.game
@@ -170,8 +151,8 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
     points = rules.board.vertices_of(rules.open_points(position))
     if points:
         yield f"COLOR {OPEN_LINE} {' '.join(points)}"
-    # The die stands on the ends of the open line; GoGui's status bar would lose it after the first move. Where the
-    # mover must pass it stands on the ends of the line it drew.
+    # The die stands on both ends of the open line, or of the drawn line if the mover must pass: GoGui's status bar
+    # would lose it after the first move.
     drawn = points or rules.board.vertices_of(rules.on_line.get(draw["total"], ()))
     ends = dict.fromkeys((*drawn[:1], *drawn[-1:]))
     if ends:
@@ -179,7 +160,7 @@ def _draw_gfx(rules: DicedRules, position: Position) -> Iterable[str]:
 
 
 def _last_captures(session: Session) -> Iterable[int]:
-    """The points of the stones taken last, as far as they may be shown."""
+    """Return the points of the last captures that may be shown."""
     view = session.play.shown_view
     if view is None:
         points: Iterable[int] = session.position.captured
@@ -191,7 +172,18 @@ def _last_captures(session: Session) -> Iterable[int]:
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
-    # The grid of a hexagonal board tells nobody its size; its first option does.
+    # The grid of a hexagonal board says nothing of its size; its first option does.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
     return f"{rules.title} {size}{dice} - {session.bot.title}"
+
+
+register_all(
+    {
+        "gogui-rules_side_to_move": lambda session, _: "black" if session.position.mover == BLACK else "white",
+        "gogui-rules_captured_count": lambda session, _: (
+            f"{session.position.taken[BLACK]} {session.position.taken[WHITE]}"
+        ),
+        "gogui-rules_board_gfx": lambda session, _: session.remember("gogui gfx", lambda: "\n".join(_gfx(session))),
+    }
+)

@@ -1,4 +1,4 @@
-"""Commands that KataGo made usual, beside its analysis: rules as JSON, parameters, the position at once."""
+"""Commands of KataGo other than its analysis: rules as JSON, parameters, the network's evaluation, stop."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.analysis.fields import describe_networks
-from gtp_variants.gtp.engine.commands import command, read_whole
+from gtp_variants.gtp.engine.commands import command, read_whole, register_all
+from gtp_variants.gtp.engine.handlers.setup import read_stones
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
+from gtp_variants.records.katago_rules import BONUS, expand_katago_rules, read_katago_rules, write_katago_rules
 from gtp_variants.rules import split_spec, words
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
 from gtp_variants.rules.position import Position
@@ -22,10 +24,10 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
-# KataGo's names of a search's parameters that mean the same here.
+# KataGo's names of parameters that mean the same here.
 _PARAMETERS = {
     "maxPlayouts": "playouts",
-    # KataGo's visits count those kept from the move before, which no limit counts here: it is one limit by two names.
+    # KataGo also counts visits kept from earlier moves, which no limit counts here: both names set one limit.
     "maxVisits": "playouts",
     "maxTime": "seconds",
     "numSearchThreads": "threads",
@@ -35,79 +37,55 @@ _PARAMETERS = {
 # KataGo's numbers for a limit that nobody has set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
 
-_COLOURS = ("b", "w", "black", "white")
-
 
 # -- rules -------------------------------------------------------------------------------------------------------------
 
 
-@command("kata-get-rules")
-def get_rules(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.records.katago_rules import write_katago_rules
-
-    return json.dumps(write_katago_rules(session.rules))
-
-
 @command("kata-set-rules")
-def set_rules(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.records.katago_rules import expand_katago_rules
-
+def set_rules(session: Session, arguments: list[str]) -> None:
     wanted = expand_katago_rules(" ".join(arguments))
     if isinstance(wanted, str):
-        return _set_spec(session, wanted)
-    return _set_rules(session, wanted)
+        _set_spec(session, wanted)
+    else:
+        _set_rules(session, wanted)
 
 
-def _set_spec(session: Session, spec: str) -> str:
-    """Another game only before the first move, as the stones mean something else there."""
+def _set_spec(session: Session, spec: str) -> None:
+    """Take a SPEC's rules. It may name another game only before the first move."""
     game_class, given = split_spec(spec)
+    game = session.table.game
     if game_class is session.game_class:
         session.change(**given)
-        return ""
-    game = session.table.game
-    if game.setup or game.turns():
+    elif game.setup or game.turns():
         raise CommandFailed("board not empty")
-    session.set_game(spec)
-    return ""
+    else:
+        session.set_game(spec)
 
 
 @command("kata-set-rule")
-def set_rule(session: Session, arguments: list[str]) -> str:
+def set_rule(session: Session, arguments: list[str]) -> None:
     key, text = arguments[0], " ".join(arguments[1:])
-    return _set_rules(session, {key: {"true": True, "false": False}.get(text.lower(), text)})
+    _set_rules(session, {key: {"true": True, "false": False}.get(text.lower(), text)})
 
 
-def _set_rules(session: Session, wanted: dict[str, object]) -> str:
-    from gtp_variants.records.katago_rules import BONUS, read_katago_rules
-
-    # Hosts set the rules before handicap stones or after them, and name rules for all that else they say.
+def _set_rules(session: Session, wanted: dict[str, object]) -> None:
+    """Change rules that KataGo's JSON names, at any time: hosts set them before or after handicap stones."""
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
-        raise CommandFailed(f"these rules cannot be: {', '.join(faults)}")
+        raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
     if wanted.get(BONUS, "0") != "0":
         log(f"{BONUS}={wanted[BONUS]}: White gets no points for handicap stones here")
     if changed:
         session.change(**changed)
-    return ""
-
-
-@command("get_komi")
-def get_komi(session: Session, arguments: list[str]) -> str:
-    return words.number(session.rules.komi)
 
 
 # -- parameters --------------------------------------------------------------------------------------------------------
 
 
 def _parameters(session: Session) -> dict[str, str]:
-    """What may be set: KataGo's name or the bot's own -> the bot's."""
+    """Return the bot's names of parameters, by KataGo's names and by its own."""
     known = parameters(session.bot.make_player())
     return {name: own for name, own in _PARAMETERS.items() if own in known} | {own: own for own in known}
-
-
-@command("kata-list-params")
-def list_params(session: Session, arguments: list[str]) -> str:
-    return " ".join(_parameters(session))
 
 
 @command("kata-get-param")
@@ -117,7 +95,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
 
 
 def _value(session: Session, name: str, value: object) -> object:
-    """A parameter as it was set; by KataGo's names, under which nothing is none, as the bot goes by it now."""
+    """Return a parameter's value; under KataGo's names, the one in force where none was set."""
     if name in _UNLIMITED:
         return value or _UNLIMITED[name]
     return session.bot.search_threads if name == "numSearchThreads" else value
@@ -134,14 +112,13 @@ def get_params(session: Session, arguments: list[str]) -> str:
 
 
 @command("kata-set-param")
-def set_param(session: Session, arguments: list[str]) -> str:
+def set_param(session: Session, arguments: list[str]) -> None:
     name, text = arguments[0], " ".join(arguments[1:])
     session.bot.set_parameter(_own_name(session, name), _own_text(name, text))
-    return ""
 
 
 def _own_text(name: str, text: str) -> str:
-    """The text of a value as the bot reads it."""
+    """Return a value's text as the bot reads it."""
     try:
         return "none" if name in _UNLIMITED and float(text) == _UNLIMITED[name] else text
     except ValueError:
@@ -149,15 +126,15 @@ def _own_text(name: str, text: str) -> str:
 
 
 @command("kata-set-params")
-def set_params(session: Session, arguments: list[str]) -> str:
-    """All of an object, or nothing of it."""
+def set_params(session: Session, arguments: list[str]) -> None:
+    """Set all parameters of an object, or none if one is refused."""
     try:
-        # Every number is kept, so that one that cannot be is refused and not taken for none.
+        # NaN and infinities are read too, so that they are refused and not taken for none.
         wanted = json.loads(" ".join(arguments))
     except (ValueError, RecursionError) as error:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
     if not isinstance(wanted, dict):
-        raise NotationError("expected kata-set-params OBJECT (expected an object)")
+        raise NotationError("expected kata-set-params OBJECT")
     own = [(_own_name(session, name), _own_text(name, _text(value))) for name, value in _keep_tighter(wanted).items()]
     before = parameters(session.bot.make_player())
     tried: list[str] = []
@@ -169,11 +146,10 @@ def set_params(session: Session, arguments: list[str]) -> str:
         for name in reversed(tried):
             session.bot.set_parameter(name, _text(before[name]))
         raise
-    return ""
 
 
 def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
-    """Parameters without the looser of `maxVisits` and `maxPlayouts`, as KataGo obeys both."""
+    """Return parameters without the looser of `maxVisits` and `maxPlayouts`, as KataGo obeys both."""
     visits, playouts = wanted.get("maxVisits"), wanted.get("maxPlayouts")
     if not isinstance(visits, int | float) or not isinstance(playouts, int | float):
         return wanted
@@ -184,46 +160,46 @@ def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
 def _own_name(session: Session, name: str) -> str:
     known = _parameters(session)
     if name not in known:
-        raise CommandFailed(f"{name[:40]}: no parameter of {session.bot.name}, known: {' '.join(known)}")
+        raise CommandFailed(f"{name[:40]}: expected a parameter of {session.bot.name}: {' '.join(known)}")
     return known[name]
 
 
-# -- search, position --------------------------------------------------------------------------------------------------
+# -- the network -------------------------------------------------------------------------------------------------------
 
 
 @command("kata-raw-nn")
 def raw_nn(session: Session, arguments: list[str]) -> str:
-    """`kata-raw-nn [COLOUR] [SYMMETRY]`: what the network of the bot says of the position, before any search."""
+    """`kata-raw-nn [COLOUR] [SYMMETRY]`: return the network's evaluation of the position, without any search."""
     words_left = list(arguments)
     position = session.position
-    if words_left and words_left[0].lower() in _COLOURS:
+    if words_left and words_left[0].lower() in words.COLOUR_WORDS:
         colour = session.colour(words_left.pop(0))
         if colour != position.mover:
             position = replace(position, mover=colour)
     if not session.rules.is_open:
-        raise CommandFailed("stones are hidden: no network judges what nobody sees")
+        raise CommandFailed("cannot evaluate: this game has hidden stones")
     if position.to_play == CHANCE or session.rules.is_final(position):
-        raise CommandFailed("nobody is to move")
+        raise CommandFailed("cannot evaluate: no player is to move")
     network = _network_of(session)
     maps = _symmetries(session, words_left[0] if words_left else "0")
     return "\n".join(_write_evaluation(session.rules, position, network, *each) for each in maps)
 
 
 def _network_of(session: Session) -> "Network":
-    """The network of the bot; that of the package also where it is too slow here to play with."""
+    """Return the bot's network; the package's network even where it is too slow to play with."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
     choice = find_weights(session.rules) if wanted == PACKAGES_NETWORK else wanted
     network = None if choice is None else choose_network(session.rules, choice)
     if network is None:
-        raise CommandFailed("no network is loaded")
+        raise CommandFailed("cannot evaluate: the bot has no network")
     return network
 
 
 @command("kata-get-models")
 def get_models(session: Session, arguments: list[str]) -> str:
-    """The network that judges positions for the bot and for analysis, in a list; an empty one where none does."""
+    """Return a JSON list of the bot's network; an empty list if it has none."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -234,7 +210,7 @@ def get_models(session: Session, arguments: list[str]) -> str:
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
-    """Numbers of symmetries, and where each point goes."""
+    """Return the numbers of symmetries, each with the image of every point."""
     if word == "0":
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries
@@ -244,16 +220,17 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
     ]
     if word == "all":
         return known
-    number = read_whole(word, f"a symmetry, 0 to {len(known) - 1}, or all")
+    expected = f"a symmetry, 0 to {len(known) - 1}, or all"
+    number = read_whole(word, expected)
     if not 0 <= number < len(known):
-        raise NotationError(f"{word}: expected a symmetry, 0 to {len(known) - 1}, or all")
+        raise NotationError(f"{word}: expected {expected}")
     return [known[number]]
 
 
 def _write_evaluation(
     rules: Rules, position: Position, network: "Network", symmetry: int, goes_to: Sequence[int] | None
 ) -> str:
-    """KataGo's form, a grid from the top left; White speaks. What the network does not know is -1, as there."""
+    """Return an evaluation in KataGo's form: White's values, -1 if unknown, and grids from the top left."""
     from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
     rows, white = rules.board.rows(), rules.colours.index(WHITE)
@@ -281,23 +258,14 @@ def _write_evaluation(
     return "\n".join(lines)
 
 
-@command("clear_cache")
-def clear_cache(session: Session, arguments: list[str]) -> str:
-    """What the bot found so far is forgotten; its next move is thought of anew."""
-    session.bot.forget()
-    return ""
-
-
-@command("stop")
-def stop(session: Session, arguments: list[str]) -> str:
-    """Ends what is thought on the others' time; an analysis is ended by any line."""
-    session.bot.stop_pondering()
-    return ""
-
-
-@command("set_position")
-def set_position(session: Session, arguments: list[str]) -> str:
-    from gtp_variants.gtp.engine.handlers.setup import read_stones
-
-    session.new_game(read_stones(session, arguments))
-    return ""
+register_all(
+    {
+        "kata-get-rules": lambda session, _: json.dumps(write_katago_rules(session.rules)),
+        "get_komi": lambda session, _: words.number(session.rules.komi),
+        "kata-list-params": lambda session, _: " ".join(_parameters(session)),
+        "clear_cache": lambda session, _: session.bot.forget(),
+        # Every line ends an analysis; this one also ends thinking on the opponent's time.
+        "stop": lambda session, _: session.bot.stop_pondering(),
+        "set_position": lambda session, given: session.new_game(read_stones(session, given)),
+    }
+)

@@ -2,12 +2,9 @@
 
 `analyze`, `genmove_analyze` and the `lz-` commands answer in Leela Zero's form, with win rates in ten-thousandths; the
 `kata-` commands answer in KataGo's, with win rates from 0 to 1. Sabaki and other hosts draw both on the board.
-
-The lines of an analysis: what a search found, in the words of Leela Zero and KataGo.
-
-What a host asks of an analysis: `[COLOUR] [CENTISECONDS] [KEY VALUE]...`, as KataGo reads it.
 """
 
+import json
 import queue
 import threading
 import time
@@ -15,13 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle
-from typing import TYPE_CHECKING
 
+from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
+from gtp_variants.ai.mcts.result import OnProgress, SearchResult
 from gtp_variants.ai.mcts.search import find_priors
+from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
 from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
-from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole
+from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, positions_of, search_of, settings_of
@@ -31,23 +30,36 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.words import COLOUR_WORDS
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.settings import AvoidedMove
-
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
+# Seconds to wait for a bot that is told to stop. Engines of other people cannot be told, nor need they be.
+_LEAVE_S = 2.0
+# Seconds between two samples of ownership, each of which interrupts the bot's search.
+_SAMPLE_EVERY_S = 0.1
+# Positions of a hidden game whose priors are averaged; the bot waits for that.
+_MOST_POSITIONS = 24
+# KataGo's word in place of a move.
+_CANCELLED = "cancelled"
+
+# A thinking bot's lines, its error, and None at the end.
+_Lines = queue.SimpleQueue[str | Exception | None]
+# A dialect's form of a share from 0 to 1.
+ShareFormat = Callable[[float], str]
+
+
+# -- requests ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """For whom to search, how often to tell, what, and which moves to leave out."""
+    """A request for analysis: its colour, fields, interval and moves."""
 
     colour: int
     fields: AnalysisFields
     interval_s: float = _INTERVAL_CS / 100
     fewest: int = 1
     most: int = _MOST_MOVES
-    avoided: "Sequence[AvoidedMove]" = ()
+    avoided: Sequence[AvoidedMove] = ()
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
@@ -65,14 +77,12 @@ _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
 def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
-    """`[COLOUR] [CENTISECONDS] [KEY VALUE]...`; a key that is not known goes by with its value.
+    """Read `[COLOUR] [CENTISECONDS] [KEY VALUE]...`, as KataGo does; an unknown key is ignored with its value.
 
     Raises NotationError, or CommandFailed.
     """
     left = list(arguments)
-    colour = session.play.mover
-    if left and _is_colour(left):
-        colour = session.colour(left.pop(0))
+    colour = session.colour(left.pop(0)) if left and _is_colour(left) else session.play.mover
     chosen: Json = {}
     fields: dict[str, bool] = {}
     if left and left[0][:1].isdigit():
@@ -85,7 +95,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         named.append(key)
         if key in ("avoid", "allow"):
             if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
-                raise NotationError("allow: expected once, and no avoid beside it")
+                raise NotationError("allow: expected once and without avoid")
             avoided += _read_moves_to_avoid(session, key, left)
             continue
         if not left:
@@ -105,7 +115,7 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
 
 
 def _is_colour(words: Sequence[str]) -> bool:
-    """Whether the first word is to be read as a colour: it is one, or nothing else that could stand there."""
+    """Return True if the first word is a colour, or can be nothing else."""
     word = words[0].lower()
     if word in _KEYS or word[:1].isdigit():
         return False
@@ -116,8 +126,8 @@ def _interval(word: str) -> float:
     return read_seconds(word, "hundredths of a second") / 100
 
 
-def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> "list[AvoidedMove]":
-    """`COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, taken off the list."""
+def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[AvoidedMove]:
+    """Read `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, and remove it from the list."""
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {session.action(word) for word in left.pop(0).split(",")}
@@ -129,25 +139,18 @@ def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> "list[A
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
-    """What a colour might play or try, as far as it may know itself, without what the host wants left out.
+    """Return the moves a colour may try, without those to leave out.
 
-    Raises CommandFailed if that is nothing.
+    Raises CommandFailed if the host leaves none.
     """
-    from gtp_variants.ai.mcts.settings import find_moves_to_avoid
-
     unwanted = find_moves_to_avoid(request.avoided, request.colour)
     allowed = [move for move in session.play.actions(request.colour) if move not in unwanted]
     if not allowed and unwanted:
-        raise CommandFailed("no move is left")
+        raise CommandFailed("cannot search: no legal move is left")
     return allowed
 
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.candidates import CandidateMove
-    from gtp_variants.ai.mcts.result import SearchResult
-
-# How a dialect writes a share of 0 to 1.
-ShareFormat = Callable[[float], str]
+# -- reports -----------------------------------------------------------------------------------------------------------
 
 
 def lz_share(share: float) -> str:
@@ -159,145 +162,113 @@ def kata_share(share: float) -> str:
 
 
 def ownership_text(rules: Rules, key: str, owners: Sequence[float]) -> str:
-    """KataGo's form: the key and a number for each cell of the grid from the top left, positive for the player."""
+    """Return the key and each cell's owner from the top left, positive for the player."""
     cells = chain.from_iterable(rules.board.rows())
     return f"{key} " + " ".join("0" if point is None else f"{owners[point]:.3f}" for point in cells)
 
 
 class AnalysisWriter:
-    """Puts what was found in words, for one request."""
+    """A writer of search results as lines of one answer."""
 
     def __init__(self, session: Session, request: AnalysisRequest, dialect: ShareFormat) -> None:
         self._session, self._request, self._dialect = session, request, dialect
-        self._find_moves = find_moves(session, request)
+        self._moves = find_moves(session, request)
         self._owners = OwnershipEstimate(session.rules, request.colour) if request.fields.need_owners else None
-        # As first told: where stones are hidden it is a mean over positions, of which more come up while one looks.
+        # As first reported: in a hidden game they are a mean over positions, to which the search adds others.
         self._priors: dict[int, float] = {}
 
-    def look(self, position: Position, found: "SearchResult") -> None:
-        """See who owns what, if that is asked for."""
+    def sample(self, position: Position, found: SearchResult) -> None:
+        """Sample the ownership of points, if the request needs it."""
         if self._owners is not None:
             self._owners.sample(position, found)
 
-    def line(self, found: "SearchResult") -> str:
-        """One line: the moves, best first, and what else is asked for."""
-        from gtp_variants.ai.mcts.candidates import find_candidates
-
+    def line(self, found: SearchResult) -> str:
+        """Return one line: the moves, best first, and the other fields of the request."""
         session, request = self._session, self._request
-        moves = find_candidates(session.rules, found, request.colour, self._find_moves)[: request.most]
-        # What the dice open the host cannot know by itself; elsewhere only what was looked at is worth a word.
+        moves = find_candidates(session.rules, found, request.colour, self._moves)[: request.most]
+        # The host cannot know which moves the dice open, so unvisited ones are reported too.
         if not session.rules.is_open or not session.position.draws:
-            looked_at = sum(each.visits > 0 for each in moves)
-            moves = moves[: max(looked_at, request.fewest)]
+            moves = moves[: max(sum(each.visits > 0 for each in moves), request.fewest)]
         parts = [self._move(found, each) for each in moves]
         if request.fields.root:
-            parts.append(self._root(found))
+            lead = lead_of(session.rules, found, request.colour)
+            parts.append(f"rootInfo visits {sum(found.visits.values())} winrate {self._dialect(winrate_of(found))}")
+            parts += _scores(lead, found.score_stdev)
         if request.fields.owners and self._owners is not None:
             parts.append(ownership_text(session.rules, "ownership", self._owners.shares(found)))
         if request.fields.owners_spread and self._owners is not None:
             parts.append(ownership_text(session.rules, "ownershipStdev", self._owners.spread(found)))
         return " ".join(parts)
 
-    def _move(self, found: "SearchResult", each: "CandidateMove") -> str:
-        """KataGo's fields in its order."""
-        word, share = self._session.word, self._dialect
+    def _move(self, found: SearchResult, each: CandidateMove) -> str:
+        """Return KataGo's fields of a move, in its order."""
+        word, share, fields = self._session.word, self._dialect, self._request.fields
         prior = self._priors.setdefault(each.move, each.prior)
-        told = [
+        parts = [
             f"info move {word(each.move)} visits {each.visits} winrate {share(each.winrate)}",
             *_scores(each.lead, each.lead_stdev),
             f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
-        if self._request.fields.line_visits and each.line_visits:
-            told.append(f"pvVisits {' '.join(map(str, each.line_visits))}")
-        if self._request.fields.line_edge_visits and each.line_visits:
-            # A position is reached in one way here: its visits are those of the move that leads to it.
-            told.append(f"pvEdgeVisits {' '.join(map(str, each.line_visits))}")
+        # A position is reached in one way here, so its visits are also those of the move that leads to it.
+        keys = (("pvVisits", fields.line_visits), ("pvEdgeVisits", fields.line_edge_visits))
+        parts += [f"{key} {' '.join(map(str, each.line_visits))}" for key, is_on in keys if is_on and each.line_visits]
         if self._owners is not None:
             rules = self._session.rules
             owners, spread = self._owners.after(found, each.move), self._owners.spread_after(found, each.move)
-            if self._request.fields.owners_by_move and owners is not None:
-                told.append(ownership_text(rules, "movesOwnership", owners))
-            if self._request.fields.owners_by_move_spread and spread is not None:
-                told.append(ownership_text(rules, "movesOwnershipStdev", spread))
-        return " ".join(told)
-
-    def _root(self, found: "SearchResult") -> str:
-        from gtp_variants.ai.mcts.candidates import lead_of, winrate_of
-
-        lead = lead_of(self._session.rules, found, self._request.colour)
-        told = [
-            f"rootInfo visits {sum(found.visits.values())} winrate {self._dialect(winrate_of(found))}",
-            *_scores(lead, found.score_stdev),
-        ]
-        return " ".join(told)
+            if fields.owners_by_move and owners is not None:
+                parts.append(ownership_text(rules, "movesOwnership", owners))
+            if fields.owners_by_move_spread and spread is not None:
+                parts.append(ownership_text(rules, "movesOwnershipStdev", spread))
+        return " ".join(parts)
 
 
 def _scores(lead: float | None, stdev: float | None) -> list[str]:
-    """The lead in points in the words of KataGo's old and new versions; nothing where nobody knows it."""
+    """Return the lead under KataGo's old and new names, [] if it is unknown."""
     if lead is None:
         return []
     return [f"scoreMean {lead:.3f} scoreStdev {stdev or 0:.3f} scoreLead {lead:.3f}"]
-
-
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.result import OnProgress, SearchResult
-
-
-# Engines of other people cannot be told to stop; they need not be.
-_LEAVE_S = 2.0
-# A bot that thinks is kept from it by the question who owns what for a slice in so many seconds.
-_LOOK_EVERY_S = 0.1
-
-# Priors are asked for before the bot thinks.
-_MOST_POSITIONS = 24
-
-# KataGo's word in place of a move.
-_CANCELLED = "cancelled"
-
-# What a bot tells, why it failed, and the end.
-_Lines = queue.SimpleQueue[str | Exception | None]
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------
 
 
 def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
-    """The command that searches until the host says anything."""
+    """Return a handler that searches and reports until the host sends a line."""
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
         search = search_of(session, request.colour, request.avoided)
-        return _report_while_alone(session, search, request, AnalysisWriter(session, request, dialect))
+        return _report_until_line(session, search, request, AnalysisWriter(session, request, dialect))
 
     return analyze
 
 
-def _report_while_alone(
+def _report_until_line(
     session: Session, search: SlicedSearch, request: AnalysisRequest, writer: AnalysisWriter
 ) -> Iterator[str]:
-    is_told = False
+    has_reported = False
     while True:
         until = time.monotonic() + request.interval_s
         while True:
             found = search.run_slice()
             has_pending_command = session.has_pending_command()
-            if has_pending_command and is_told:
+            if has_pending_command and has_reported:
                 return
-            writer.look(search.position, found)
+            writer.sample(search.position, found)
             if has_pending_command or time.monotonic() >= until:
                 break
         yield writer.line(found)
         if has_pending_command:
             return
-        is_told = True
+        has_reported = True
 
 
 def genmove_by(
     dialect: ShareFormat, *, is_played: bool = True, is_cancellable: bool = False
 ) -> Callable[[Session, list[str]], Iterator[str]]:
-    """The command that lets the bot think as for `genmove`, and tells what it sees; perhaps nothing is played.
+    """Return a handler that reports while the bot thinks, and then its move.
 
-    One that is cancellable ends when the host says anything, and then tells no move.
+    If it is cancellable, a line from the host ends it without a move.
     """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
@@ -305,7 +276,7 @@ def genmove_by(
         action = session.play.decide(request.colour)
         if action is not None:
             return iter([f"play {session.word(action)}"])
-        return _move_aloud(session, request, AnalysisWriter(session, request, dialect), is_played, is_cancellable)
+        return _think_aloud(session, request, AnalysisWriter(session, request, dialect), is_played, is_cancellable)
 
     return genmove
 
@@ -319,38 +290,38 @@ def search_cancellable(session: Session, arguments: list[str]) -> str:
     return _generate(session, request, is_played=False, is_cancellable=True)
 
 
-def _move_aloud(
+def _think_aloud(
     session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool, is_cancellable: bool
 ) -> Iterator[str]:
-    """The lines of a bot that thinks in a thread, as they come."""
+    """Let the bot think in a thread, and return an iterator of its lines."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
-    told = looked = time.monotonic()
+    reported = sampled = time.monotonic()
     positions = cycle(positions_of(session, request.colour) if request.fields.need_owners else ())
     priors = _find_priors(session, request)
 
-    def tell(found: "SearchResult") -> None:
+    def report(found: SearchResult) -> None:
         # An empty line would end the answer.
         if any(found.visits.values()) and not session.play.find_decoys(request.colour):
             lines.put(writer.line(_with_priors(found, priors)))
 
-    def report(so_far: Callable[[], "SearchResult"]) -> bool:
-        nonlocal told, looked
-        if request.fields.need_owners and time.monotonic() - looked >= _LOOK_EVERY_S:
-            writer.look(next(positions), so_far())
-            looked = time.monotonic()
-        if time.monotonic() - told >= request.interval_s:
-            tell(so_far())
-            told = time.monotonic()
+    def on_progress(so_far: Callable[[], SearchResult]) -> bool:
+        nonlocal reported, sampled
+        if request.fields.need_owners and time.monotonic() - sampled >= _SAMPLE_EVERY_S:
+            writer.sample(next(positions), so_far())
+            sampled = time.monotonic()
+        if time.monotonic() - reported >= request.interval_s:
+            report(so_far())
+            reported = time.monotonic()
         return not is_left.is_set()
 
     def move() -> None:
         try:
-            word = _generate(session, request, report, is_played=is_played, is_cancellable=is_cancellable)
+            word = _generate(session, request, on_progress, is_played=is_played, is_cancellable=is_cancellable)
             if session.bot.found is not None:
                 if request.fields.need_owners:
-                    writer.look(next(positions), session.bot.found)
-                tell(session.bot.found)
+                    writer.sample(next(positions), session.bot.found)
+                report(session.bot.found)
             lines.put(f"play {word}")
         except Exception as error:
             lines.put(error)
@@ -364,13 +335,13 @@ def _move_aloud(
         _leave(thread, is_left)
         raise
     if isinstance(first, Exception):
-        # Nothing was said yet, so the answer can still be that it failed.
+        # Nothing was sent yet, so the answer can still be a failure.
         raise first
     return _pass_on(first, lines, thread, is_left)
 
 
 def _pass_on(
-    line: str | Exception | None, lines: "_Lines", thread: threading.Thread, is_left: threading.Event
+    line: str | Exception | None, lines: _Lines, thread: threading.Thread, is_left: threading.Event
 ) -> Iterator[str]:
     try:
         while line is not None:
@@ -383,7 +354,7 @@ def _pass_on(
 
 
 def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
-    """End the thinking of a bot that nobody waits for: a program must not end while its kernel searches."""
+    """Stop a bot that nobody waits for: a program must not end while its kernel searches."""
     is_left.set()
     thread.join(_LEAVE_S)
 
@@ -391,23 +362,23 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
 def _generate(
     session: Session,
     request: AnalysisRequest,
-    on_progress: "OnProgress | None" = None,
+    on_progress: OnProgress | None = None,
     *,
     is_played: bool = True,
     is_cancellable: bool = False,
 ) -> str:
-    """Let the bot move, or say what it would play; the word of the move, or that the host has cancelled it."""
+    """Return the bot's move, or `cancelled` if the host cancelled it."""
     names = session.play.find_decoys(request.colour)
     is_cancelled = False
 
-    def go_on(so_far: "Callable[[], SearchResult]") -> bool:
+    def shall_continue(so_far: Callable[[], SearchResult]) -> bool:
         nonlocal is_cancelled
         is_cancelled = is_cancelled or (is_cancellable and session.has_pending_command())
         return not is_cancelled and (on_progress is None or on_progress(so_far))
 
-    session.bot.on_progress, session.bot.avoided = go_on, request.avoided
+    session.bot.on_progress, session.bot.avoided = shall_continue, request.avoided
     try:
-        think = session.bot.generate if is_played else session.bot.consider
+        think = session.bot.generate if is_played else session.play.consider
         action = think(request.colour)
     finally:
         session.bot.on_progress, session.bot.avoided = None, ()
@@ -415,16 +386,16 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """What each move is worth before a search that leaves moves out; of one that need not be asked apart, nothing.
+    """Return the priors of all moves for a search that leaves some out; else {}, as it has them itself.
 
-    Where stones are hidden it is the mean over some of the positions that agree with what the seat knows.
+    In a hidden game they are the mean over some of the positions that agree with what the seat knows.
     """
     if not request.avoided:
         return {}
     try:
         positions = positions_of(session, request.colour)[:_MOST_POSITIONS]
     except CommandFailed:
-        # A bot moves all the same.
+        # The bot can move without priors.
         return {}
     network, settings = network_of(session), settings_of(session)
     sums: Counter[int] = Counter()
@@ -433,54 +404,50 @@ def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, flo
     return {move: total / len(positions) for move, total in sums.items()}
 
 
-def _with_priors(found: "SearchResult", priors: Mapping[int, float]) -> "SearchResult":
+def _with_priors(found: SearchResult, priors: Mapping[int, float]) -> SearchResult:
     return replace(found, priors=dict(priors)) if priors else found
 
 
 @command("cgos-genmove_analyze")
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> str:
-    """As the server CGOS wants it: one line of JSON, then the move."""
+    """Answer as the server CGOS wants: one line of JSON, then the move."""
     request = read_request(session, arguments)
     action = session.play.decide(request.colour)
     if action is not None:
         return f"\nplay {session.word(action)}"
-    allowed, is_veiled = find_moves(session, request), bool(session.play.find_decoys(request.colour))
+    allowed, has_decoys = find_moves(session, request), bool(session.play.find_decoys(request.colour))
     priors = _find_priors(session, request)
     word = _generate(session, request)
-    found = None if session.bot.found is None or is_veiled else _with_priors(session.bot.found, priors)
-    told = "" if found is None else _cgos(session, found, request, allowed)
-    return f"\n{told}\nplay {word}"
+    found = None if session.bot.found is None or has_decoys else _with_priors(session.bot.found, priors)
+    report = "" if found is None else _cgos(session, found, request, allowed)
+    return f"\n{report}\nplay {word}"
 
 
-def _cgos(session: Session, found: "SearchResult", request: AnalysisRequest, allowed: Sequence[int]) -> str:
-    import json
-
-    from gtp_variants.ai.mcts.candidates import find_candidates, winrate_of
-
-    moves = find_candidates(session.rules, found, request.colour, allowed)[: request.most]
-    told = {
-        "winrate": round(winrate_of(found), 4),
-        "visits": sum(found.visits.values()),
-        "moves": [
-            {
-                "move": session.word(each.move),
-                "winrate": round(each.winrate, 4),
-                "prior": round(each.prior, 4),
-                **({} if each.lead is None else {"score": round(each.lead, 2)}),
-                "visits": each.visits,
-                "pv": " ".join(map(session.word, each.line)),
-            }
-            for each in moves
-        ],
-    }
-    return json.dumps(told)
+def _cgos(session: Session, found: SearchResult, request: AnalysisRequest, allowed: Sequence[int]) -> str:
+    moves = [
+        {
+            "move": session.word(each.move),
+            "winrate": round(each.winrate, 4),
+            "prior": round(each.prior, 4),
+            **({} if each.lead is None else {"score": round(each.lead, 2)}),
+            "visits": each.visits,
+            "pv": " ".join(map(session.word, each.line)),
+        }
+        for each in find_candidates(session.rules, found, request.colour, allowed)[: request.most]
+    ]
+    visits = sum(found.visits.values())
+    return json.dumps({"winrate": round(winrate_of(found), 4), "visits": visits, "moves": moves})
 
 
 # Sabaki prefers `analyze` and `genmove_analyze`, and reads ten-thousandths from all but `kata-` commands.
 command("analyze", "lz-analyze")(analyze_by(lz_share))
 command("genmove_analyze", "lz-genmove_analyze")(genmove_by(lz_share))
-command("kata-analyze")(analyze_by(kata_share))
-command("kata-genmove_analyze")(genmove_by(kata_share))
-command("kata-search")(reg_genmove)
-command("kata-search_analyze")(genmove_by(kata_share, is_played=False))
-command("kata-search_analyze_cancellable")(genmove_by(kata_share, is_played=False, is_cancellable=True))
+register_all(
+    {
+        "kata-analyze": analyze_by(kata_share),
+        "kata-genmove_analyze": genmove_by(kata_share),
+        "kata-search": reg_genmove,
+        "kata-search_analyze": genmove_by(kata_share, is_played=False),
+        "kata-search_analyze_cancellable": genmove_by(kata_share, is_played=False, is_cancellable=True),
+    }
+)

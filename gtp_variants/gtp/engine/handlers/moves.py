@@ -3,19 +3,22 @@
 import time
 
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.engine.commands import command, read_whole, seat_command, table_command
-from gtp_variants.gtp.engine.session import OGS, Session
+from gtp_variants.gtp.engine.commands import command, read_whole, register_all
+from gtp_variants.gtp.engine.engine_host import OGS
+from gtp_variants.gtp.engine.handlers.server_chat import tell_server
+from gtp_variants.gtp.engine.session import Session
+from gtp_variants.gtp.stderr_log import log
+from gtp_variants.lang import say
 from gtp_variants.players.table import is_undoable
 
 
 @command("play")
-def play(session: Session, arguments: list[str]) -> str:
+def play(session: Session, arguments: list[str]) -> None:
     session.table_play.take_move(session.colour(arguments[0]), session.action(arguments[1]))
-    _tell_gogui_of_suspension(session)
-    return ""
+    _show_suspension(session)
 
 
-@table_command("genmove")
+@command("genmove", in_seat=False)
 def genmove(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
     decided = session.play.decide(colour)
@@ -23,40 +26,32 @@ def genmove(session: Session, arguments: list[str]) -> str:
     began = time.monotonic()
     action = session.bot.generate(colour) if decided is None else decided
     if session.quirks.chat == OGS and decided is None:
-        from gtp_variants.gtp.engine.handlers.server_chat import tell_server
-
         tell_server(session, time.monotonic() - began)
-    _tell_gogui_of_suspension(session)
+    _show_suspension(session)
     return session.word(names.get(action, action))
 
 
-@seat_command("genmove", "kgs-genmove_cleanup")
+@command("genmove", "kgs-genmove_cleanup", in_seat=True)
 def genmove_in_seat(session: Session, arguments: list[str]) -> str:
     return session.word(session.bot.generate(session.colour(arguments[0])))
 
 
-def _tell_gogui_of_suspension(session: Session) -> None:
-    """In GoGui's status bar, as its board does not say that a stone opens the game again, nor how it stands."""
-    if not session.is_hosted or not session.table.suspended:
-        return
-    from gtp_variants.gtp.stderr_log import log
-    from gtp_variants.lang import say
-
-    outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
-    told = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]
-    log(f"gogui-gfx: TEXT {' '.join(told).strip()}")
+def _show_suspension(session: Session) -> None:
+    """Say in GoGui's status bar that the game is suspended, and the score if it may be shown."""
+    if session.is_hosted and session.table.suspended:
+        outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
+        said = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]
+        log(f"gogui-gfx: TEXT {' '.join(said).strip()}")
 
 
-@table_command("kgs-genmove_cleanup")
+@command("kgs-genmove_cleanup", in_seat=False)
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     from gtp_variants.players.thinking.endgame import find_cleanup_move
 
     colour = session.colour(arguments[0])
-    decided = session.play.decide(colour)
-    if decided is not None:
-        return session.word(decided)
-    clock = session.clocks[colour]
-    action = find_cleanup_move(session.table, colour, clock) if session.rules.profile.is_go else None
+    if session.play.decide(colour) is not None or not session.rules.profile.is_go:
+        return genmove(session, arguments)
+    action = find_cleanup_move(session.table, colour, session.clocks[colour])
     if action is None:
         return genmove(session, arguments)
     session.table_play.take_move(colour, action)
@@ -67,33 +62,29 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     colour = session.colour(arguments[0])
     decided = session.play.decide(colour)
-    return session.word(session.bot.consider(colour) if decided is None else decided)
+    return session.word(session.play.consider(colour) if decided is None else decided)
 
 
-@command("undo")
-def undo(session: Session, arguments: list[str]) -> str:
-    _undo(session, 1)
-    return ""
-
-
-@command("gg-undo")
-def gg_undo(session: Session, arguments: list[str]) -> str:
-    count = read_whole(arguments[0], "gg-undo NUMBER") if arguments else 1
-    _undo(session, count)
-    return ""
-
-
-def _undo(session: Session, count: int) -> None:
+def take_back(session: Session, count: int = 1) -> None:
+    """Take back the last moves. Raises CommandFailed if there are not `count` of them."""
     game = session.table.game
     available = sum(1 for index in range(len(game.events)) if is_undoable(game, index))
-    if count < 0 or count > available or session.table_play.is_revealed:
+    if not 0 <= count <= available or session.table_play.is_revealed:
         raise CommandFailed("cannot undo")
     for _ in range(count):
         session.table.undo()
 
 
+register_all(
+    {
+        "undo": lambda session, _: take_back(session),
+        "gg-undo": lambda session, given: take_back(session, read_whole(given[0], "gg-undo NUMBER") if given else 1),
+    }
+)
+
+
 @command("gogui-play_sequence")
-def play_sequence(session: Session, arguments: list[str]) -> str:
+def play_sequence(session: Session, arguments: list[str]) -> None:
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     table = session.table
@@ -104,4 +95,3 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
     except Exception:
         table.go_back(mark)
         raise
-    return ""

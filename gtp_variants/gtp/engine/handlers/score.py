@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gtp_variants.errors import CommandFailed, NotationError, VariantsError
-from gtp_variants.gtp.engine.commands import command, seat_command, table_command
+from gtp_variants.gtp.engine.commands import command
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import EMPTY, MARK_DEAD, RESIGN, pack
@@ -12,14 +12,14 @@ from gtp_variants.rules.turn_rules import AreaRules
 from gtp_variants.rules.words import COLOUR_NAMES
 
 
-@seat_command("final_score")
+@command("final_score", in_seat=True)
 def final_score_in_seat(session: Session, arguments: list[str]) -> str:
     if not session.seat.result:
         raise CommandFailed("cannot score")
     return session.seat.result
 
 
-@table_command("final_score")
+@command("final_score", in_seat=False)
 def final_score(session: Session, arguments: list[str]) -> str:
     rules, position = session.rules, session.position
     outcome = session.table.game.outcome
@@ -43,7 +43,7 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
 
 @command("final_status")
 def final_status(session: Session, arguments: list[str]) -> str:
-    """What a point is when all is over, in GNU Go's words: its stones' status, or whose territory it is."""
+    """Judge a point in GNU Go's words: the status of its stone, or whose territory it is."""
     point = session.rules.board.point(arguments[0])
     found = _chains_by_status(session)
     stones = bytearray(session.position.stones)
@@ -57,55 +57,49 @@ def final_status(session: Session, arguments: list[str]) -> str:
     return f"{COLOUR_NAMES[owner]}_territory" if owner else "dame"
 
 
-def _is_ending(session: Session) -> bool:
-    """Whether somebody has just passed, or the game is over and nobody has left it."""
-    position = session.position
-    return not position.out and (position.passes > 0 or session.rules.is_over(position))
-
-
 def _chains_by_status(session: Session) -> dict[str, list[Sequence[int]]]:
-    """The chains that are alive, dead or in seki: dead as both sides have said, if they have, else as judged.
+    """Return the chains that are alive, dead or in seki: as both sides agreed, else as judged.
 
-    Before anybody passes nothing is dead.
+    Nothing is dead before a pass, nor after a resignation or another end by a player who left.
     """
     from gtp_variants.ai.mcts.final_status import Status, all_alive, judge_position
 
-    called_dead = session.position.dead
-    judge = judge_position if _is_ending(session) else all_alive
+    position = session.position
+    is_ending = not position.out and (position.passes > 0 or session.rules.is_over(position))
+    judge = judge_position if is_ending else all_alive
     found: dict[str, list[Sequence[int]]] = {status: [] for status in Status}
-    for each in judge(session.rules, session.position):
+    for each in judge(session.rules, position):
         status = each.status
-        if called_dead and each.points[0] in called_dead:
+        if position.dead and each.points[0] in position.dead:
             status = Status.DEAD
-        elif called_dead and status is Status.DEAD:
+        elif position.dead and status is Status.DEAD:
             status = Status.ALIVE
         found[status].append(each.points)
     return found
 
 
-@seat_command("variant-result")
+@command("variant-result", in_seat=True)
 def variant_result_in_seat(session: Session, arguments: list[str]) -> str:
     return f"{session.seat.result} {session.seat.reason}" if session.seat.result else "none"
 
 
-@table_command("variant-result")
+@command("variant-result", in_seat=False)
 def variant_result(session: Session, arguments: list[str]) -> str:
     outcome = session.table.game.outcome
     return "none" if outcome is None else f"{outcome.sgf} {outcome.sentence(session.rules.lang)}"
 
 
 @command("variant-resign")
-def variant_resign(session: Session, arguments: list[str]) -> str:
+def variant_resign(session: Session, arguments: list[str]) -> None:
     colour = session.colour(arguments[0])
     if session.table_play.is_revealed:
         raise words.illegal("game over", session.rules.lang)
     session.table.play(colour, RESIGN)
-    return ""
 
 
 @command("variant-dead")
 def variant_dead(session: Session, arguments: list[str]) -> str:
-    """Both sides agree that the chains on these points are dead (or no longer); answers all that are."""
+    """Mark chains dead, or alive again, as both sides agree. Return all dead points."""
     table = session.table
     points = [session.rules.board.point(vertex) for vertex in arguments]
     mark = table.mark()

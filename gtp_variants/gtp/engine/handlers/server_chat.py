@@ -1,7 +1,7 @@
-"""Words for people who play on a server behind a bridge: what they ask by kgsGtp, what they are told by gtp2ogs.
+"""Words for people on a server behind a bridge: answers to their chat for kgsGtp, news in the log for gtp2ogs.
 
-kgsGtp hands on what somebody says (`kgs-chat game|private NAME TEXT`) and says the answer; an engine cannot speak first
-there. gtp2ogs says every line of the log that is marked `MAIN:`, and draws curves from lines like Leela Zero's.
+kgsGtp passes on what somebody says (`kgs-chat game|private NAME TEXT`) and says the answer; the engine cannot speak
+first. gtp2ogs says every line of the log that is marked `MAIN:`, and draws curves from lines like Leela Zero's.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
 
 _MARK = "MAIN:"
-# A saying goes into one line of a server's chat.
+# More points do not fit into one line of a server's chat.
 _MOST_POINTS = 24
 
 
@@ -30,11 +30,10 @@ _MOST_POINTS = 24
 
 @command("kgs-chat")
 def kgs_chat(session: Session, arguments: list[str]) -> str:
-    """The answer to what somebody said in the game or in private; refused where there is nothing to say to it."""
-    # One word, as people type it: `dice`, `Dice?`, `!dice`.
+    """Answer a message of one known word, such as `dice`, `Dice?` or `!dice`."""
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:
-        raise CommandFailed("nothing to say to that")
+        raise CommandFailed("cannot answer: unknown word")
     answer, lang = _ANSWERS[word]
     return answer(session, lang)
 
@@ -45,8 +44,8 @@ def _help(session: Session, lang: str) -> str:
 
 def _rules(session: Session, lang: str) -> str:
     rules = session.rules
-    told = say("chat.rules", lang, title=rules.title, spec=rules.spec)
-    return f"{told} {rules.profile.chat_rules.get(lang, '')}".rstrip()
+    said = say("chat.rules", lang, title=rules.title, spec=rules.spec)
+    return f"{said} {rules.profile.chat_rules.get(lang, '')}".rstrip()
 
 
 def _level(session: Session, lang: str) -> str:
@@ -58,7 +57,7 @@ def _dice(session: Session, lang: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence) or as_sentence(say("refusals.no_dice", lang))
 
 
-# What people type -> what answers it, in which language.
+# By the word people type: the function that answers and the language of the answer.
 _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
     "help": (_help, "en"),
     "aide": (_help, "fr"),
@@ -74,7 +73,7 @@ _ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
 
 
 def _draw(session: Session, lang: str) -> str:
-    """Whose turn it is, under which draw, and where it may be played; "" without dice."""
+    """Return a sentence on the turn, the draw and the open points; "" without dice."""
     rules = session.with_options(lang=lang)
     position = session.position
     sentence = draw_sentence(rules, position)
@@ -86,12 +85,12 @@ def _draw(session: Session, lang: str) -> str:
 
 
 def _off_line(session: Session, lang: str) -> str:
-    """That a stone was let stand off its line, as long as it or the answer to it is the last move; else ""."""
+    """Return a warning of the last stone accepted off its line, "" after the answer to it."""
     if session.table_play.off_line is None:
         return ""
     after, vertex = session.table_play.off_line
     game = session.table.game
-    # What was taken back is another position when it is played again.
+    # Compared by identity: a move taken back and played again leads to another object.
     count = next((index for index, position in enumerate(game.positions) if position is after), None)
     if count is None or sum(event.actor != CHANCE for event in game.events[count:]) > 1:
         return ""
@@ -102,7 +101,7 @@ def _off_line(session: Session, lang: str) -> str:
 
 
 def tell_server(session: Session, thought_s: float) -> None:
-    """After a move of the bot's: what its search saw, and the draw of the turn that begins."""
+    """Log the search behind the bot's move, and the next draw."""
     if session.bot.found is not None and session.rules.is_open:
         for line in _like_leela_zero(session, session.bot.found, thought_s):
             log(line)
@@ -113,7 +112,7 @@ def tell_server(session: Session, thought_s: float) -> None:
 
 
 def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) -> list[str]:
-    """What a search found, in the two lines that gtp2ogs reads; [] where there is nothing to draw."""
+    """Return what a search found as the two lines that gtp2ogs reads; [] if it visited nothing."""
     from gtp_variants.ai.mcts.candidates import lower_bound, playable_line, winrate_after
 
     visits, moves = found.visits.get(found.action, 0), playable_line(found, found.principal_variation)
@@ -121,9 +120,9 @@ def _like_leela_zero(session: Session, found: "SearchResult", thought_s: float) 
         return []
     win, lcb = winrate_after(found, found.action), lower_bound(found, found.action)
     prior = found.priors.get(found.action, 0.0)
-    shown = " ".join(map(session.word, moves))
+    line = " ".join(map(session.word, moves))
     speed = found.playouts / max(thought_s, 0.001)
     return [
-        f"{session.word(found.action)} -> {visits:7} (V: {win:.2%}) (LCB: {lcb:.2%}) (N: {prior:.2%}) PV: {shown}",
+        f"{session.word(found.action)} -> {visits:7} (V: {win:.2%}) (LCB: {lcb:.2%}) (N: {prior:.2%}) PV: {line}",
         f"{sum(found.visits.values())} visits, {len(found.visits)} nodes, {found.playouts} playouts, {speed:.0f} n/s",
     ]

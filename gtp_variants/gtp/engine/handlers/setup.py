@@ -1,11 +1,13 @@
-"""Commands before the first move: board size, komi, rules of servers, stones on the board, handicap."""
+"""Commands before the first move: board size, komi, rules of servers, stones on the board, handicap, time."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 from gtp_variants.errors import CommandFailed, NotationError, SpecError
-from gtp_variants.gtp.engine.commands import command, read_whole
+from gtp_variants.gtp.engine.commands import COMMANDS, command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.stderr_log import log
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import words
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.boards.board import Board
@@ -13,19 +15,10 @@ from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.options import read_number
 
 
-@command("boardsize")
-def boardsize(session: Session, arguments: list[str]) -> str:
-    width = read_whole(arguments[0], "a whole number")
-    height = read_whole(arguments[1], "a whole number") if len(arguments) > 1 else width
-    return _resize(session, width, height)
-
-
-@command("rectangular_boardsize")
-def rectangular_boardsize(session: Session, arguments: list[str]) -> str:
-    return _resize(session, *(read_whole(word, "a whole number") for word in arguments[:2]))
-
-
-def _resize(session: Session, width: int, height: int) -> str:
+@command("boardsize", "rectangular_boardsize")
+def boardsize(session: Session, arguments: list[str]) -> None:
+    width, *more = (read_whole(word, "a whole number") for word in arguments[:2])
+    height = more[0] if more else width
     keys = {option.key for option in session.game_class.options}
     board = session.rules.board
     if "width" in keys:
@@ -41,17 +34,10 @@ def _resize(session: Session, width: int, height: int) -> str:
     except SpecError:
         raise CommandFailed("unacceptable size") from None
     session.resize(rules, **changed)
-    return ""
-
-
-@command("clear_board")
-def clear_board(session: Session, arguments: list[str]) -> str:
-    session.new_game()
-    return ""
 
 
 @command("komi")
-def komi(session: Session, arguments: list[str]) -> str:
+def komi(session: Session, arguments: list[str]) -> None:
     try:
         value = read_number(arguments[0])
     except ValueError as error:
@@ -59,11 +45,10 @@ def komi(session: Session, arguments: list[str]) -> str:
     # GoGui tells the komi to only one of its processes, so it must have no effect there.
     if session.rules.is_scored and not session.is_hosted:
         session.change(komi=words.number(value))
-    return ""
 
 
 @command("kgs-rules")
-def kgs_rules(session: Session, arguments: list[str]) -> str:
+def kgs_rules(session: Session, arguments: list[str]) -> None:
     repetition = {"chinese": "psk", "new_zealand": "psk", "aga": "ssk", "japanese": "psk"}.get(arguments[0].lower())
     if repetition is None:
         raise NotationError(f"{arguments[0][:20]}: expected chinese, aga, new_zealand or japanese")
@@ -71,18 +56,16 @@ def kgs_rules(session: Session, arguments: list[str]) -> str:
         if arguments[0].lower() == "japanese":
             log("japanese rules are scored by area here")
         session.change(repetition=repetition)
-    return ""
 
 
 @command("gogui-setup")
-def setup(session: Session, arguments: list[str]) -> str:
+def setup(session: Session, arguments: list[str]) -> None:
     _expect_empty(session)
     session.new_game(read_stones(session, arguments))
-    return ""
 
 
 def read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
-    """Pairs of COLOUR VERTEX, as the colour of each point. Raises NotationError."""
+    """Return the colour of each point in pairs of COLOUR VERTEX. Raises NotationError."""
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
     stones: dict[int, int] = {}
@@ -95,40 +78,29 @@ def read_stones(session: Session, arguments: Sequence[str]) -> dict[int, int]:
 
 
 @command("gogui-setup_player")
-def setup_player(session: Session, arguments: list[str]) -> str:
+def setup_player(session: Session, arguments: list[str]) -> None:
     game = session.table.game
     if game.turns():
         raise CommandFailed("board not empty")
     session.new_game(game.setup, session.colour(arguments[0]))
-    return ""
 
 
 # -- handicap ----------------------------------------------------------------------------------------------------------
 
 
-@command("fixed_handicap")
-def fixed_handicap(session: Session, arguments: list[str]) -> str:
-    points = _handicap(session, arguments, fixed_points)
-    return _place_handicap(session, points)
-
-
-@command("place_free_handicap")
-def place_free_handicap(session: Session, arguments: list[str]) -> str:
-    points = _handicap(session, arguments, free_points)
-    return _place_handicap(session, points)
-
-
-def _handicap(session: Session, arguments: list[str], choose: Callable[[Board, int], list[int] | None]) -> list[int]:
-    count = read_whole(arguments[0], "a number of stones")
+def _place_chosen(session: Session, word: str, choose: Callable[[Board, int], list[int] | None]) -> str:
+    """Place a number of handicap stones on the points that `choose` returns."""
+    count = read_whole(word, "a number of stones")
     _expect_empty(session)
     points = choose(session.rules.board, count)
     if points is None:
         raise CommandFailed("invalid number of stones")
-    return points
+    _place_handicap(session, points)
+    return " ".join(session.rules.board.vertices_of(points))
 
 
 @command("set_free_handicap")
-def set_free_handicap(session: Session, arguments: list[str]) -> str:
+def set_free_handicap(session: Session, arguments: list[str]) -> None:
     _expect_empty(session)
     try:
         points = [session.rules.board.point(vertex) for vertex in arguments]
@@ -136,15 +108,88 @@ def set_free_handicap(session: Session, arguments: list[str]) -> str:
         raise CommandFailed("bad vertex list") from None
     if not 2 <= len(points) < len(session.rules.board) or len(set(points)) < len(points):
         raise CommandFailed("bad vertex list")
-    return _place_handicap(session, points) and ""
+    _place_handicap(session, points)
 
 
-def _place_handicap(session: Session, points: Sequence[int]) -> str:
+def _place_handicap(session: Session, points: Sequence[int]) -> None:
     session.new_game(dict.fromkeys(points, BLACK), WHITE)
-    return " ".join(session.rules.board.vertices_of(points))
 
 
 def _expect_empty(session: Session) -> None:
     game = session.table.game
     if game.setup or game.turns():
         raise CommandFailed("board not empty")
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+@command("time_settings")
+def time_settings(session: Session, arguments: list[str]) -> None:
+    usage = COMMANDS["time_settings"].usage
+    main, period = (read_seconds(word, usage) for word in arguments[:2])
+    stones = read_whole(arguments[2], usage)
+    if stones < 0:
+        raise NotationError(f"{arguments[2]}: expected {usage}")
+    if period == 0:
+        kind = "absolute"
+    else:
+        # In GTP a period without stones means that there is no limit.
+        kind = "canadian" if stones else "none"
+    session.clocks.set_control(TimeControl(kind, main, period, stones))
+
+
+@command("time_left")
+def time_left(session: Session, arguments: list[str]) -> None:
+    usage = COMMANDS["time_left"].usage
+    colour = session.colour(arguments[0])
+    left_s = read_seconds(arguments[1], usage, least=-inf)
+    session.clocks.tell(colour, max(0.0, left_s), max(0, read_whole(arguments[2], usage)))
+
+
+def _canadian(main: float, period: float, stones: float) -> TimeControl:
+    return TimeControl("canadian", main, period, int(stones))
+
+
+def _byoyomi(main: float, period: float, periods: float) -> TimeControl:
+    return TimeControl("byoyomi", main, period, periods=int(periods))
+
+
+def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -1.0) -> TimeControl:
+    # Below 0 means no limit: KataGo writes so for the clock, gtp2ogs also for a single move.
+    limit_s, move_s = (None if each < 0 else each for each in (limit, move))
+    return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
+
+
+# By name: the count of numbers it needs, the count of last ones that may be below 0, and a function that takes them.
+_NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
+_KGS_TIMES: _NamedTimes = {
+    "none": (0, 0, lambda: TimeControl()),
+    "absolute": (1, 0, lambda main: TimeControl("absolute", main)),
+    "canadian": (3, 0, _canadian),
+    "byoyomi": (3, 0, _byoyomi),
+}
+_KATA_TIMES: _NamedTimes = {**_KGS_TIMES, "fischer": (2, 0, _fischer), "fischer-capped": (4, 2, _fischer)}
+
+
+def _set_named_time(session: Session, arguments: list[str], name: str, known: _NamedTimes) -> None:
+    if arguments[0].lower() not in known:
+        raise NotationError(f"{arguments[0][:20]}: expected {', '.join(known)}")
+    count, signed, make = known[arguments[0].lower()]
+    need(arguments, 1 + count, f"{name} {arguments[0]} and {count} numbers")
+    numbers = arguments[1 : 1 + count]
+    unsigned = [read_seconds(word, "0 or more") for word in numbers[: count - signed]]
+    limits = [read_seconds(word, "a number", least=-inf) for word in numbers[count - signed :]]
+    session.clocks.set_control(make(*unsigned, *limits))
+
+
+register_all(
+    {
+        "clear_board": lambda session, _: session.new_game(),
+        "fixed_handicap": lambda session, given: _place_chosen(session, given[0], fixed_points),
+        "place_free_handicap": lambda session, given: _place_chosen(session, given[0], free_points),
+        "kgs-time_settings": lambda session, given: _set_named_time(session, given, "kgs-time_settings", _KGS_TIMES),
+        "kata-time_settings": lambda session, given: _set_named_time(session, given, "kata-time_settings", _KATA_TIMES),
+        "kata-list_time_settings": lambda session, _: " ".join(_KATA_TIMES),
+    }
+)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from gtp_variants.gtp.engine.commands import COMMANDS, DECLARATIONS, HANDLERS, command, seat_command, table_command
+from gtp_variants.gtp.engine.commands import COMMANDS, DECLARATIONS, HANDLERS, command
 from gtp_variants.gtp.engine.engine import load_subject
-from gtp_variants.gtp.engine.handlers.time_control import _KATA_TIMES, _KGS_TIMES
-from gtp_variants.gtp.engine.session import KGS, HostQuirks, Session
+from gtp_variants.gtp.engine.engine_host import KGS, HostQuirks
+from gtp_variants.gtp.engine.handlers.setup import _KATA_TIMES, _KGS_TIMES
+from gtp_variants.gtp.engine.session import Session
 from tests.gtp.talk import Talk
 
 
@@ -27,9 +28,9 @@ def test_a_declared_command_without_handler_is_an_import_error(monkeypatch: pyte
 
 
 def test_a_handler_without_declaration_is_an_import_error() -> None:
-    for decorate, name in ((command, "nonsense"), (seat_command, "play"), (table_command, "phantom-hear")):
+    for name, in_seat in (("nonsense", None), ("play", True), ("phantom-hear", False)):
         with pytest.raises(ImportError, match=name):
-            decorate(name)(_answer_nothing)
+            command(name, in_seat=in_seat)(_answer_nothing)
 
 
 def test_a_second_handler_is_an_import_error() -> None:

@@ -111,5 +111,7 @@ def test_what_lives_and_dies_though_nobody_answers() -> None:
     assert said == {"A3": "alive", "A2": "dead", "B2": "black_territory", "E5": "undecided"}
     assert talk.fails("unconditional_status")
     assert talk.fails("unconditional_status Z9")
-    assert Talk("pentalath").fails("unconditional_status A1") == "cannot tell"
-    assert Talk("phantom:size=5").fails("unconditional_status A1") == "cannot tell"
+    assert Talk("pentalath").fails("unconditional_status A1") == "cannot judge: expected an open game of area scoring"
+    assert (
+        Talk("phantom:size=5").fails("unconditional_status A1") == "cannot judge: expected an open game of area scoring"
+    )

@@ -40,7 +40,7 @@ def test_rules_that_were_saved_are_set_again_after_others() -> None:
     talk(f"kata-set-rules {saved}")
     assert talk("variant-get") == before
     assert talk.fails('kata-set-rules {"spec":"rosette:n=4"}') == (
-        "these rules cannot be: spec=rosette:n=4 (expected one of go)"
+        "cannot set rules: spec=rosette:n=4 (expected one of go)"
     )
     assert "spec=go:colour=red" in talk.fails('kata-set-rules {"spec":"go:colour=red"}')
 
@@ -66,15 +66,15 @@ def test_rules_that_cannot_be_are_refused_aloud_and_change_nothing() -> None:
     talk = Talk("go:size=9")
     before = talk("variant-get")
     assert talk.fails("kata-set-rules japanese") == (
-        "these rules cannot be: scoring=TERRITORY (expected AREA), tax=SEKI (expected NONE)"
+        "cannot set rules: scoring=TERRITORY (expected AREA), tax=SEKI (expected NONE)"
     )
-    assert talk.fails("kata-set-rules tromp-taylor") == "these rules cannot be: suicide=true (expected false)"
+    assert talk.fails("kata-set-rules tromp-taylor") == "cannot set rules: suicide=true (expected false)"
     assert talk.fails("kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1").endswith("suicide=true (expected false)")
     assert "hasButton=true" in talk.fails('kata-set-rules {"hasButton":true,"ko":"SIMPLE"}')
     assert talk.fails("kata-set-rules mine").startswith("syntax error: ")
     for noise in ("{", '{"ko":' + "[" * 5000):
         assert talk.fails(f"kata-set-rules {noise}").startswith("syntax error: ")
-    assert talk.fails("kata-set-rule suicide true").startswith("these rules cannot be: ")
+    assert talk.fails("kata-set-rule suicide true").startswith("cannot set rules: ")
     assert talk("variant-get") == before
     talk("kata-set-rule ko SITUATIONAL")
     assert "repetition=ssk" in talk("variant-get")
@@ -119,7 +119,7 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     talk('kata-set-params {"maxTime": 1.5, "numSearchThreads": 1}')
     assert json.loads(talk("kata-get-params"))["seconds"] == 1.5
     assert talk("kata-get-param playouts") == "40"
-    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: no parameter")
+    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: expected")
     for noise in ("5", "[" * 5000):
         assert talk.fails(f"kata-set-params {noise}").startswith("syntax error: ")
     talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')
@@ -292,8 +292,11 @@ def test_the_network_sees_the_board_turned() -> None:
 
 
 def test_what_no_network_can_judge_is_refused() -> None:
-    assert Talk("alter-igo:size=5", bot="mcts:net=none").fails("kata-raw-nn 0") == "no network is loaded"
-    assert Talk("phantom:size=5").fails("kata-raw-nn 0") == "stones are hidden: no network judges what nobody sees"
+    assert (
+        Talk("alter-igo:size=5", bot="mcts:net=none").fails("kata-raw-nn 0")
+        == "cannot evaluate: the bot has no network"
+    )
+    assert Talk("phantom:size=5").fails("kata-raw-nn 0") == "cannot evaluate: this game has hidden stones"
     assert Talk("pentalath:players=3").fails("kata-raw-nn 0") == "not a game for two"
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from gtp_variants.ai.mcts.result import SearchResult
+from gtp_variants.gtp.engine.engine_host import KGS, OGS, HostQuirks
 from gtp_variants.gtp.engine.handlers.server_chat import tell_server
-from gtp_variants.gtp.engine.session import KGS, OGS, HostQuirks
 from gtp_variants.rules.actions import PASS
 from tests.gtp.talk import Talk
 
@@ -16,7 +16,7 @@ def ask(talk: Talk, said: str) -> str:
 @pytest.mark.parametrize("said", ["hello", "dice now", "rules of Go", "!", "help me"])
 def test_only_one_word_is_a_question(said: str) -> None:
     talk = Talk("aleago:size=9", quirks=HostQuirks(chat=KGS))
-    assert talk.fails(f"kgs-chat private alpha {said}") == "nothing to say to that"
+    assert talk.fails(f"kgs-chat private alpha {said}") == "cannot answer: unknown word"
 
 
 @pytest.mark.parametrize(("size", "is_listed"), [(7, True), (9, False)])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.gtp.engine import host_key as shared_dice_key
-from gtp_variants.gtp.engine.host_key import host_key
+from gtp_variants.gtp.engine import engine_host as shared_dice_key
+from gtp_variants.gtp.engine.engine_host import host_key
 
 # Process number -> name, parent and start time.
 Processes = dict[int, tuple[str, int, str]]

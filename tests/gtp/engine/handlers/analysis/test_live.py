@@ -184,8 +184,8 @@ def test_leaving_out_is_said_in_the_right_words() -> None:
             said = talk.fails(f"{command} b {wrong}")
             assert said.startswith(("syntax error: ", "invalid colour or vertex: ", "illegal move (off board)")), wrong
     talk("play b C3")
-    assert talk.fails("lz-analyze w allow w C3 1") == "no move is left"
-    assert talk.fails("kata-genmove_analyze w allow w C3 1") == "no move is left"
+    assert talk.fails("lz-analyze w allow w C3 1") == "cannot search: no legal move is left"
+    assert talk.fails("kata-genmove_analyze w allow w C3 1") == "cannot search: no legal move is left"
     assert talk.state()["move_number"] == 1
 
 
@@ -426,7 +426,7 @@ def test_what_agrees_with_no_position_is_not_analysed(monkeypatch: pytest.Monkey
         raise GameOver("no position was found")
 
     monkeypatch.setattr("gtp_variants.ai.belief.stone_odds.StoneOdds.worlds", find_none)
-    assert talk.fails("lz-analyze b").startswith("cannot be analysed: ")
+    assert talk.fails("lz-analyze b").startswith("cannot analyse: ")
 
 
 def test_the_analysis_of_a_seat_does_not_depend_on_what_it_cannot_know() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.gtp.engine.session import HostQuirks
+from gtp_variants.gtp.engine.engine_host import HostQuirks
 from gtp_variants.rules.actions import BLACK
 from tests.gtp.talk import Talk
 from tests.support.specs import EACH
@@ -207,7 +207,7 @@ def test_the_search_is_told_while_it_goes_on(
 ) -> None:
     from gtp_variants.gtp.engine.handlers import gogui_analyze as analyze
 
-    monkeypatch.setattr(analyze, "_LIVE_EVERY_S", 0.01)
+    monkeypatch.setattr("gtp_variants.gtp.engine.session_search._REPORT_EVERY_S", 0.01)
     monkeypatch.setattr(analyze, "_LIVE_SECONDS", 0.3)
     talk = Talk("go:size=5")
     talk.session.has_pending_command = lambda: False

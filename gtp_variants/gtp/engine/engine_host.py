@@ -1,20 +1,23 @@
-"""The key that all engine processes of one GUI window share: they throw equal dice and read each other's decoys.
+"""The program that started the engine: its needs, and the key that all its engine processes share.
 
-Decoys are false points that GoGui is shown in place of hidden moves. GoGui marks the last move and names it under the
-board, whoever may look. So a process that is told to use decoys answers with another point and takes that point for the
-real one when it hears it again; so does every process with the same key.
+With equal keys the processes of one GUI window throw equal dice and use the same decoys. Decoys are false points that
+GoGui is shown in place of hidden moves, because it marks the last move and names it under the board. A process that
+uses decoys answers with another point, and reads that point as the real one when it comes back.
 """
 
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from gtp_variants.base.folders import state_folder
 from gtp_variants.errors import NotationError
 
-# Programs that only start others: the host is above them.
+# Bridges to servers where people play: kgsGtp asks for answers to chat, gtp2ogs says lines of the log.
+KGS, OGS = "kgs", "ogs"
+# Programs that only start others: the host is their parent.
 _WRAPPERS = frozenset(
     "sh bash dash zsh ksh fish csh tcsh busybox env nice ionice nohup setsid stdbuf time timeout script sudo doas su "
     "uv uvx pipx py cmd powershell pwsh gtp-variants xargs".split()
@@ -23,8 +26,28 @@ _MAX_ANCESTORS = 32
 _HAS_PROC = sys.platform.startswith("linux")
 
 
+@dataclass(frozen=True, slots=True)
+class HostQuirks:
+    """Switches for the needs of hosts (GUIs, kgsGtp, gtp2ogs) that GTP has no command for.
+
+    `accepts_off_line`  accept a stone off the open line with a warning, because the host shows it anyway
+    `logs_news`         log every draw and every announcement of the referee
+    `handicap`          handicap stones of each new game, in games with handicap
+    `uses_decoys`       show decoys in place of moves that the viewer of the screen must not see
+    `version`           the answer to `version`, for a host that expects another program's; "" for ours
+    `chat`              the bridge that carries our words to people, KGS or OGS; "" for none
+    """
+
+    accepts_off_line: bool = False
+    logs_news: bool = False
+    handicap: int = 0
+    uses_decoys: bool = False
+    chat: str = ""
+    version: str = ""
+
+
 def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
-    """Each point and the one named instead in a turn; whoever lacks the key learns nothing from it."""
+    """Return the decoy of each point in a turn. Without the key it reveals nothing."""
     import hmac
     from random import Random
 
@@ -34,12 +57,12 @@ def shuffle(key: bytes, turn: int, points: Sequence[int]) -> dict[int, int]:
 
 
 def shared_key(seed: str | None) -> bytes:
-    """Return the key that all processes of one window know and nobody else: their seed, or the host's."""
+    """Return the secret key of all processes of one window: their seed, or the host's key."""
     return host_key() if seed is None else seed.encode("utf-8", "surrogateescape")
 
 
 def host_key() -> bytes:
-    """The key from GTP_VARIANTS_HOST, else from the user's random file and the identity of the host's process."""
+    """Return the key from GTP_VARIANTS_HOST, else from a user's file and the host process."""
     told = os.environ.get("GTP_VARIANTS_HOST")
     if told is not None:
         return b"host " + told.encode("utf-8", "surrogateescape")
@@ -47,14 +70,14 @@ def host_key() -> bytes:
 
 
 def _user_key() -> bytes:
-    """32 random bytes that stay the same for this user; none where no file can be kept."""
+    """Return 32 random bytes that stay the same for this user; b"" if no file can be kept."""
     try:
         folder = state_folder()
         path = folder / "host-key"
         with suppress(OSError):
-            return _read_key(path)
+            return path.read_bytes()[:64]
         folder.mkdir(parents=True, exist_ok=True)
-        # Several processes of a new user may come here at once: each writes its own file, the first link wins.
+        # Several processes of a new user may do this at once: each writes its own file, the first link wins.
         own = folder / f"host-key.{os.getpid()}"
         own.touch(mode=0o600)
         own.write_bytes(os.urandom(32))
@@ -64,17 +87,13 @@ def _user_key() -> bytes:
             if not path.exists():
                 own.replace(path)
         own.unlink(missing_ok=True)
-        return _read_key(path)
+        return path.read_bytes()[:64]
     except (OSError, NotationError):
         return b""
 
 
-def _read_key(path: Path) -> bytes:
-    return path.read_bytes()[:64]
-
-
 def _host_identity() -> str:
-    """Process number and start time of the nearest ancestor that is no shell or wrapper."""
+    """Return the identity of the nearest ancestor process that is no shell or wrapper."""
     pid = os.getppid()
     for _ in range(_MAX_ANCESTORS):
         facts = _facts(pid)
@@ -88,12 +107,10 @@ def _host_identity() -> str:
 
 
 def _facts(pid: int) -> tuple[str, int, str] | None:
-    """Name, parent and start time of a process, None where the system does not tell."""
-    # On Linux read directly: the start time in clock ticks never changes, while one made from the time of day may.
-    return _facts_of_proc(pid) if _HAS_PROC else _facts_of_system(pid)
-
-
-def _facts_of_system(pid: int) -> tuple[str, int, str] | None:
+    """Return the name, parent and start time of a process, None if unknown."""
+    if _HAS_PROC:
+        # The start time there, in clock ticks, never changes; one made from the time of day may.
+        return _facts_of_proc(pid)
     import psutil
 
     try:
@@ -112,7 +129,7 @@ def _facts_of_proc(pid: int) -> tuple[str, int, str] | None:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name stands in brackets and may hold blanks and brackets itself; the fields after it are counted from its end.
+    # The name stands in brackets and may contain blanks and brackets, so the fields are counted from its end.
     name = text[text.index("(") + 1 : text.rindex(")")]
     fields = text[text.rindex(")") + 2 :].split()
     return name, int(fields[1]), fields[19]
