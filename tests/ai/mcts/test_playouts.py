@@ -11,8 +11,7 @@ import pytest
 
 from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.mcts import search
-from gtp_variants.ai.mcts.plain.diced_playout import DicedPlayout
-from gtp_variants.ai.mcts.plain.playout import DRAW, ENDED, Playout
+from gtp_variants.ai.mcts.plain.playout import DRAW, ENDED, DicedPlayout, Playout
 from gtp_variants.ai.mcts.plain.playouts import begin_playout
 from gtp_variants.base.rng import Rng
 from gtp_variants.cli.engines import bench
@@ -191,7 +190,7 @@ def test_a_large_seed_is_a_seed(backend: str) -> None:
 
 def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
     rules = parse("go:size=3")
-    with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 or more"):
+    with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 to 1024"):
         search.playouts(rules, rules.start(), -3, threads=0)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import gtp_variants as gv
 from gtp_variants.ai.kernel import states
 from gtp_variants.ai.kernel._kernel import KernelState
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.rules.actions import CHANCE, Event
 from tests.ai.nets.forms import choose
 from tests.support.twins import make_twins

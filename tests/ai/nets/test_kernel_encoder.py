@@ -12,7 +12,7 @@ pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel 
 
 from gtp_variants.ai.kernel import states
 from gtp_variants.ai.kernel._kernel import KernelState
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.rules.actions import FLAG, MARK_DEAD, RESIGN, RESUME, SET_DICE, SETTLE, TURN, pack
 from tests.ai.nets.laws import WHOLE, encode, turn_game
 from tests.support.specs import ENDLESS, RECORDED, SMALL, two_quick

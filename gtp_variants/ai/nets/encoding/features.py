@@ -1,9 +1,6 @@
-"""The global features: one number each for the whole position, declared here and nowhere else.
+"""The global features: one number each for the whole position. `docs/encoder.md` is written from this table."""
 
-`docs/encoder.md` is written from this table.
-"""
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,9 +17,9 @@ from gtp_variants.ai.nets.encoding.planes import (
     with_score,
     with_supply,
 )
-from gtp_variants.ai.nets.encoding.scene import Scene
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS, HeardTurn
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, HeardTurn, Scene
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.options import Option, Value
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -35,7 +32,7 @@ _STONES_UNIT = 8
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One global feature: `value` of a scene, in the unit and range that `meaning` and `bounds` say."""
+    """One global feature: the `value` of a scene, as `meaning` and `bounds` describe it."""
 
     name: str
     bounds: str
@@ -47,36 +44,28 @@ class Feature:
 
 @lru_cache(maxsize=64)
 def features_of(rules: Rules) -> tuple[Feature, ...]:
-    """The global features of a game, in order: those of the table, then a flag for each choice of an option."""
-    return (*(feature for feature in FEATURES if feature.applies(rules)), *_flags_of(rules))
-
-
-def _flags_of(rules: Rules) -> Iterator[Feature]:
-    for option in rules.options:
-        for name, is_set in flags_of(option, rules.values[option.key]).items():
-            meaning = f"whether the option says so: {option.meaning}"
-            yield Feature(name, "0 or 1", meaning, _constant(is_set), always)
+    """Return a game's features in order: those of the table, then a flag per choice of an option."""
+    flags = (
+        Feature(name, "0 or 1", f"whether the option says so: {option.meaning}", _constant(is_set), always)
+        for option in rules.options
+        for name, is_set in flags_of(option, rules.values[option.key]).items()
+    )
+    return (*(feature for feature in FEATURES if feature.applies(rules)), *flags)
 
 
 def flags_of(option: Option, value: Value) -> dict[str, float]:
-    """The features that show a value of an option, as KEY=WORD: 1 for the choice that it is.
-
-    Numbers have none, they show in other features; nor has what is only wording.
-    """
+    """Return the features of an option's choices, as KEY=WORD; none for numbers and mere wording."""
     words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
     return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
 
 
 def option_flags(rules: Rules) -> list[float]:
-    """The last of a game's features, which are the same in all its positions: one for each choice of an option."""
+    """Return the values of a game's last features: one per choice of an option, constant in a game."""
     return [is_set for option in rules.options for is_set in flags_of(option, rules.values[option.key]).values()]
 
 
 def _constant(value: float) -> Callable[[Scene], float]:
     return lambda scene: value
-
-
-# -- what they are -----------------------------------------------------------------------------------------------------
 
 
 def _stones(index: int) -> Callable[[Scene], float]:
@@ -121,39 +110,27 @@ def _occurrences(scene: Scene) -> float:
     return (rules.occurrences(position) - 1) / (rules.most_occurrences - 1)
 
 
-def _passes_left(scene: Scene) -> float:
-    return 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT
-
-
-def _dice(sides: bool) -> Callable[[Scene], float]:
+def _of_dice(of: Callable[[DiceKind], float]) -> Callable[[Scene], float]:
     def value(scene: Scene) -> float:
         rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None:
-            return 0.0
-        dice = rules.dice_of(position)
-        return (dice.sides if sides else dice.count) / _DICE_UNIT
+        return of(rules.dice_of(position)) if isinstance(rules, DicedRules) and position is not None else 0.0
 
     return value
 
 
-def _total(slot: int) -> Callable[[Scene], float]:
+def _of_draw(slot: int, of: Callable[[int, DiceKind], float]) -> Callable[[Scene], float]:
     def value(scene: Scene) -> float:
-        rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
-            return 0.0
-        return sum(rules.faces(position, scene.draws[slot])) / rules.dice_of(position).highest
+        return _of_dice(lambda dice: of(scene.draws[slot], dice))(scene) if slot < len(scene.draws) else 0.0
 
     return value
 
 
-def _is_free(slot: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
-            return 0.0
-        return float(scene.draws[slot] == rules.dice_of(position).free)
+def _total(draw: int, dice: DiceKind) -> float:
+    return 0.0 if draw == dice.free else sum(dice.faces(draw)) / dice.highest
 
-    return value
+
+def _is_free(draw: int, dice: DiceKind) -> float:
+    return float(draw == dice.free)
 
 
 def _of_turn(back: int, of: Callable[[HeardTurn], float]) -> Callable[[Scene], float]:
@@ -194,7 +171,7 @@ def _each_colour(
     applies: Applies = always,
     option: str = "",
 ) -> tuple[Feature, ...]:
-    """A feature for the own colour, the next, and where three play the third."""
+    """Return a feature for the own colour, the next and, where three play, the third."""
     return tuple(
         Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", value(index),
                 applies if index < 2 else both(applies, for_three), option)
@@ -237,20 +214,23 @@ _COURSE = (
             "by how much it would win if the game were counted now; 0 while stones are hidden", _score, with_score),
     Feature("occurrences", "0 to 1", "how often the board as it stands has occurred before, of those times that draw",
             _occurrences, with_repetition_draws, "repetition"),
-    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "how often White may still pass", _passes_left,
+    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "how often White may still pass",
+            lambda scene: 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT,
             with_passes_left, "white_passes"),
     *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, with_supply, "supply"),
 )
 _DICE = (
-    Feature("dice", f"dice / {_DICE_UNIT}", "how many dice are thrown", _dice(False), with_dice, "dice"),
-    Feature("sides", f"sides / {_DICE_UNIT}", "how many sides each has", _dice(True), with_dice, "dice"),
+    Feature("dice", f"dice / {_DICE_UNIT}", "how many dice are thrown",
+            _of_dice(lambda dice: dice.count / _DICE_UNIT), with_dice, "dice"),
+    Feature("sides", f"sides / {_DICE_UNIT}", "how many sides each has",
+            _of_dice(lambda dice: dice.sides / _DICE_UNIT), with_dice, "dice"),
     Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before, and without dice",
-            _total(0), with_dice),
+            _of_draw(0, _total), with_dice),
     Feature("next_total", "0 to 1, eyes / the most there can be", "total of the next turn's throw, if it is known",
-            _total(1), with_dice, "crystal_ball=true"),
-    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _is_free(0), with_dice,
+            _of_draw(1, _total), with_dice, "crystal_ball=true"),
+    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _of_draw(0, _is_free), with_dice,
             "free_player"),
-    Feature("next_free", "0 or 1", "whether the next turn is known to have none", _is_free(1), with_dice,
+    Feature("next_free", "0 or 1", "whether the next turn is known to have none", _of_draw(1, _is_free), with_dice,
             "free_player"),
 )
 _SEAT = (
@@ -266,5 +246,5 @@ _SEAT = (
 )
 # fmt: on
 
-# What a seat remembers, `_SEAT`, is 0 where a whole position is encoded.
+# `_SEAT` is 0 where a whole position is encoded.
 FEATURES: tuple[Feature, ...] = (*_SIDE, *_COURSE, *_DICE, *_SEAT)

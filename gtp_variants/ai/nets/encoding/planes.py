@@ -1,16 +1,13 @@
-"""The planes: each a small whole number for every point of the board, declared here and nowhere else.
+"""The planes: one small integer for every point of the board. `docs/encoder.md` is written from this table.
 
-`docs/encoder.md` is written from this table.
-
-The functions `always`, `for_three` and so on say to which games a plane or a feature applies.
+Functions such as `always` and `for_three` select the games to which a plane or a feature applies.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gtp_variants.ai.nets.encoding.scene import Levels, Runs, Scene
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS, SeatMemory
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, Levels, Runs, Scene, SeatMemory
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from gtp_variants.rules.turn_rules import RepeatingRules
@@ -19,27 +16,23 @@ Applies = Callable[[Rules], bool]
 
 
 def always(rules: Rules) -> bool:
-    """Return True: it applies to every game."""
     return True
 
 
 def for_three(rules: Rules) -> bool:
-    """Return True if three players play."""
     return len(rules.colours) > 2
 
 
 def with_score(rules: Rules) -> bool:
-    """Return True if a score decides."""
     return rules.is_scored
 
 
 def with_end_by_passes(rules: Rules) -> bool:
-    """Return True if passes end the game."""
     return rules.end_passes > 0
 
 
 def with_repetition(rules: Rules) -> bool:
-    """Return True if the rules treat a repeated board in their own way."""
+    """Return True if the rules treat repeated boards in their own way."""
     return isinstance(rules, RepeatingRules)
 
 
@@ -49,51 +42,43 @@ def with_repetition_draws(rules: Rules) -> bool:
 
 
 def with_passes_left(rules: Rules) -> bool:
-    """Where an option says how often somebody may pass."""
+    """Return True if an option limits passes."""
     return rules.profile.limits_passes
 
 
 def with_supply(rules: Rules) -> bool:
-    """Where an option says how many stones there are."""
+    """Return True if an option limits stones."""
     return "supply" in rules.values
 
 
 def with_fives(rules: Rules) -> bool:
-    """Where runs of five count."""
     return bool(rules.board.fives)
 
 
 def with_faces(rules: Rules) -> bool:
-    """Where hexagons of points count."""
     return bool(rules.board.faces)
 
 
 def with_dice(rules: Rules) -> bool:
-    """Where dice name the lines that are open."""
     return isinstance(rules, DicedRules)
 
 
 def with_hidden_stones(rules: Rules) -> bool:
-    """Where a seat does not see every stone."""
     return isinstance(rules, HiddenRules)
 
 
 def with_mark(name: str) -> Applies:
-    """Where the rules find points under a name."""
+    """Return a test for games whose rules mark points under a name."""
     return lambda rules: name in rules.profile.decisive_marks
 
 
 def both(first: Applies, second: Applies) -> Applies:
-    """Where two things hold."""
     return lambda rules: first(rules) and second(rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """One plane. Its numbers are `levels` divided by `scale`, so from 0 to 1.
-
-    `applies` says of which games, whatever their options; `option` names those without which it is 0 everywhere.
-    """
+    """One plane, with values from 0 to 1: `levels` / `scale`. Without `option` it is 0 everywhere."""
 
     name: str
     scale: int
@@ -105,11 +90,8 @@ class Plane:
 
 @lru_cache(maxsize=64)
 def planes_of(rules: Rules) -> tuple[Plane, ...]:
-    """The planes of a game, in order."""
+    """Return the planes of a game, in order."""
     return tuple(plane for plane in PLANES if plane.applies(rules))
-
-
-# -- what they hold ----------------------------------------------------------------------------------------------------
 
 
 def _at_points(scene: Scene, points: Iterable[int], level: int = 1) -> Levels:
@@ -147,7 +129,7 @@ def _capturable(own: bool) -> Callable[[Scene], Levels]:
     return levels
 
 
-# Seen before; once more is the last time it may be; forbidden, or the end of the game.
+# Seen before; allowed only once more; forbidden, or the end of the game.
 _SEEN, _LAST_TIME, _TOO_OFTEN = 1, 2, 3
 
 
@@ -184,8 +166,7 @@ def _odds(scene: Scene) -> Levels:
     return [(2 * _ODDS_SCALE * count + throws) // (2 * throws) for count in naming]
 
 
-# The level of what happened in this turn; what happened a turn earlier is one less, and 1 is longer ago than a seat
-# remembers turns.
+# Level of an event in this turn; each turn since subtracts one, and 1 means longer ago than a seat remembers.
 _NOW = REMEMBERED_TURNS + 1
 
 
@@ -199,7 +180,7 @@ def _ages(turn_of: Callable[[SeatMemory], list[int]]) -> Callable[[Scene], Level
 
 
 def _ages_of_stones(scene: Scene) -> Levels:
-    """As the others, and 1 for stones that stood on the board before the first turn."""
+    """Encode the ages of own stones; 1 for stones from before the first turn."""
     levels = _ages(lambda memory: memory.placed)(scene)
     if scene.memory is None:
         return levels
@@ -207,7 +188,7 @@ def _ages_of_stones(scene: Scene) -> Levels:
 
 
 def _run_planes(name: str, index: int, applies: Applies, whose: str) -> tuple[Plane, ...]:
-    """Runs of five are meant in which no stone of another colour stands."""
+    """Return the planes of runs of five that contain no other colour."""
     return (
         Plane(f"{name}_run", 5, f"most of {whose} stones in a run of five through the point that has no others",
               _runs(index, lambda runs: runs.longest, 5), applies),
