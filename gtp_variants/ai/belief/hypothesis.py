@@ -72,7 +72,7 @@ class Hypothesis:
         return self._assignment.stones
 
     def log_prior(self, prior: PlacementPrior) -> float:
-        """Return the log probability of the game by a prior, up to a constant."""
+        """Return the log probability of the game under a prior, up to a constant."""
         times, colour = self._history.placements, 3 - self._history.colour
         boards = self._assignment.boards(times)
         return sum(

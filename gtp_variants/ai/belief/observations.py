@@ -1,8 +1,8 @@
 """The news of one seat of Go Fantôme, and how far hidden stones would contradict it.
 
-The seat's own stones ("ours") are known at every time, and so are captures, except where the rules announce only the
-number of captured stones. The unknown is where each stone of the other side ("theirs") was put. Sets of points are
-masks: bit p is point p.
+The seat's own stones are known at every time, and so are captures, except where the rules announce only their number.
+The unknown is the point of each enemy stone when it was placed. Names call the seat "us" and the other side "them".
+Sets of points are masks: bit p is point p.
 
 Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PassRow:
-    """Passes in a row where refused tries part them and the other side's tries are private.
+    """The passes in a row, where refused tries interrupt them and the other side's tries are private.
 
     `parted` are the times of the other side's passes before which a private try must have been refused, since the game
     would have been over without it. Replaying a game needs these tries; a view needs only the possible number of passes
@@ -86,16 +86,16 @@ _MOST_OTHER = 4
 class ObservationKind(Enum):
     """The kinds of observations; the kernel uses the same numbers."""
 
-    START = auto()  # their stone from the start
+    START = auto()  # an enemy stone from the start
     OURS = auto()
     THEIRS = auto()
-    REFUSED = auto()  # our try
+    REFUSED = auto()  # an own try
     THEY_REFUSED = auto()
     MARKED = auto()  # a chain marked as dead
     OTHER = auto()
 
 
-# Kinds that place their stone, that accept any stone, and that a stone on the point explains.
+# Kinds that place an enemy stone, that accept any stone, and that a stone on the point explains.
 PLACING = (ObservationKind.START, ObservationKind.THEIRS)
 ACCEPTED = (ObservationKind.OURS, ObservationKind.THEIRS)
 OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKind.MARKED)
@@ -103,13 +103,13 @@ OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKi
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One piece of news, or one stone of a start.
+    """One piece of news, or one enemy stone of a start.
 
-    `point`  where we acted, -1 for the other side
+    `point`  point of the seat's own action, -1 for the other side's
     `gone`  captured stones as far as shown; `count` is their number
     `atari`  number of stones announced as put in atari; `self_atari` for the placed stone itself
-    `boards`  earlier times with the same stones of ours, whose board must not recur; if a recurrence ended the game,
-        those it may have repeated
+    `boards`  earlier times with the same own stones, whose board must not recur; if a recurrence ended the game, those
+        it may have repeated
     """
 
     news: News
@@ -140,12 +140,12 @@ class ObservationHistory:
     """All that one seat has heard.
 
     `observations`  the observations; a time is an index of them
-    `own`  our stones before each observation, and after the last
-    `placements`  times at which their stones were put
-    `candidates`  their possible points, judged by our stones alone; also for refused tries
+    `own`  the seat's stones before each observation, and after the last
+    `placements`  times at which enemy stones were placed
+    `candidates`  possible points of enemy stones and refused tries, judged by own stones alone
     `repetition_times`  times at which a board may recur
-    `hidden_capture_times`  times at which our captures were not shown
-    `required`  for each point the times at which they certainly or very likely have a stone there
+    `hidden_capture_times`  times at which the seat's captures were not shown
+    `required`  for each point the times at which an enemy stone certainly or very likely stands there
     `native`  the same history in the kernel, or None
     `times`  when a board was left to the other side; `makers` by whom, `by_placing` whether by a stone
     `last`  time of the last stone or pass
@@ -173,9 +173,9 @@ class ObservationHistory:
             for point, beside in enumerate(board.neighbours)
         )
         self.lines = tuple(min(max(ring, 1), LINES) - 1 for ring in board.rings)
-        # Times at which their stone on each point was captured.
+        # Times at which an enemy stone on each point was captured.
         self._taken: list[list[int]] = [[] for _ in range(len(board))]
-        # The number of their stones; and by what is equal if a board recurs, (time, that number).
+        # The number of enemy stones; and for equal boards, apart from these, (time, number of enemy stones).
         self._their_count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.times: list[int] = []
@@ -221,7 +221,7 @@ class ObservationHistory:
             self._hear_other(news, news.action)
 
     def expect(self, log_odds: Sequence[float]) -> None:
-        """Add these log odds to the log prior of their stone on each point."""
+        """Add log odds, for each point, to the log prior of an enemy stone there."""
         self._expected = log_odds
         if self.native:
             self.native.expect(log_odds)
@@ -245,7 +245,7 @@ class ObservationHistory:
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
             for around, near in enumerate(self.near):
                 if near & gone and not own >> around & 1:
-                    # Their stone must stand here to have captured ours.
+                    # An enemy stone must stand here to have captured the others.
                     self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
@@ -315,12 +315,12 @@ class ObservationHistory:
         return points.to_bytes((len(self.near) + 7) // 8, "little")
 
     def hides_stones_only(self, position: Position) -> bool:
-        """Return True if all games that agree share this position except for their stones."""
+        """Return True if all games that agree share this position except for enemy stones."""
         is_hidden = self.rules.refusal_shows_stone or self.rules.only_owner_sees_captures
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Return their stones after an observation at which they may have put one on `point`."""
+        """Return the enemy stones after an observation at which one may have been placed on `point`."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -332,28 +332,28 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """Return the next time at which a stone put there at `time` is required, or 0."""
+        """Return the next time at which an enemy stone placed there at `time` is required, or 0."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
 
     def count_placements(self, begin: int, end: int) -> int:
-        """Count their placements from `begin` up to, but excluding, `end`."""
+        """Count the enemy stones placed from `begin` up to, but excluding, `end`."""
         return bisect_left(self.placements, end) - bisect_left(self.placements, begin)
 
     def earliest_placement(self, point: int, time: int) -> int:
-        """Return the earliest time at which their stone at `time` can have been put there."""
+        """Return the earliest time at which an enemy stone there at `time` can have been placed."""
         taken = self._taken[point]
         at = bisect_left(taken, time)
         return taken[at - 1] if at else 0
 
     def is_required_later(self, point: int, time: int) -> bool:
-        """Return True if a stone put on a point at a time is required later."""
+        """Return True if an enemy stone placed on a point at a time is required later."""
         required = self.required[point]
         return bool(required) and required[-1] > time
 
     def _key(self, maker: int, own: int, is_stone: bool) -> tuple[int, ...]:
-        """Return what must be equal for a board to recur, apart from their stones."""
+        """Return what must be equal for a board to recur, apart from enemy stones."""
         kind = self.rules.repetition
         if kind == "nssk":
             return (own, maker, is_stone)
@@ -368,7 +368,7 @@ class ObservationHistory:
         self.by_placing.append(is_stone)
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
-        """Return the times whose board a stone of `maker` must not repeat; `count` are their stones if known."""
+        """Return the times whose board a stone of `maker` must not repeat, with `count` enemy stones if known."""
         kind = self.rules.repetition
         if kind == "none":
             return ()
@@ -379,7 +379,7 @@ class ObservationHistory:
         return tuple(moment for moment, there in moments if count is None or there == count)
 
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """Return the log probability of their stone on a point, up to a constant, given their stones."""
+        """Return the log probability of a new enemy stone on a point, up to a constant, given the others."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
@@ -393,7 +393,7 @@ class ObservationHistory:
         return total + self._expected[point]
 
     def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
-        """Return how an observation is contradicted if they put a stone on `point`, given their stones at each time."""
+        """Return the cost of an observation with an enemy stone on `point`, given the others at each time."""
         observation, own, stones = self.observations[time], self.own[time], theirs[time]
         kind = observation.kind
         if kind is ObservationKind.OTHER:

@@ -53,7 +53,7 @@ class Assignment:
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._points: dict[int, int] = {}
-        # Their stones before each observation, and after the last.
+        # The enemy stones before each observation, and after the last.
         self._theirs = [0]
         self._costs: list[int] = []
         # The points on which each observation's mismatch depends, and those it sets whatever stood there.
@@ -83,7 +83,7 @@ class Assignment:
 
     @property
     def stones(self) -> int:
-        """Their final stones, as a mask."""
+        """The final enemy stones, as a mask."""
         return self._theirs[-1]
 
     def boards(self, times: Sequence[int]) -> list[bytes]:
@@ -244,7 +244,7 @@ class Assignment:
         return bool(observation.news.shown or stones >> observation.point & 1)
 
     def _move(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point for the stone put at a time: of two drawn, the likelier more often."""
+        """Propose another point for the stone placed at a time: of two drawn, the likelier more often."""
         first = self._move_anywhere(time, rng)
         if not first or self._history.observations[time].kind not in PLACING:
             return first
@@ -253,12 +253,12 @@ class Assignment:
         return first if rng.random() * (one + other) < one else second
 
     def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose a random other point for the stone put at a time."""
+        """Propose a random other point for the stone placed at a time."""
         points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
         return {time: choose_bit(points, rng)} if points else {}
 
     def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that another stone swaps its turn with the one put at a time, if ours allow it."""
+        """Propose that another enemy stone swaps its turn with the one placed at a time, if own stones allow it."""
         points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
         others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
@@ -268,7 +268,7 @@ class Assignment:
         return {time: points[other], other: own}
 
     def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that no stone of theirs stands on a point before the observation at `time`."""
+        """Propose that no enemy stone stands on a point before the observation at `time`."""
         points = self._points
         put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
         if rng.random() < _SWAP_TURNS:
@@ -276,7 +276,7 @@ class Assignment:
         return self._move(put, rng)
 
     def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that a stone of theirs stands on a point before the observation at `time`."""
+        """Propose that an enemy stone stands on a point before the observation at `time`."""
         points, history = self._points, self._history
         begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
         before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
@@ -340,7 +340,7 @@ class Assignment:
         return more
 
     def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
-        """Make changes with known mismatches."""
+        """Apply changes; `fresh` holds the new mismatches by time."""
         self._theirs = theirs
         for time, point in changes.items():
             self._points[time] = point

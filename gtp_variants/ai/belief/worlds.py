@@ -70,7 +70,12 @@ class Worlds:
         attempts: int = 4,
         prior: str = FITTED,
     ) -> None:
-        faults = _find_number_faults(asked=asked, attempts=attempts)
+        given: dict[str, object] = {"asked": asked, "attempts": attempts}
+        faults = [
+            f"{name}={number!r}: expected a whole number, 1 or more"
+            for name, number in given.items()
+            if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1
+        ]
         if not isinstance(rules, Rules):
             raise ConfigError([*faults, f"rules={rules!r}: expected Rules, as gv.parse(SPEC) makes them"])
         if not isinstance(rules, HiddenRules):
@@ -103,8 +108,8 @@ class Worlds:
     def expect(self, chances: Sequence[float]) -> None:
         """Set the probability, 0 to 1, of a hidden stone on each point, as a network predicts it.
 
-        A game's prior is then multiplied by the root of the odds of each hidden stone's point. Earlier predictions are
-        forgotten. Raises ConfigError for another number of points or an invalid probability.
+        It multiplies a game's prior by the root of the odds of each hidden stone's point, and replaces earlier
+        predictions. Raises ConfigError for another number of points or an invalid probability.
         """
         board = self._history.rules.board
         if len(chances) != len(board):
@@ -187,7 +192,7 @@ class Worlds:
         return [hypothesis.game() for hypothesis in self._find_consistent()]
 
     def weights(self, prior: str) -> tuple[float, ...]:
-        """Return the weight of each of `positions` under another prior, 1 together (importance sampling)."""
+        """Return the weight of each of `positions` under another prior, summing to 1 (importance sampling)."""
         other, own = load_prior(prior), self._history.prior
         hypotheses = self._find_consistent()
         logs = [hypothesis.log_prior(other) - hypothesis.log_prior(own) for hypothesis in hypotheses]
@@ -231,7 +236,7 @@ class Worlds:
         return self._consistent
 
     def _update(self, should_stop: ShouldStop) -> list[Hypothesis]:
-        """Return the hypotheses that agree, after repairing or replacing the others; the next call continues it."""
+        """Return the hypotheses that agree, after repairing or replacing the others; if stopped, continue next time."""
         consistent, conflicting = self._divide()
         try:
             self._repair(consistent, conflicting, should_stop)
@@ -290,11 +295,3 @@ def count_positions(positions: Sequence[Position]) -> list[tuple[Position, int]]
     first = {position.stones: position for position in reversed(positions)}
     counts = Counter(position.stones for position in positions)
     return [(first[stones], count) for stones, count in counts.most_common()]
-
-
-def _find_number_faults(**given: object) -> list[str]:
-    return [
-        f"{name}={number!r}: expected a whole number, 1 or more"
-        for name, number in given.items()
-        if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1
-    ]

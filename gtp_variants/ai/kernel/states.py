@@ -7,13 +7,11 @@ with two bits for each of the eight surrounding points: empty, black, white or o
 R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
 """
 
-from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache, lru_cache
 from itertools import product
 
 from gtp_variants.ai.kernel._kernel import KernelRules, KernelState
-from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice import DiceKind
@@ -113,21 +111,6 @@ def kernel_rules(rules: Rules) -> KernelRules:
         "colours": rules.colours,
     }
     return KernelRules(facts | dict(rules.profile.kernel_facts(rules)))
-
-
-def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
-    """Return the kernel's state before the first event. Raises NotationError as `Rules.start` does."""
-    first = rules.start(setup, to_play)
-    return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
-
-
-def play(state: KernelState, action: int, actor: int | None = None) -> None:
-    """Carry out an action, or raise as `Rules.play` does, without a sentence and without changes."""
-    refusal = state.play(action, -1 if actor is None else actor)
-    if refusal in IllegalMove.REASONS:
-        raise IllegalMove(refusal)
-    if refusal:
-        raise NotationError(f"action {action}: {refusal}")
 
 
 def state_of(rules: Rules, position: Position) -> KernelState:

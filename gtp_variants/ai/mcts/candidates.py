@@ -61,10 +61,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line up to its first illegal move, since not every search applies superko.
-
-    Which lines the dice open is ignored. Where the searched position is unknown, as with hidden stones, nothing is cut.
-    """
+    """Return a line up to its first illegal move, whatever the dice; uncut if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 

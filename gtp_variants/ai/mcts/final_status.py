@@ -89,7 +89,7 @@ def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ..
 
 
 def all_alive(rules: Rules, position: Position) -> Sequence[JudgedChain]:
-    """Return every chain of a position, all alive."""
+    """Return every chain of a position as alive."""
     found = chains(rules.board, position.stones)
     return [JudgedChain(tuple(sorted(members)), Status.ALIVE) for members in found]
 
@@ -122,10 +122,7 @@ def _search(
 def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
-    """Return every chain of a board with its fate; `ownership` of each point is from 1 (Black) to -1 (White).
-
-    `playouts` are spent on each search of a chain whose fate is open.
-    """
+    """Return every chain with its fate, given the `ownership` of each point from 1 (Black) to -1 (White)."""
     return _Judgement(rules, stones, ownership, playouts).chains()
 
 
@@ -182,7 +179,7 @@ class _Judgement:
         return liberties(self._board, self._stones, self._chains[number])
 
     def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
-        """Return the enemy chains beside the chain or these empty points."""
+        """Return the enemy chains beside the chain or beside the points in `empty`."""
         near = {
             n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
         }
@@ -218,13 +215,13 @@ class _Judgement:
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
-        """Return how often a chain survives, 0 to 1, if a colour begins."""
+        """Return how often a chain survives, 0 to 1, if `first` begins."""
         target = self._chains[number][0]
         found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
         return found.values[self._rules.colours.index(self._colour(number))]
 
     def _outside(self, number: int) -> Sequence[AvoidedMove]:
-        """Avoid every point too far away to matter, or behind stones whose fate is certain."""
+        """Return moves to avoid: points too far away to matter, or behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:

@@ -22,7 +22,7 @@ def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads:
 
 
 class _Search(Protocol[Found]):
-    """A search object of the kernel."""
+    """The interface of the kernel's searches."""
 
     @property
     def is_pondering(self) -> bool: ...

@@ -44,9 +44,9 @@ class SearchResult:
     their `turns`. `principal_variation` is the expected continuation. `proved` is True for a proved win of the side to
     play, False for a proved loss, else None. `rules` and `at` are what was searched, which a notebook draws.
 
-    For each move, `priors` are its chances before any visit, 1 together, from the evaluator or the virtual games of new
-    moves; `policy` is what a network should learn. For each visited move, `shares` is what its side wins after it, 0 to
-    1, `lines` its continuation, the move first, and `line_visits` the visits along it.
+    For each move, `priors` are its chances before any visit, summing to 1, from the evaluator or the virtual games of
+    new moves; `policy` is what a network should learn. For each visited move, `shares` is what its side wins after it,
+    0 to 1, `lines` its continuation, the move first, and `line_visits` the visits along it.
 
     In games with a score, `score` is the lead of the first colour in points, `score_stdev` the standard deviation of
     single playouts, and `scores` both for each visited move; an evaluator may leave them out. `ownership` of each point
@@ -169,10 +169,7 @@ class SearchResult:
         )
 
     def calibrate(self, power: float) -> "SearchResult":
-        """Return the result with the odds of all values and shares raised to a power: above 1 makes them surer.
-
-        Of three players a share shows one; the others count as equal. The best move does not change.
-        """
+        """Return the result with the odds of all values and shares raised to a power; the best move stays."""
         if power == 1:
             return self
         colours = max(2, len(self.values))
@@ -217,7 +214,7 @@ def raise_share(share: float, power: float, colours: int = 2) -> float:
 
 
 def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:
-    """Return shares after the log odds of one have changed."""
+    """Return shares after adding `log_odds` to the log odds of a seat's."""
     odds = [share * exp(log_odds) if index == seat else share for index, share in enumerate(shares)]
     whole = sum(odds)
     return tuple(each / whole for each in odds)

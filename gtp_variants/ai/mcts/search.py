@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gtp_variants.ai.backend import search_backend
-from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress, PlayoutCounts, SearchResult
+from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.ai.mcts.settings import (
     AvoidedMove,
     Setting,
@@ -50,29 +50,25 @@ def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: 
     >>> abs(sum(shares) - 1) < 1e-9
     True
     """
-    counts = count_playouts(rules, at, n, seed, threads)
-    gone = {event.actor for event in position_of(rules, at).out}
-    staying = sum(colour not in gone for colour in rules.colours)
-    return tuple(
-        (won + (0 if colour in gone else counts.draws / staying)) / int(n)
-        for colour, won in zip(rules.colours, counts.wins, strict=True)
-    )
-
-
-def count_playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: int = 1) -> PlayoutCounts:
-    """Return wins by colour in turn order, draws and total turns of `n` playouts."""
     faults = find_playout_faults(n, seed, threads)
     if faults:
         raise ConfigError(faults)
-    n, seed, threads = int(n), int(seed), int(threads)
+    n, seed, threads = int(n), int(seed) % _SEEDS, int(threads)
     position = position_of(rules, at)
     if search_backend(rules) == "python":
         from gtp_variants.ai.mcts.plain.playouts import run_playouts
 
-        return run_playouts(rules, position, n, seed % _SEEDS)
-    from gtp_variants.ai.mcts import kernel_calls
+        counts = run_playouts(rules, position, n, seed)
+    else:
+        from gtp_variants.ai.mcts import kernel_calls
 
-    return kernel_calls.count_playouts(rules, position, n, seed % _SEEDS, threads)
+        counts = kernel_calls.count_playouts(rules, position, n, seed, threads)
+    gone = {event.actor for event in position.out}
+    staying = sum(colour not in gone for colour in rules.colours)
+    return tuple(
+        (won + (0 if colour in gone else counts.draws / staying)) / n
+        for colour, won in zip(rules.colours, counts.wins, strict=True)
+    )
 
 
 def search(

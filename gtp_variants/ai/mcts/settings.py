@@ -172,7 +172,7 @@ class AvoidedMove:
 
 
 def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
-    """Return every move of a game except `moves`, to be avoided by a colour."""
+    """Return all moves of a game except `moves`, as moves to avoid for a colour."""
     every = (*[SWAP] * rules.has_swap, *[PASS] * rules.has_pass, *range(len(rules.board)))
     return [AvoidedMove(colour, move, until_depth) for move in every if move not in moves]
 
@@ -284,7 +284,7 @@ def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, 
 
 
 def _plain(value: object) -> "Setting":
-    """Return a setting as a Python value, converted from numpy and other number types."""
+    """Return a setting as a Python value; numpy's number types are converted."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, Integral):
@@ -302,7 +302,7 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
     faults = []
     for key, value in given.items():
         if key not in types:
-            faults.append(f"{key}: no such setting, known: {' '.join(types)}")
+            faults.append(f"{key}: unknown setting, expected one of {' '.join(types)}")
         elif not _is_kind(value, types[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[types[key]]}")
         elif key in _RANGES and isinstance(number := _plain(value), int | float) and number not in _RANGES[key]:
@@ -324,7 +324,7 @@ def make_settings(**given: Setting) -> SearchSettings:
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return the settings of a search without a network. Raises ConfigError for invalid other ones."""
+    """Return the given settings that a search without a network has. Raises ConfigError if the others are invalid."""
     _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
@@ -342,12 +342,12 @@ def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLi
     search.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
-    faults += [f"{key}: no limit of a search, known: {' '.join(LIMITS)}" for key in given if key not in LIMITS]
+    faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]
     if faults:
         raise ConfigError(faults)
     limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in LIMITS}, SETTINGS))
     if not limits.playouts and not limits.seconds:
-        raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
+        raise ConfigError(["playouts and seconds: expected at least one limit"])
     if isinstance(settings, PuctSettings) and settings.gumbel and not limits.playouts:
-        raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
+        raise ConfigError(["gumbel: expected a limit of playouts, to divide among the moves"])
     return limits

@@ -94,7 +94,7 @@ class Thinker:
 
             self.network = choose_network(rules, network)
         if evaluator is not None and self.network is not None:
-            raise ConfigError(["evaluator and network: expected one of them"])
+            raise ConfigError(["evaluator and network: expected only one of them"])
         if evaluator is None and self.network is None:
             if network == "auto":
                 settings = playout_settings(settings)
@@ -148,7 +148,7 @@ class Thinker:
             self._tree_at(position).ponder()
 
     def stop(self) -> None:
-        """End the search that `ponder` began, before returning."""
+        """End the search that `ponder` began, and wait for its end."""
         if self._tree is not None:
             self._tree.stop()
 
@@ -218,7 +218,7 @@ def position_of(rules: Rules, at: "Position | Game | View") -> Position:
 
 
 def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
-    """Raise ConfigError, listing every fault, for moves to avoid that a game does not have."""
+    """Raise ConfigError, listing every fault, for invalid moves to avoid."""
     faults = []
     for index, each in enumerate(avoided):
         where = f"avoided[{index}]"
@@ -258,7 +258,7 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
 
 
 def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
-    """Yield the possible first moves of `turns` moves."""
+    """Yield the moves that may have come first of `turns` moves."""
     if turns == 1:
         yield from () if after.last is None else (after.last.action,)
         return

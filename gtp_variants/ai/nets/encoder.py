@@ -63,8 +63,8 @@ class Encoder:
     def encode(self, seen: Position | View, colour: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Return the planes, 0 to 1, shape (planes, points), and the global features, shape (globals,).
 
-        An open game is seen by the side to move, or by `colour`. With hidden stones a View gives only what its seat
-        knows, and a position the whole board as seen by the side to move, for searches of imagined positions. Raises
+        An open game is seen by the side to move, or by `colour`. With hidden stones a View shows only what its seat
+        knows; a position shows the whole board to the side to move, for searches of imagined positions. Raises
         ConfigError for a position or view of another game, NotationError for a colour that nobody plays.
         """
         levels, features = self.encode_levels(seen, colour)
@@ -94,7 +94,7 @@ class Encoder:
         return levels, np.array([feature.value(scene) for feature in self._features], np.float32)
 
     def describe(self, name: str) -> str:
-        """Return the meaning of a plane or feature with its scale or range. Raises KeyError."""
+        """Return the meaning of a plane or feature, with its scale or range. Raises KeyError for other names."""
         for plane in self._planes:
             if plane.name == name:
                 return f"{plane.meaning} (in steps of 1/{plane.scale})"

@@ -126,7 +126,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
     rows, _, points = leaves.planes.shape
     shapes = {"ownership": (rows, points), "score": (rows,)}
     if not isinstance(given, Mapping) or not set(given) <= set(shapes):
-        raise EvaluatorError(f"evaluate, third: {_describe(given)}: expected a mapping with ownership, score or both")
+        raise EvaluatorError(f"evaluate: extras {_describe(given)}: expected a mapping with ownership, score or both")
     ranges = {"ownership": (-1, 1), "score": (None, None)}
     return {name: _numbers(name, value, shapes[name], *ranges[name]) for name, value in given.items()}
 
@@ -290,7 +290,7 @@ class SharedEvaluator:
                 self._queue.wait(self._patience_s)
 
     def _take(self, shape: tuple[int, ...]) -> list[_Question]:
-        """Take the oldest questions of a shape, up to the size of a batch."""
+        """Take the longest waiting questions of a shape, up to the size of a batch."""
         taken: list[_Question] = []
         left: list[_Question] = []
         rows = 0

@@ -54,8 +54,8 @@ _MOST_SAID = 60
 class NetworkShape:
     """The size of a network and its outputs.
 
-    `pooled`: every how many blocks the first convolution sees the pooled board; 0: never. `hidden`: units between the
-    pooled head and the outputs for the whole board.
+    The first convolution of every `pooled`-th block sees the pooled board; 0: of no block. `hidden` is the number of
+    units between the pooled head and the outputs for the whole board.
     """
 
     planes: int

@@ -63,7 +63,7 @@ _SMALLER = 0.4
 
 
 def find_weights(rules: Rules) -> Path | None:
-    """Return the shipped weight file that fits a game best, or the game it is judged as; None if none exists."""
+    """Return the shipped weight file that best fits a game, or the game it is judged as; None if none exists."""
     files = _files_of(rules)
     if len(files) < 2:
         return next(iter(files), None)
@@ -89,7 +89,7 @@ def _files_of(rules: Rules) -> list[Path]:
 
 
 def list_judging_weights() -> list[Path]:
-    """Return the files that "auto" may judge positions with here; [] if the processor is too slow."""
+    """Return the shipped files that "auto" may use to judge positions; [] on processors that are too slow."""
     if instruction_set() not in _FAST_ENOUGH:
         return []
     files = (file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
@@ -138,11 +138,7 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
 
 
 def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
-    """Raise an error if a file holds no network of the wanted kind, for any game.
-
-    RecordError for an invalid weight file, NotationError for an unknown home folder, ConfigError for the other kind,
-    and without the kernel.
-    """
+    """Raise RecordError, NotationError or ConfigError if a file holds no network of the wanted kind."""
     _expect_kernel(choice)
     _find_network(choice, tells_hidden=tells_hidden)
 

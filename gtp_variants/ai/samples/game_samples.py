@@ -53,7 +53,7 @@ class GameSamples:
 
 
 class SampleColumn(NamedTuple):
-    """The type of a column, its value where nothing is known, and the shape of a row, in fields of `about`."""
+    """The type of a column, the value for unknown entries, and the shape of a row as fields of `about`."""
 
     kind: type[np.generic]
     blank: float = 0

@@ -185,7 +185,7 @@ class _Pool:
 
 
 class _Turner:
-    """Transforms rows by symmetries of the board."""
+    """A transformation of rows by random symmetries of the board."""
 
     def __init__(self, rules: Rules) -> None:
         self._goes_to = symmetries(rules)

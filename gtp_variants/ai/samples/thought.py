@@ -16,7 +16,7 @@ _MOST_VISITS = 2**31 - 1
 class Thought:
     """A player's evaluation of its move.
 
-    `visits`  how often it tried each action that has a policy index
+    `visits`  visits of each action it tried that has a policy index
     `values`  each colour's expected share of the score, 0 to 1, in turn order; () if unknown
     """
 

@@ -29,9 +29,10 @@ from tests.ai.mcts.conftest import IS_NATIVE
 
 @pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 def test_threads_change_nothing_but_the_time() -> None:
-    from gtp_variants.ai.kernel import _kernel, states
+    from gtp_variants.ai.kernel import _kernel
+    from tests.support import kernel_states
 
-    state = states.start_state(parse("aleago:size=7"))
+    state = kernel_states.start_state(parse("aleago:size=7"))
     tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
     assert len({(*tally.wins, tally.draws, tally.turns) for tally in tallies}) == 1
     parts = [_kernel.playouts(state, n, 5, 1, first) for n, first in ((300, 0), (700, 300))]

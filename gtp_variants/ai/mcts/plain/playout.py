@@ -31,7 +31,7 @@ Allowed = Callable[[int], bool]
 
 
 def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng: Rng) -> int:
-    """Return the index of a uniformly random wanted point, or NONE."""
+    """Return the index of a random wanted point in `points`, or NONE."""
     left, below = len(points), rng.below
     while left:
         place = below(left)
@@ -321,7 +321,7 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The lines a throw opens, as buckets of empty points; if none has room, it falls back to lines before `below`."""
+    """The lines a throw opens, as buckets of empty points. Without room there, lower lines before `below` are tried."""
 
     buckets: tuple[int, ...]
     below: int = 0
@@ -352,7 +352,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of the opening of the throw that is due."""
+        """Draw the throw that is due and return the index of its opening."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]
@@ -362,7 +362,7 @@ class DicedPlayout(AreaPlayout):
 
     @property
     def may_pass(self) -> bool:
-        """Return True if the side to move may pass although it wants to move."""
+        """Return True if the side to move may pass even if it has a wanted move."""
         return self.passes + 1 < self._end_passes
 
     def moves(self, allowed: Allowed | None) -> list[int]:
@@ -383,7 +383,7 @@ class DicedPlayout(AreaPlayout):
         return self.open_moves(self.openings[self.draw(rng)], room)
 
     def open_moves(self, opening: OpenLines, room: list[bool]) -> set[int]:
-        """Return the empty points on the open lines, or on the first lower line with room, and an allowed pass."""
+        """Return the empty points on the open lines, else on the first lower line with room, and PASS if allowed."""
         buckets = opening.buckets
         if not any(room[bucket] for bucket in buckets):
             buckets = tuple(bucket for bucket in range(opening.below - 1, -1, -1) if room[bucket])[:1]

@@ -17,8 +17,7 @@ _ENDLESS = 1 << 30
 class BoardTables:
     """The constant tables shared by all boards of one configured game.
 
-    `buckets` is the number of lists of empty points: one per line of a game with dice and one for points on no line,
-    else one in all. Without `dice_aware` every line is open.
+    `buckets` are the lists of empty points: one per line and one for the rest under dice, if `dice_aware`, else one.
     """
 
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
@@ -53,7 +52,7 @@ class BoardTables:
 
 @lru_cache(maxsize=16)
 def board_tables(rules: Rules, dice_aware: bool = True) -> BoardTables:
-    """Return the tables of a configured game, made once."""
+    """Return the cached tables of a configured game."""
     return BoardTables(rules, dice_aware)
 
 
@@ -116,7 +115,7 @@ class PlayoutBoard:
         return other
 
     def is_eye(self, point: int, colour: int) -> bool:
-        """Return True if an empty point is an eye that its owner would not fill, as `chains.is_eye`."""
+        """Return True if an empty point is an eye that its owner would not fill; equal to `chains.is_eye`."""
         tables = self.tables
         if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
             return False

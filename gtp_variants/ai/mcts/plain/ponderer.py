@@ -27,7 +27,7 @@ def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: fl
 
 
 class Ponderer:
-    """A thread that calls a bound method until it returns False, raises, or its owner or `stop` ends it."""
+    """A thread that repeats a bound method until that returns False or raises, or `stop` is called."""
 
     def __init__(self, step: Callable[[], bool]) -> None:
         self._step = WeakMethod(step)

@@ -62,7 +62,7 @@ class Superko:
         self._left = self._root_left
 
     def note(self, game: Playout, mover: int, move: int) -> None:
-        """Record the board after a move."""
+        """Record the board after a move of `mover`."""
         if self._is_enforced:
             stones = game.stones
             if move != PASS and stones.count(EMPTY) >= self._stones.count(EMPTY):
@@ -266,10 +266,7 @@ class PlainTree:
         return nodes
 
     def _prune(self) -> None:
-        """Drop the least visited nodes, until the rest take half of the memory beside the root.
-
-        The moves that led to them keep their counts; their own moves are looked up again at the next visit.
-        """
+        """Drop the least visited nodes, to be expanded again when needed, until the rest take half of the memory."""
         nodes, root = self._nodes(), self._root
         # Bytes of nodes by the bit length of their visits; a child never has more visits than its parent.
         of_digits = [0] * 33
@@ -328,7 +325,7 @@ class PlainTree:
         self._update(path, game, following)
 
     def _settle(self, game: Playout, mover: int, seen: list[bytes]) -> bool:
-        """End a game about a target if it is captured, or if a board recurs, which loses for the mover."""
+        """End a game about a target once it is captured, or once a board recurs: then the mover loses."""
         assert self._target is not None
         stones = game.stones
         if stones[self._target] != self._holder:
@@ -495,7 +492,7 @@ def _other(game: Playout, colour: int) -> int:
 
 
 def _first_on_each_point(game: Playout, following: int) -> list[int]:
-    """Return who first played on each point in the random part, which `following` began."""
+    """Return the first colour to play on each point in a game's random part; `following` moved first."""
     order = game.order
     turns = [move for move in game.record if move > ENDED]
     owner = [EMPTY] * game.tables.points

@@ -46,7 +46,7 @@ class Feature:
 def features_of(rules: Rules) -> tuple[Feature, ...]:
     """Return a game's features in order: those of the table, then a flag per choice of an option."""
     flags = (
-        Feature(name, "0 or 1", f"whether the option says so: {option.meaning}", _constant(is_set), always)
+        Feature(name, "0 or 1", f"1 for this choice of the option: {option.meaning}", _constant(is_set), always)
         for option in rules.options
         for name, is_set in flags_of(option, rules.values[option.key]).items()
     )
@@ -68,28 +68,13 @@ def _constant(value: float) -> Callable[[Scene], float]:
     return lambda scene: value
 
 
-def _stones(index: int) -> Callable[[Scene], float]:
-    return lambda scene: scene.count(scene.colours[index]) / scene.points
+def _has_left(scene: Scene, colour: int) -> float:
+    return float(scene.position is not None and any(event.actor == colour for event in scene.position.out))
 
 
-def _captures(index: int) -> Callable[[Scene], float]:
-    return lambda scene: scene.captures[scene.colours[index]] / scene.points
-
-
-def _has_left(index: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        gone = () if scene.position is None else scene.position.out
-        return float(any(event.actor == scene.colours[index] for event in gone))
-
-    return value
-
-
-def _supply(index: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        supply, colour = scene.rules.supply, scene.colours[index]
-        return 0.0 if supply is None else (supply[colour] - scene.count(colour)) / scene.points
-
-    return value
+def _supply(scene: Scene, colour: int) -> float:
+    supply = scene.rules.supply
+    return 0.0 if supply is None else (supply[colour] - scene.count(colour)) / scene.points
 
 
 def _signed_komi(scene: Scene) -> float:
@@ -145,13 +130,13 @@ def _turn_features(back: int) -> tuple[Feature, ...]:
     when = "the last turn" if back == 0 else f"the turn {back + 1} turns ago"
     stones = f"0 and more, stones / {_STONES_UNIT}"
     rows: tuple[tuple[str, str, str, Callable[[HeardTurn], float]], ...] = (
-        ("who", "-1, 0 or 1", "1: the seat's own, -1: the other side's, 0: there was none",
+        ("who", "-1, 0 or 1", "1: the seat's, -1: the other side's, 0: no such turn",
          lambda turn: 1 if turn.is_own else -1),
         ("pass", "0 or 1", "whether it was a pass", lambda turn: turn.is_pass),
         ("captured", stones, "stones captured", lambda turn: turn.captured / _STONES_UNIT),
-        ("atari", stones, "stones of the other side said to be in atari", lambda turn: turn.atari / _STONES_UNIT),
-        ("self_atari", "0 or 1", "whether an own atari was said", lambda turn: turn.self_atari),
-        ("refused", "0 and more, tries / 8", "refused tries before it that the seat heard of",
+        ("atari", stones, "stones of the other side announced as in atari", lambda turn: turn.atari / _STONES_UNIT),
+        ("self_atari", "0 or 1", "whether a self-atari was announced", lambda turn: turn.self_atari),
+        ("refused", "0 and more, tries / 8", "refused tries before it, as far as the seat heard",
          lambda turn: turn.refused / _STONES_UNIT),
     )  # fmt: skip
     return tuple(
@@ -167,13 +152,17 @@ def _each_colour(
     name: str,
     bounds: str,
     meaning: str,
-    value: Callable[[int], Callable[[Scene], float]],
+    value: Callable[[Scene, int], float],
     applies: Applies = always,
     option: str = "",
 ) -> tuple[Feature, ...]:
     """Return a feature for the own colour, the next and, where three play, the third."""
+
+    def for_colour(index: int) -> Callable[[Scene], float]:
+        return lambda scene: value(scene, scene.colours[index])
+
     return tuple(
-        Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", value(index),
+        Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", for_colour(index),
                 applies if index < 2 else both(applies, for_three), option)
         for index, (whose, words) in enumerate(
             (("own", "the own colour"), ("next", "the next in turn order"), ("third", "the third")))
@@ -182,17 +171,17 @@ def _each_colour(
 
 # fmt: off
 _SIDE = (
-    Feature("own_turn", "0 or 1", "whether the side whose view it is has the turn",
+    Feature("own_turn", "0 or 1", "whether the viewing side has the turn",
             lambda scene: float(scene.mover == scene.own), always),
     Feature("chance", "0 or 1", "whether the dice are to be thrown",
             lambda scene: float(scene.awaits_dice), with_dice),
-    Feature("black", "0 or 1", "whether its colour is Black", lambda scene: float(scene.own == BLACK), always),
-    Feature("white", "0 or 1", "whether its colour is White", lambda scene: float(scene.own == WHITE), always),
-    Feature("red", "0 or 1", "whether its colour is Red", lambda scene: float(scene.own == RED), for_three,
+    Feature("black", "0 or 1", "whether the viewing side is Black", lambda scene: float(scene.own == BLACK), always),
+    Feature("white", "0 or 1", "whether the viewing side is White", lambda scene: float(scene.own == WHITE), always),
+    Feature("red", "0 or 1", "whether the viewing side is Red", lambda scene: float(scene.own == RED), for_three,
             "players=3"),
 )
 _COURSE = (
-    Feature("points", "0 to 3, points / 361", "how large the board is", lambda scene: scene.points / 361, always),
+    Feature("points", "0 to 3, points / 361", "size of the board", lambda scene: scene.points / 361, always),
     Feature("turn", "0 and more, turns / points", "stones and passes so far",
             lambda scene: (scene.turn - 1) / scene.points, always),
     Feature("may_pass", "0 or 1", "whether the side to move may pass",
@@ -203,40 +192,42 @@ _COURSE = (
             lambda scene: scene.passes / scene.rules.end_passes, with_end_by_passes),
     Feature("pass_ends", "0 or 1", "whether one more pass ends or suspends the game, or confirms its end",
             lambda scene: float(scene.next_pass_ends), with_end_by_passes),
-    Feature("suspended", "0 or 1", "whether the game has ended unless somebody objects",
+    Feature("suspended", "0 or 1", "whether the game is over unless a player objects",
             lambda scene: float(scene.is_suspended), with_end_by_passes),
-    *_each_colour("stones", _SHARE, "stones on the board, hidden ones too", _stones),
-    *_each_colour("captures", "0 and more, stones / points", "stones of others taken so far", _captures),
+    *_each_colour("stones", _SHARE, "stones on the board, hidden ones too",
+                  lambda scene, colour: scene.count(colour) / scene.points),
+    *_each_colour("captures", "0 and more, stones / points", "stones captured from others so far",
+                  lambda scene, colour: scene.captures[colour] / scene.points),
     *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, for_three, "players=3"),
-    Feature("komi", f"any, points / {_KOMI_UNIT}", "what the side whose view it is receives, negative what it gives",
+    Feature("komi", f"any, points / {_KOMI_UNIT}", "komi that the viewing side receives; negative if it gives komi",
             lambda scene: _signed_komi(scene) / _KOMI_UNIT, with_score, "komi"),
     Feature("score", "any, points / points of the board",
-            "by how much it would win if the game were counted now; 0 while stones are hidden", _score, with_score),
-    Feature("occurrences", "0 to 1", "how often the board as it stands has occurred before, of those times that draw",
+            "lead of the viewing side if the game were counted now; 0 while stones are hidden", _score, with_score),
+    Feature("occurrences", "0 to 1", "earlier occurrences of the board, as a share of those that draw",
             _occurrences, with_repetition_draws, "repetition"),
-    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "how often White may still pass",
+    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "passes that White has left",
             lambda scene: 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT,
             with_passes_left, "white_passes"),
     *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, with_supply, "supply"),
 )
 _DICE = (
-    Feature("dice", f"dice / {_DICE_UNIT}", "how many dice are thrown",
+    Feature("dice", f"dice / {_DICE_UNIT}", "number of dice",
             _of_dice(lambda dice: dice.count / _DICE_UNIT), with_dice, "dice"),
-    Feature("sides", f"sides / {_DICE_UNIT}", "how many sides each has",
+    Feature("sides", f"sides / {_DICE_UNIT}", "number of sides of each die",
             _of_dice(lambda dice: dice.sides / _DICE_UNIT), with_dice, "dice"),
-    Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before, and without dice",
+    Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before it and without dice",
             _of_draw(0, _total), with_dice),
     Feature("next_total", "0 to 1, eyes / the most there can be", "total of the next turn's throw, if it is known",
             _of_draw(1, _total), with_dice, "crystal_ball=true"),
     Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _of_draw(0, _is_free), with_dice,
             "free_player"),
-    Feature("next_free", "0 or 1", "whether the next turn is known to have none", _of_draw(1, _is_free), with_dice,
+    Feature("next_free", "0 or 1", "whether the next turn is known to have no dice", _of_draw(1, _is_free), with_dice,
             "free_player"),
 )
 _SEAT = (
-    Feature("hidden", _SHARE, "stones of the other side that stand unseen", lambda scene: scene.hidden / scene.points,
+    Feature("hidden", _SHARE, "unseen stones of the other side", lambda scene: scene.hidden / scene.points,
             with_hidden_stones),
-    Feature("tries", "0 and more, tries / points", "tries so far that the seat heard of, stones and passes among them",
+    Feature("tries", "0 and more, tries / points", "tries so far, as far as the seat heard, stones and passes included",
             lambda scene: 0.0 if scene.memory is None else scene.memory.tries / scene.points,
             with_hidden_stones, "length"),
     Feature("refused_now", f"0 and more, tries / {_STONES_UNIT}", "refused tries of this turn that the seat heard of",

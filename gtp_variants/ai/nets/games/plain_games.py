@@ -74,7 +74,7 @@ class PlainGame:
 
     @classmethod
     def begin(cls, rules: Rules, seed: int, number: int, throws_dice: bool) -> "PlainGame":
-        """Start the game with this number among those of a seed."""
+        """Start game number `number` of a seed."""
         return cls(Game(rules), Rng.of_playout(seed, number), throws_dice)
 
     @property
@@ -107,7 +107,7 @@ class PlainGame:
         self._begin()
 
     def copy(self) -> "PlainGame":
-        """Return the same game with the same dice to come."""
+        """Return a copy; its dice will show the same throws."""
         twin = Game(self.game.rules)
         twin.go_back(self.game.mark())
         return PlainGame(twin, Rng(self._rng.state), self._throws_dice)

@@ -84,10 +84,7 @@ class State:
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """Return the possible tries: points ascending, then SWAP, then PASS; or the outcomes of due dice.
-
-        The last outcome opens every line and is never thrown: see `Rules.actions`.
-        """
+        """Return the possible tries (points, SWAP, PASS), or before a throw its outcomes; the last never occurs."""
         return self._game.actions()
 
     def mask(self) -> BoolArray:
@@ -105,7 +102,7 @@ class State:
             raise NotationError(f"action {action}: refused")
 
     def copy(self) -> "State":
-        """Return an independent copy with the same dice to come."""
+        """Return an independent copy; its dice will show the same throws."""
         twin = object.__new__(State)
         twin.rules, twin._seed, twin._chance = self.rules, self._seed, self._chance
         twin._actions, twin._known, twin._encoder = self._actions, self._known, self._encoder
