@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gtp_variants.ai.nets.encoding.features import FEATURES
 from gtp_variants.ai.nets.encoding.planes import PLANES, Applies
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS
 from gtp_variants.rules import GAMES, game_class, parse
 
 PAGE = Path(__file__).resolve().parent / "encoder.md"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.evaluators import Evaluator as Evaluator, SharedEvaluator as SharedEvaluator
     from gtp_variants.ai.nets.games.batch import Batch as Batch, Observations as Observations
     from gtp_variants.ai.nets.games.state import State as State
-    from gtp_variants.ai.nets.hidden_stones import hidden_stone_chances as hidden_stone_chances
+    from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances as hidden_stone_chances
     from gtp_variants.ai.nets.network import Network as Network
     from gtp_variants.ai.samples.reader import Samples as Samples
     from gtp_variants.arena.api import (
@@ -116,7 +116,7 @@ _HOMES = {
     "ai.nets.games.batch": "Batch Observations",
     "ai.nets.encoder": "Encoder symmetries",
     "ai.nets.evaluators": "Evaluator SharedEvaluator",
-    "ai.nets.hidden_stones": "hidden_stone_chances",
+    "ai.nets.raw_evaluation": "hidden_stone_chances",
     "ai.nets.network": "Network",
     "ai.nets.games.state": "State",
     "base.number_ranges": "NumberRange",

@@ -1,1 +1,1 @@
-"""What thinks: the kernel in C++, tree search, networks, hypotheses about hidden stones, and samples to learn from."""
+"""The C++ kernel, tree search, networks, hypotheses about hidden stones, and training samples."""

@@ -1,4 +1,4 @@
-"""Whether the compiled modules run or their plain-Python twins: the choice of the user, and the import."""
+"""The choice between the compiled kernel and plain Python, and the import of compiled modules."""
 
 import os
 from functools import cache
@@ -16,9 +16,9 @@ _LIMITATION = "plain search, without the replies, shapes, priors and proofs of t
 
 
 def backend_choice() -> str:
-    """What the user wants: "native", "python", or "" for native where it was built.
+    """Return the user's choice: "native", "python", or "" for native where it was built.
 
-    Raises ConfigError if the environment variable GTP_VARIANTS_FORM says anything else.
+    Raises ConfigError for any other value of the environment variable GTP_VARIANTS_FORM.
     """
     choice = os.environ.get(_VARIABLE, "")
     if choice not in ("", "native", "python"):
@@ -28,9 +28,9 @@ def backend_choice() -> str:
 
 @cache
 def load_native(module: str) -> ModuleType | None:
-    """A compiled module; None where plain Python was chosen, or the module was not built.
+    """Return a compiled module; None if plain Python was chosen or the module was not built.
 
-    Raises ConfigError if it is not there though it was chosen, or for an unknown choice.
+    Raises ConfigError if the module was chosen but is missing, or for an unknown choice.
     """
     choice = backend_choice()
     if choice == "python":
@@ -44,9 +44,9 @@ def load_native(module: str) -> ModuleType | None:
 
 
 def search_backend(rules: Rules | None = None) -> str:
-    """What searches here: "native" (the kernel) or "python"; the kernel does not know the rules of every game.
+    """Return the search that runs here: "native" (the kernel) or "python".
 
-    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    The kernel does not know the rules of every game. Raises ConfigError for an unknown GTP_VARIANTS_FORM.
     """
     if rules is not None and not rules.profile.kernel_game:
         return "python"
@@ -54,10 +54,7 @@ def search_backend(rules: Rules | None = None) -> str:
 
 
 def announcement(threads: int = 1) -> str:
-    """A line for people about what searches here; it looks whether the kernel is there, and does not load it.
-
-    Raises ConfigError for an unknown GTP_VARIANTS_FORM.
-    """
+    """Return a line for users about the search that runs here, without loading the kernel."""
     is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
     count = threads if is_native else 1
     searches = f"{'native' if is_native else 'python'} search, {count} thread{'' if count == 1 else 's'}"
@@ -65,7 +62,7 @@ def announcement(threads: int = 1) -> str:
 
 
 def describe_missing_kernel(rules: Rules) -> str:
-    """Why the kernel does not run a game here, as a clause; "" where it does."""
+    """Return a clause that says why the kernel does not run a game here, or "" if it does."""
     if search_backend(rules) == "native":
         return ""
     if backend_choice() == "python":
@@ -76,5 +73,5 @@ def describe_missing_kernel(rules: Rules) -> str:
 
 
 def limitation(rules: Rules) -> str:
-    """What a search here does not know without the kernel, in words; "" where it runs."""
+    """Return a phrase for what a search lacks here without the kernel, or "" if the kernel runs."""
     return "" if search_backend(rules) == "native" else _LIMITATION

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gtp_variants.ai.kernel._kernel import KernelReplay
 from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoder import Encoder, symmetries
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
 from gtp_variants.rules.traits import DicedRules

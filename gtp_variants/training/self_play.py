@@ -19,8 +19,7 @@ from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.mcts.kernel_calls import settings_by_name
 from gtp_variants.ai.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
-from gtp_variants.ai.nets.kernel_network import kernel_network, network_board
+from gtp_variants.ai.nets.kernel_network import kernel_encoder, kernel_network, network_board
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.samples.files import open_npz
 from gtp_variants.errors import RecordError

@@ -38,9 +38,9 @@ def test_a_file_that_is_no_network_is_refused_when_the_bot_is_loaded(parameter: 
 
 
 def test_a_network_of_the_other_kind_is_refused_when_the_bot_is_loaded() -> None:
-    with pytest.raises(gv.ConfigError, match=r"go\.safetensors: a network that judges whole positions, expected"):
+    with pytest.raises(gv.ConfigError, match=r"go\.safetensors: expected a network that predicts hidden stones"):
         gv.load_bot(f"phantom:hidden_net={GO}")
-    with pytest.raises(gv.ConfigError, match=r"hidden-stones\.safetensors: a network that tells hidden stones"):
+    with pytest.raises(gv.ConfigError, match=r"hidden-stones\.safetensors: expected a network that judges positions"):
         gv.load_bot(f"phantom:net={HIDDEN},hidden_net={HIDDEN}")
 
 

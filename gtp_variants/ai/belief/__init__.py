@@ -1,12 +1,9 @@
-"""What a seat that does not see every stone may think: what it heard, and games that agree with that.
+"""A seat's beliefs in a game with hidden stones: its news, and games that agree with them.
 
-observation   a piece of news, as what it says of hidden stones: `observations.py`
-assignment    a point for each hidden stone; each observation that it contradicts is a conflict: `repair.py`
-hypothesis    one game that may have happened, by an assignment; conflicts may be left in it: `hypothesis.py`
-world         a hypothesis without conflicts that the rules allow. `Worlds` keeps many of them, the particles of a
-              particle filter, and what is called `worlds` in settings is how many: `worlds.py`
-position      where the game of a world stands, which is what a search is given. Several worlds may come to one
-              position. To imagine is to find a world and to take its position: `imagine` in `hypothesis.py`.
-board         the stones of a position without what led to it; `enumeration.py` counts all that can be
-chance        of a hidden stone on a point: the share of the worlds, or of all games, that have it: `stone_odds.py`
+* Observation: the facts about hidden stones in one piece of news (`observations.py`).
+* Assignment: a point for each hidden stone. Each observation it contradicts is a conflict (`repair.py`).
+* Hypothesis: a possible game, from an assignment; it may still have conflicts (`hypothesis.py`).
+* World: a legal hypothesis without conflicts. `Worlds` is a particle filter of them (`worlds.py`).
+* Position: the current position of a world, which a search gets. Several worlds may share one.
+* Chance of a hidden stone on a point: the share of worlds, or of all games, that have it (`stone_odds.py`).
 """

@@ -1,4 +1,4 @@
-"""Types of the native observation histories; `kernel/binding.cpp` defines them, `observations.py` says what they do."""
+"""Types of the native observation histories, which `kernel/belief/binding.cpp` defines; see `observations.py`."""
 
 from collections.abc import Sequence
 

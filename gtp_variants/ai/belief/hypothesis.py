@@ -1,8 +1,4 @@
-"""A whole game of Go Fantôme that agrees with everything one seat heard.
-
-Where the other side's stones were put is chosen and repaired by an `Assignment`, in the native kernel where it was
-built. The rules play the game that comes out: they have the last word.
-"""
+"""A whole game of Go Fantôme that agrees with a seat's news: an `Assignment` proposes it and the rules play it."""
 
 from random import Random
 from typing import cast
@@ -20,64 +16,63 @@ from gtp_variants.rules.rules import P, Rules, check_fits
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import View
 
-# How many steps of repair the first attempt takes after each observation that conflicts.
+# Steps of repair after each conflicting observation in the first attempt.
 _FIRST = 100
-# How many it takes in the end, for each observation, and at least.
+# Steps of repair in the end: per observation, and at least.
 _STEPS = 25
 _LEAST_STEPS = 200
-# How many attempts there are. Every second takes twice as many steps, every fourth four times as many, and so on
-# (Luby et al., 1993): most hypotheses that are not repaired soon never are, but some need long.
+# Attempts. Every second takes twice as many steps, every fourth four times as many, and so on (Luby et al., 1993): most
+# hypotheses not repaired soon never are, but some need long.
 _ATTEMPTS = 64
-# How many random steps make a hypothesis that was just found any other: for each hidden stone, and at least.
+# Random steps that mix a new hypothesis: per hidden stone, and at least.
 _MIXING, _LEAST_MIXING = 10, 60
 
 
 class Hypothesis:
-    """One game that may have happened: an assignment of the hidden stones, and the positions it leads to."""
+    """A possible game: an assignment of the hidden stones and the resulting positions."""
 
     __slots__ = ("_assignment", "_history", "_parted", "_positions", "_similar")
 
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._assignment: Assignment = history.native.assignment() if history.native else Assignment(history)
-        # The positions of the game as far as it was played by the rules since a stone was changed.
+        # The positions played by the rules and not changed since.
         self._positions: list[Position] = []
-        # Where that of another hypothesis stood, and where this one then stands.
+        # The position of the played hypothesis, and this one's derived from it.
         self._similar: tuple[Position, Position] | None = None
-        # Where private tries parted passes when the positions were played.
+        # The parted passes when the positions were played.
         self._parted = history.passes.parted
 
     def copy(self) -> "Hypothesis":
-        """Another hypothesis that is the same so far."""
         other = Hypothesis.__new__(Hypothesis)
         other._history, other._similar, other._parted = self._history, self._similar, self._parted
         other._assignment, other._positions = self._assignment.copy(), self._positions.copy()
         return other
 
     def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
-        """Choose points for all that was heard since; see `Assignment.extend`."""
+        """Choose points for the latest observations; see `Assignment.extend`."""
         self._assignment.extend(rng, steps, should_stop)
 
     def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
-        """Take so many steps of repair; whether no conflict is left. See `Assignment.repair`."""
+        """Repair conflicts; return True if none is left. See `Assignment.repair`."""
         return self._assignment.repair(rng, steps, should_stop)
 
     def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
-        """Move stones at random so many times without making a conflict; see `Assignment.randomize`."""
+        """Move stones at random without making conflicts; see `Assignment.randomize`."""
         self._assignment.randomize(rng, steps, should_stop)
 
     @property
     def conflicts(self) -> int:
-        """The cost of all that contradicts what was heard: 0 if nothing does."""
+        """The cost of all conflicts; 0 if there are none."""
         return self._assignment.conflicts
 
     @property
     def stones(self) -> int:
-        """Their stones at the end."""
+        """The other side's final stones, as a mask."""
         return self._assignment.stones
 
     def log_prior(self, prior: PlacementPrior) -> float:
-        """How likely the game is by a prior, up to a constant."""
+        """Return the log probability of the game under a prior, up to a constant."""
         times, colour = self._history.placements, 3 - self._history.colour
         boards = self._assignment.boards(times)
         return sum(
@@ -91,10 +86,10 @@ class Hypothesis:
         )
 
     def is_consistent(self) -> bool:
-        """Whether there is no conflict, and the rules allow the game.
+        """Return True if there is no conflict and the rules allow the game.
 
-        After each piece of news the rules play one hypothesis without conflicts. Where nothing but stones is hidden all
-        the others then differ from it in stones only.
+        After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, all others
+        differ from it in stones alone and need not be played.
         """
         history = self._history
         if self.conflicts or self._assignment.length < len(history.observations):
@@ -108,7 +103,7 @@ class Hypothesis:
 
     @property
     def position(self) -> Position:
-        """The position at the end of a game that agrees."""
+        """The final position of a consistent game."""
         self._forget_changed_positions()
         history, played_position = self._history, self._history.played_position
         assert played_position is not None
@@ -123,7 +118,7 @@ class Hypothesis:
         return self._similar[1]
 
     def _position_like(self, played_position: Position) -> Position:
-        """The position at the end: in all but the stones of now and before it is like that of another hypothesis."""
+        """Return the final position, derived from that of another hypothesis with other stones."""
         history, last = self._history, played_position.last
         boards = self._assignment.boards([*history.times, history.last, len(history.observations)])
         if last is not None and last.action >= 0 and last.actor != history.colour:
@@ -133,7 +128,7 @@ class Hypothesis:
         return history.rules.with_board(played_position, boards[-1], boards[-2], last, seen)
 
     def _forget_changed_positions(self) -> None:
-        """Drop the positions that a repair has made wrong: those from the first stone on that was moved."""
+        """Drop the positions from the first stone on that a repair has moved."""
         if self._parted != self._history.passes.parted:
             self._parted = self._history.passes.parted
             self._positions, self._similar = [], None
@@ -144,7 +139,7 @@ class Hypothesis:
             self._assignment.first_changed = len(observations)
 
     def _play(self) -> bool:
-        """Play the game by the rules; whether they allow it and the seat would have heard just what it did."""
+        """Play the game by the rules; return True if they allow it and its news match."""
         self._forget_changed_positions()
         observations, rules, colour = self._history.observations, self._history.rules, self._history.colour
         if not self._positions:
@@ -167,7 +162,7 @@ class Hypothesis:
         return True
 
     def game(self) -> Game:
-        """The game, played by the rules."""
+        """Return the game, played by the rules."""
         start, observations = self._start(), self._history.observations
         setup = {point: colour for point, colour in enumerate(start.stones) if colour}
         first = start.mover if self._history.seating else None
@@ -193,23 +188,18 @@ class Hypothesis:
         return self._history.rules.start(setup, seating.to_play)
 
     def _events(self, time: int, before: Position) -> list[Event]:
-        """What was heard at a time, after a private try of theirs if one must have been refused before.
-
-        Where a stone stands it is refused, and they need not know of ours.
-        """
+        """Return the event heard at a time, after a refused private try of the other side if there must be one."""
         news = self._history.observations[time].news
         event = Event(news.actor, self._assignment.point(time) if news.action is None else news.action)
         if time not in self._history.passes.parted:
             return [event]
+        # The try is on one of the seat's stones, which the other side need not know of.
         taken = [point for point, colour in enumerate(before.stones) if colour == self._history.colour]
         return [Event(news.actor, point) for point in taken[:1]] + [event]
 
 
 def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldStop = never) -> Hypothesis:
-    """A hypothesis that agrees with all that was heard.
-
-    `should_stop` is asked now and then whether to give up. Raises GameOver then, or after very many steps.
-    """
+    """Return a hypothesis that agrees with all news. Raises GameOver if stopped, or after very many steps."""
     steps = max(_LEAST_STEPS, _STEPS * len(history.observations))
     for attempt in range(1, _ATTEMPTS + 1):
         hypothesis, times = Hypothesis(history), attempt & -attempt
@@ -227,8 +217,8 @@ def imagine(rules: Rules[P], view: View, rng: Random, prior: str = FITTED) -> P:
     """Return a position that agrees with everything a seat heard; in an open game the position itself.
 
     `prior` says where hidden stones are likely: "fitted" as bots play, "uniform" if all games are equally likely.
-    Raises GameOver if no position was found in very many steps, and ConfigError for another prior or a view that
-    cannot be of this game.
+    Raises GameOver if no position was found in very many steps, and ConfigError for another prior or a view of another
+    game.
 
     >>> import random
     >>> import gtp_variants as gv

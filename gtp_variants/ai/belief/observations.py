@@ -1,12 +1,10 @@
-"""What one seat of Go Fantôme heard, and how far hidden stones would contradict it.
+"""The news of one seat of Go Fantôme, and how far hidden stones would contradict it.
 
-Our own stones are known at every moment, and so are captures, but for a rule set in which we hear only how many stones
-of theirs went. What is hidden is one list of points: where each stone of the other side was put. Sets of points are
-masks here: bit p is point p.
+The seat's own stones are known at every time, and so are captures, except where the rules announce only their number.
+The unknown is the point of each enemy stone when it was placed. Names call the seat "us" and the other side "them".
+Sets of points are masks: bit p is point p.
 
 Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
-
-`PassRow` counts passes in a row where refused tries part them and a seat does not hear the other side's tries.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,13 +20,16 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.views import News, Seating
 
+if TYPE_CHECKING:
+    from gtp_variants.ai.belief._belief import ObservationHistory as KernelHistory
+
 
 class PassRow:
-    """The news since the last stone that counts for passes in a row.
+    """The passes in a row, where refused tries interrupt them and the other side's tries are private.
 
-    `parted` are the times of passes of the other side's before which a try of theirs must have been refused that the
-    seat was not told of: without it the game would have been over. Where a try was is needed to play a game again; a
-    view needs only how many passes there may be in a row, which `rules/games/phantom.py` and the kernel count.
+    `parted` are the times of the other side's passes before which a private try must have been refused, since the game
+    would have been over without it. Replaying a game needs these tries; a view needs only the possible number of passes
+    in a row, which `rules/games/phantom.py` and the kernel count.
     """
 
     def __init__(self, rules: HiddenRules, colour: int) -> None:
@@ -39,7 +40,7 @@ class PassRow:
         self._row: list[tuple[int, News]] = []
 
     def hear(self, time: int, news: News) -> None:
-        """Take in one piece of news: so the game was not over before."""
+        """Add one piece of news, which shows that the game was not over before."""
         if not self._is_wanted:
             return
         if self._is_over(self.parted):
@@ -52,12 +53,12 @@ class PassRow:
             self._row.clear()
 
     def _is_over(self, parted: frozenset[int]) -> bool:
-        """Whether these passes would have ended the game for good."""
+        """Return True if these passes would have ended the game for good."""
         count = 0
         for time, news in self._row:
             if count > self._end:
                 return True
-            # What is provisionally over stays so.
+            # Once passes have provisionally ended the game, nothing resets the count.
             if count < self._end and (time in parted or not _is_pass(news)):
                 count = 0
             count += _is_pass(news)
@@ -68,36 +69,33 @@ def _is_pass(news: News) -> bool:
     return news.action == PASS and not news.refused
 
 
-if TYPE_CHECKING:
-    from gtp_variants.ai.belief._belief import ObservationHistory as KernelHistory
-
-# What each kind of mismatch costs: a stone where one stands; a suicide; a board that came again; a refused try that
-# could have been played; other captures, and one more for each stone too many or too few, up to a limit.
+# Costs of mismatches: a stone on an occupied point; a suicide; a repeated board; a refused try that was playable; wrong
+# captures, plus one per stone too many or too few, up to a limit.
 _OCCUPIED = 4
 _SUICIDE = 3
 _REPEATED = 2
 _PLAYABLE = 1
 _CAPTURES = 1
 _MOST_CAPTURES = 3
-# A wrong number of stones in atari costs 1 for each, up to this; so does each stone by which a board differs from the
-# one that is to come again.
+# Maximum cost of a wrong number of stones in atari, and of the stones by which a board differs from the one it should
+# repeat.
 _MOST_ATARI = 2
 _MOST_OTHER = 4
 
 
 class ObservationKind(Enum):
-    """What an observation is of; the kernel knows the kinds by their numbers."""
+    """The kinds of observations; the kernel uses the same numbers."""
 
-    START = auto()  # a stone of theirs that stood there from the start
+    START = auto()  # an enemy stone from the start
     OURS = auto()
     THEIRS = auto()
-    REFUSED = auto()  # a try of ours
+    REFUSED = auto()  # an own try
     THEY_REFUSED = auto()
-    MARKED = auto()  # a chain called dead
+    MARKED = auto()  # a chain marked as dead
     OTHER = auto()
 
 
-# Where a stone of theirs was put, where any stone was accepted, and what a stone on its point explains.
+# Kinds that place an enemy stone, that accept any stone, and that a stone on the point explains.
 PLACING = (ObservationKind.START, ObservationKind.THEIRS)
 ACCEPTED = (ObservationKind.OURS, ObservationKind.THEIRS)
 OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKind.MARKED)
@@ -105,13 +103,13 @@ OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKi
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One piece of news, or one stone of a start.
+    """One piece of news, or one enemy stone of a start.
 
-    `point`    where we acted, -1 where that was not us
-    `gone`     what was captured, as far as it was shown, and `count` how many stones
-    `atari`    how many stones were said to be put in atari; `self_atari` whether it was said of the stone itself
-    `boards`   the earlier moments with the same stones of ours, whose board must not come again; where one came again
-               and that was the end, those it can have been
+    `point`  point of the seat's own action, -1 for the other side's
+    `gone`  captured stones as far as shown; `count` is their number
+    `atari`  number of stones announced as put in atari; `self_atari` for the placed stone itself
+    `boards`  earlier times with the same own stones, whose board must not recur; if a recurrence ended the game, those
+        it may have repeated
     """
 
     news: News
@@ -124,16 +122,12 @@ class Observation:
     boards: tuple[int, ...] = ()
 
 
-# What contradicts an observation: its cost, 0 for nothing, and the points that have to do with it; at cost 0 those that
-# must stay as they are for it to stay so.
+# The cost of contradicting an observation, and the points concerned; at cost 0 those that keep it so.
 Mismatch = tuple[int, int]
 
 
 class StoneEffect(NamedTuple):
-    """What an accepted stone does: what it takes, how many stones it puts in atari, its liberties.
-
-    `around` are the points that have to do with it. Nothing of it changes while the points of `witness` do not.
-    """
+    """What a stone captures and puts in atari, its liberties, the points `around`, and those that fix the effect."""
 
     taken: int
     atari: int
@@ -143,21 +137,20 @@ class StoneEffect(NamedTuple):
 
 
 class ObservationHistory:
-    """All that one seat heard so far.
+    """All that one seat has heard.
 
-    `observations`          what was heard; a time is an index of it
-    `own`                   our stones before each observation, and after the last
-    `placements`            the times at which a stone of theirs was put
-    `candidates`            the points it may have been put on, as far as our own stones tell; also for refused tries
-    `repetition_times`      the times at which a board may come again
-    `hidden_capture_times`  the times at which it was not shown what we captured
-    `required`              for each point the times at which they stand there, or in all likelihood
-    `native`                the same history in the native kernel, None where that does not run
-    `times`                 when a board was left to the other side, `makers` by whom, `by_placing` whether by a stone
-    `last`                  the time of the last stone or pass
-    `passes`                where private tries must have parted passes
-    `played_position`       where a game that agrees stands, as the rules played it; None as long as none was played
-                            since the last piece of news
+    `observations`  the observations; a time is an index of them
+    `own`  the seat's stones before each observation, and after the last
+    `placements`  times at which enemy stones were placed
+    `candidates`  possible points of enemy stones and refused tries, judged by own stones alone
+    `repetition_times`  times at which a board may recur
+    `hidden_capture_times`  times at which the seat's captures were not shown
+    `required`  for each point the times at which an enemy stone certainly or very likely stands there
+    `native`  the same history in the kernel, or None
+    `times`  when a board was left to the other side; `makers` by whom, `by_placing` whether by a stone
+    `last`  time of the last stone or pass
+    `passes`  where private tries must have parted passes
+    `played_position`  position of a game that agrees, as played by the rules; None until one is played after news
     """
 
     def __init__(self, rules: HiddenRules, colour: int, prior: str = FITTED) -> None:
@@ -174,15 +167,15 @@ class ObservationHistory:
         self.required: list[list[int]] = [[] for _ in range(len(board))]
         self.near = tuple(mask(near) for near in board.neighbours)
         self.whole = (1 << len(board)) - 1
-        # The points two steps away, and the line of each point, 0 for the edge, as far as it matters.
+        # The points two steps away, and the line of each point, 0 for the edge, up to the last distinguished one.
         self.two_steps = tuple(
             mask({further for near in beside for further in board.neighbours[near]} - {point, *beside})
             for point, beside in enumerate(board.neighbours)
         )
         self.lines = tuple(min(max(ring, 1), LINES) - 1 for ring in board.rings)
-        # When their stone on a point was captured.
+        # Times at which an enemy stone on each point was captured.
         self._taken: list[list[int]] = [[] for _ in range(len(board))]
-        # How many stones of theirs there are; moments, each with that number, by what is the same if a board recurs.
+        # The number of enemy stones; and for equal boards, apart from these, (time, number of enemy stones).
         self._their_count = 0
         self._moments: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self.times: list[int] = []
@@ -193,18 +186,18 @@ class ObservationHistory:
         self._has_marked_dead = False
         self.passes = PassRow(rules, colour)
         self.played_position: Position | None = None
-        # What the referee says of enemy stones in atari, and of a stone that is in atari itself.
+        # The referee's announcements: enemy stones in atari, and a stone that is itself in atari.
         self._atari, self._self_atari = rules.enemy_atari, rules.own_atari
         native = load_native("gtp_variants.ai.belief._belief")
         self.prior = load_prior(prior)
         facts = (board.neighbours, board.rings, colour, self._atari, self._self_atari, *astuple(self.prior))
         self.native: KernelHistory | None = native.make_history(*facts) if native else None
-        # What `expect` was told, for each point.
+        # The log odds from `expect`, for each point.
         self._expected: Sequence[float] = (0.0,) * len(board)
         self._remember(3 - rules.start().mover, is_stone=False)
 
     def hear(self, news: News) -> None:
-        """Take in one piece of news."""
+        """Add one piece of news."""
         self.played_position = None
         self.passes.hear(len(self.observations), news)
         if news.seating is not None:
@@ -228,7 +221,7 @@ class ObservationHistory:
             self._hear_other(news, news.action)
 
     def expect(self, log_odds: Sequence[float]) -> None:
-        """From now on a stone of theirs on each point is e to the power of that more likely than its place says."""
+        """Add log odds, for each point, to the log prior of an enemy stone there."""
         self._expected = log_odds
         if self.native:
             self.native.expect(log_odds)
@@ -250,8 +243,10 @@ class ObservationHistory:
         if news.action is None:
             self._their_count += 1
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
-            for around in self._around(gone, own):
-                self.required[around].append(time + 1)
+            for around, near in enumerate(self.near):
+                if near & gone and not own >> around & 1:
+                    # An enemy stone must stand here to have captured the others.
+                    self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
             after, kind, point = own | 1 << news.action, ObservationKind.OURS, news.action
@@ -263,7 +258,7 @@ class ObservationHistory:
                 self.required[taken].append(time)
         boards = self._boards(news.actor, after, self._their_count)
         if news.repeated:
-            # The board before the last move cannot come again.
+            # The board before the last move cannot recur.
             boards = tuple(moment for moment in boards if moment != self.last)
         if kind is ObservationKind.OURS and news.count > len(news.captured):
             self.hidden_capture_times.append(time)
@@ -273,10 +268,6 @@ class ObservationHistory:
         self._add(observation, after)
         self.last, self._mover = time, 3 - news.actor
         self._remember(news.actor, is_stone=True)
-
-    def _around(self, gone: int, own: int) -> list[int]:
-        """The points on which they must stand once stones of ours are gone: those adjacent and not ours."""
-        return [point for point, near in enumerate(self.near) if near & gone and not own >> point & 1]
 
     def _hear_other(self, news: News, action: int) -> None:
         kind, point = unpack(action)
@@ -320,16 +311,16 @@ class ObservationHistory:
             )
 
     def _bytes(self, points: int) -> bytes:
-        """A mask for the kernel."""
+        """Return a mask in the kernel's form."""
         return points.to_bytes((len(self.near) + 7) // 8, "little")
 
     def hides_stones_only(self, position: Position) -> bool:
-        """Whether all games that agree come to this position, but for their stones and those that stood before."""
+        """Return True if all games that agree share this position except for enemy stones."""
         is_hidden = self.rules.refusal_shows_stone or self.rules.only_owner_sees_captures
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Their stones after a observation at which they may have put one on `point`."""
+        """Return the enemy stones after an observation at which one may have been placed on `point`."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -341,37 +332,35 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """The first time after `time` at which a stone put there then serves for something; 0 if there is none."""
+        """Return the next time at which an enemy stone placed there at `time` is required, or 0."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
 
     def count_placements(self, begin: int, end: int) -> int:
-        """How many stones of theirs were put at a time from `begin` up to, but without, `end`."""
+        """Count the enemy stones placed from `begin` up to, but excluding, `end`."""
         return bisect_left(self.placements, end) - bisect_left(self.placements, begin)
 
     def earliest_placement(self, point: int, time: int) -> int:
-        """The first time at which a stone on a point could be put that is still there at `time`."""
+        """Return the earliest time at which an enemy stone there at `time` can have been placed."""
         taken = self._taken[point]
         at = bisect_left(taken, time)
         return taken[at - 1] if at else 0
 
     def is_required_later(self, point: int, time: int) -> bool:
-        """Whether a stone put on a point at a time serves for something that was heard later."""
+        """Return True if an enemy stone placed on a point at a time is required later."""
         required = self.required[point]
         return bool(required) and required[-1] > time
 
-    # -- repetition ------------------------------------------------------------------------------------------------
-
     def _key(self, maker: int, own: int, is_stone: bool) -> tuple[int, ...]:
-        """What must be the same for a board to come again, apart from their stones."""
+        """Return what must be equal for a board to recur, apart from enemy stones."""
         kind = self.rules.repetition
         if kind == "nssk":
             return (own, maker, is_stone)
         return (own, maker) if kind == "ssk" else (own,)
 
     def _remember(self, maker: int, is_stone: bool) -> None:
-        """The board as it is now was left by `maker`."""
+        """Record that `maker` left the current board."""
         key = self._key(maker, self.own[-1], is_stone)
         self._moments.setdefault(key, []).append((len(self.observations), self._their_count))
         self.times.append(len(self.observations))
@@ -379,23 +368,18 @@ class ObservationHistory:
         self.by_placing.append(is_stone)
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
-        """The moments whose board a stone of `maker` must not make again; `count` are their stones, if known."""
+        """Return the times whose board a stone of `maker` must not repeat, with `count` enemy stones if known."""
         kind = self.rules.repetition
         if kind == "none":
             return ()
-        # Where any other board that comes again ends the game it did not come; no try is refused for that.
+        # Under a rule that draws, other repetitions end the game instead of refusing the try.
         if kind == "simple" or (kind == "draw" and is_refused):
             return (self.last,) if self.own[self.last] == own else ()
         moments = self._moments.get(self._key(maker, own, is_stone=True), ())
         return tuple(moment for moment, there in moments if count is None or there == count)
 
-    # -- the prior --------------------------------------------------------------------------------------------------
-
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """How likely it is that they put a stone on a point, where `theirs` are their stones: up to a constant.
-
-        By the prior of this history, or another one.
-        """
+        """Return the log probability of a new enemy stone on a point, up to a constant, given the others."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
@@ -405,16 +389,11 @@ class ObservationHistory:
         total += prior.near_theirs * (self.two_steps[point] & theirs).bit_count()
         if not beside & ~theirs:
             total += prior.eye
-        # Another prior is asked for to weigh the games: what was expected counts in both alike.
+        # Expected log odds apply to any prior alike, so that weights compare the priors only.
         return total + self._expected[point]
 
-    # -- mismatches ------------------------------------------------------------------------------------------------
-
     def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
-        """What contradicts an observation if their stones stood as `theirs` says and they put one on `point`.
-
-        `theirs` holds their stones before every observation up to this one.
-        """
+        """Return the cost of an observation with an enemy stone on `point`, given the others at each time."""
         observation, own, stones = self.observations[time], self.own[time], theirs[time]
         kind = observation.kind
         if kind is ObservationKind.OTHER:
@@ -453,15 +432,14 @@ class ObservationHistory:
         if kind is not ObservationKind.START and self._self_atari != "none":
             conflicts += self_atari != observation.self_atari
         if observation.news.repeated:
-            unlike = min(
-                (theirs[moment] ^ after for moment in observation.boards), key=int.bit_count, default=self.whole
-            )
+            differences = (theirs[moment] ^ after for moment in observation.boards)
+            unlike = min(differences, key=int.bit_count, default=self.whole)
             conflicts += min(_MOST_OTHER, unlike.bit_count())
             around, witness = around | unlike, self.whole
         return conflicts, around if conflicts else witness
 
     def find_conflict_points(self, time: int, stones: int, point: int, around: int) -> int:
-        """The points on which a stone more or less may solve a conflict, of those that have to do with it."""
+        """Return the points where adding or removing a stone may solve a conflict."""
         observation, own = self.observations[time], self.own[time]
         if self._atari != "all" or observation.kind not in ACCEPTED:
             return around
@@ -470,7 +448,7 @@ class ObservationHistory:
         return self._place(mine | 1 << point, other, point).around | self._in_atari(mine, other)[1]
 
     def _in_atari(self, mine: int, other: int) -> tuple[int, int]:
-        """How many stones of `other` are in atari; those chains, and the ones that nearly are, with what is around."""
+        """Return how many stones of `other` are in atari, and the area of chains with few liberties."""
         empty, count, near, rest = self.whole & ~(mine | other), 0, 0, other
         while rest:
             members, around = self._chain(other, (rest & -rest).bit_length() - 1)
@@ -484,7 +462,7 @@ class ObservationHistory:
         return count, near
 
     def _was_in_atari(self, mine: int, other: int, point: int) -> bool:
-        """Whether a stone there only extends chains of `mine` that are in atari already."""
+        """Return True if a stone only extends chains of `mine` that are already in atari."""
         empty, beside = self.whole & ~(mine | other), self.near[point] & mine
         if not beside:
             return False
@@ -497,7 +475,7 @@ class ObservationHistory:
         return True
 
     def _place(self, mine: int, other: int, point: int) -> StoneEffect:
-        """What a stone on a point does: `mine` are the stones of its colour, it among them."""
+        """Return the effect of a stone on a point; `mine` are its colour's stones, including it."""
         empty, beside = self.whole & ~(mine | other), self.near[point] & other
         taken = atari = scope = 0
         witness = 1 << point | self.near[point]
@@ -508,7 +486,7 @@ class ObservationHistory:
             free = around & empty
             more = free & (free - 1)
             if more:
-                # Two liberties are enough to know.
+                # Two liberties suffice as witness.
                 witness |= members | free & -free | more & -more
                 continue
             witness |= members | around
@@ -523,7 +501,7 @@ class ObservationHistory:
         return StoneEffect(taken, atari, free, scope | members | around, witness)
 
     def _chain(self, stones: int, point: int) -> tuple[int, int]:
-        """The chain of a stone, and the points around it."""
+        """Return the chain of a stone and the points around it, as masks."""
         near = self.near
         members, around = 1 << point, near[point]
         more = around & stones
@@ -536,5 +514,5 @@ class ObservationHistory:
 
 
 def mask(points: Iterable[int]) -> int:
-    """A set of points as a mask."""
+    """Return a set of points as a mask."""
     return sum(1 << point for point in points)

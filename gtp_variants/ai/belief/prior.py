@@ -1,11 +1,11 @@
-"""Where players like to put stones they hide: the prior of games that agree with what a seat heard.
+"""The prior of hidden stones: where players like to put them.
 
-A game is as likely as the product of its hidden placements, each e to the power of the weights of its point, up to a
-constant; refused tries count nothing. Under `uniform` all weights are 0: all games that agree are equally likely.
+A game's probability is proportional to the product of its hidden placements, each e to the power of its point's
+weights; refused tries do not count. Under `uniform` all weights are 0, so all games that agree are equally likely.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
@@ -17,14 +17,14 @@ COUNTS = 4
 
 @dataclass(frozen=True, slots=True)
 class PlacementPrior:
-    """Weights of a conditional logit over the empty points of a board.
+    """The weights of a conditional logit over the empty points of a board, from the placing side's view.
 
-    `line`           for a point on each line from the edge, the last for all further inside; shape (LINES,)
-    `early_line`     the same, in proportion to what is missing until the board is filled to the share `early`
-    `beside_theirs`  for 0 to 3 or more adjacent stones of the player's own; shape (COUNTS,)
-    `beside_ours`    for 0 to 3 or more adjacent stones of the other side; shape (COUNTS,)
-    `near_theirs`    for each stone of the player's own two steps away
-    `eye`            for a point whose neighbours are all the player's own
+    `line`  by line from the edge, the last for all further inside; shape (LINES,)
+    `early_line`  the same, scaled by how far the board is from being filled to the share `early`
+    `beside_theirs`  for 0 to 3 or more adjacent stones of its own; shape (COUNTS,)
+    `beside_ours`  for 0 to 3 or more adjacent stones of the other side; shape (COUNTS,)
+    `near_theirs`  per own stone two steps away
+    `eye`  for a point with only own neighbours
     """
 
     early: float
@@ -36,25 +36,20 @@ class PlacementPrior:
     eye: float
 
 
-# The names of priors: as bots play, by the fitted weights, or all games alike.
+# The names of priors.
 FITTED, UNIFORM = "fitted", "uniform"
 _ALIKE = PlacementPrior(1.0, (0.0,) * LINES, (0.0,) * LINES, (0.0,) * COUNTS, (0.0,) * COUNTS, 0.0, 0.0)
 
 
 @cache
 def load_prior(name: str = FITTED) -> PlacementPrior:
-    """A prior by name; the file of the fitted weights says by which command. Raises ConfigError for another name."""
+    """Return a prior by name; prior.json says how its weights were fitted. Raises ConfigError for another name."""
     if name == UNIFORM:
         return _ALIKE
     if name != FITTED:
         raise ConfigError([f"prior={name!r}: expected {FITTED} or {UNIFORM}"])
-    given = json.loads(Path(__file__).with_name("prior.json").read_text(encoding="utf-8"))
-    return PlacementPrior(
-        given["early"],
-        tuple(given["line"]),
-        tuple(given["early_line"]),
-        tuple(given["beside_theirs"]),
-        tuple(given["beside_ours"]),
-        given["near_theirs"],
-        given["eye"],
+    text = Path(__file__).with_name("prior.json").read_text(encoding="utf-8")
+    given = json.loads(
+        text, object_hook=lambda each: {k: tuple(v) if isinstance(v, list) else v for k, v in each.items()}
     )
+    return PlacementPrior(**{field.name: given[field.name] for field in fields(PlacementPrior)})

@@ -1,10 +1,10 @@
-"""Repair of a hypothesis about hidden stones, until it agrees with everything that was heard.
+"""Repair of a hypothesis about hidden stones, until it agrees with everything heard.
 
-A hypothesis gives every stone of the other side a point. What would have been heard then is compared with what was
-heard, observation by observation; each that differs is a conflict and has a cost. Min-conflicts repair (Minton et al.,
-"Minimizing conflicts", 1992) picks one conflict and moves a stone that has to do with it. A step that adds conflicts is
-taken with the probability of Metropolis; conflicts that last get a higher weight, which leads out of local minima
-(clause weighting, Morris, "The breakout method", 1993). Only what a step touches is compared anew.
+A hypothesis gives every stone of the other side a point. The news it would produce is compared with the actual news,
+observation by observation; each difference is a conflict with a cost. Min-conflicts repair (Minton et al., "Minimizing
+conflicts", 1992) picks one conflict and moves a stone concerned. Steps that add conflicts are accepted with Metropolis
+probability. Lasting conflicts gain weight, which leads out of local minima (clause weighting, Morris, "The breakout
+method", 1993). Only observations affected by a step are compared again.
 """
 
 from bisect import bisect_left
@@ -16,71 +16,58 @@ from gtp_variants.base.interruption import ShouldStop, never
 from gtp_variants.base.rng import Rng
 from gtp_variants.rules.actions import EMPTY
 
-# The temperature of the Metropolis rule, in conflicts of cost 1 that are not weighted.
+# Metropolis temperature, in unweighted conflicts of cost 1.
 _HEAT = 0.4
-# Weights are whole numbers; this one is 1.
+# Weights are integers in this unit.
 _ONE = 1024
-# What a conflict weighs more after each local minimum, and how many tenths of older additions are left then.
+# Weight added to conflicts at each local minimum, and the tenths of earlier additions that remain.
 _MORE = 512
 _FADE = 9
-# So many steps that made nothing better are a local minimum, and one for each observation in longer games.
+# Steps without improvement that define a local minimum; in longer games one per observation.
 _PATIENCE = 40
-# How many points are compared for a new stone.
+# Maximum number of points compared for a new stone.
 _TRIES = 8
-# How often the stone that was observed itself is moved, rather than one around it.
+# Probability of moving the observed stone itself, not one around it.
 _MOVE_ITSELF = 0.6
-# How often two stones swap their turns, rather than one going elsewhere.
+# Probability of swapping the turns of two stones, not moving one.
 _SWAP_TURNS = 0.7
-# How often a stone is only taken from where no observation needs it.
+# Probability of taking a stone only from where no observation needs it.
 _TAKE_SPARE = 0.7
-# How often two stones swap their turns where there are no conflicts.
+# Probability of a swap of turns in steps without conflicts.
 _SWAP_AT_RANDOM = 0.3
-# How often a refused try is explained by a stone on its point.
+# Probability of explaining a refused try by a stone on its point.
 _OCCUPIED = 0.9
-# After an observation without a conflict older conflicts get this part of the steps.
+# Divisor of the steps for older conflicts after an observation without one.
 _LATER = 8
-# How many steps are taken between two questions whether to stop.
+# Steps between two polls of `should_stop`.
 _ASK = 16
 
 
 class Assignment:
-    """A point for each stone of the other side, and what would have been heard then.
+    """A point for each stone of the other side; `conflicts` is the cost of all contradictions to the news."""
 
-    `conflicts` is the cost of all conflicts: 0 if it agrees with everything.
-    """
-
-    __slots__ = (
-        "_conflicting",
-        "_costs",
-        "_history",
-        "_points",
-        "_scope",
-        "_theirs",
-        "_weights",
-        "_written",
-        "conflicts",
-        "first_changed",
+    __slots__ = tuple(
+        "_conflicting _costs _history _points _scope _theirs _weights _written conflicts first_changed".split()
     )
 
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._points: dict[int, int] = {}
-        # Their stones before each observation, and after the last.
+        # The enemy stones before each observation, and after the last.
         self._theirs = [0]
         self._costs: list[int] = []
-        # The points on which the mismatch of an observation depends, and those that it sets whatever was there before.
+        # The points on which each observation's mismatch depends, and those it sets whatever stood there.
         self._scope: list[int] = []
         self._written: list[int] = []
         # The times of the conflicts, ascending.
         self._conflicting: list[int] = []
-        # The weights of observations where they are not `_ONE`.
+        # The weights that differ from `_ONE`, by time.
         self._weights: dict[int, int] = {}
-        # The first time at which a stone was moved since somebody set this.
+        # The first time at which a stone was moved; the user resets it.
         self.first_changed = 0
         self.conflicts = 0
 
     def copy(self) -> "Assignment":
-        """Another hypothesis that is the same so far."""
         other = Assignment(self._history)
         other.first_changed, other.conflicts = self.first_changed, self.conflicts
         other._points, other._conflicting = self._points.copy(), self._conflicting.copy()
@@ -91,16 +78,16 @@ class Assignment:
 
     @property
     def length(self) -> int:
-        """How many observations are covered so far."""
+        """The number of observations covered."""
         return len(self._costs)
 
     @property
     def stones(self) -> int:
-        """Their stones at the end."""
+        """The final enemy stones, as a mask."""
         return self._theirs[-1]
 
     def boards(self, times: Sequence[int]) -> list[bytes]:
-        """The stones before the observations of these times; one byte a point, as positions have them."""
+        """Return the stones before the observations of these times; one byte a point, as in positions."""
         history, colour = self._history, self._history.colour
         return [
             bytes(
@@ -111,18 +98,18 @@ class Assignment:
         ]
 
     def mismatches(self) -> list[int]:
-        """The cost of each observation, 0 where it agrees."""
+        """Return the cost of each observation, 0 where it agrees."""
         return self._costs.copy()
 
     def point(self, time: int) -> int:
-        """Where the other side acted at a time, according to this hypothesis."""
+        """Return the other side's point at a time."""
         return self._points[time]
 
     def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
-        """Choose points for all that was heard since, unless told to stop.
+        """Choose points for the latest observations, until `should_stop`.
 
-        After each observation that conflicts so many steps of repair are taken, and some after others as long as any
-        conflict is left: a few are repaired more easily than many that hold each other.
+        Each conflicting observation is followed by `steps` of repair, others by fewer while conflicts remain: a few
+        conflicts are easier to repair than many entangled ones.
         """
         for time in range(len(self._costs), len(self._history.observations)):
             if should_stop():
@@ -132,7 +119,7 @@ class Assignment:
                 self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
     def _assign(self, time: int, rng: Rng) -> None:
-        """Choose what happened at a time; all before is chosen."""
+        """Choose the point at a time; earlier ones are chosen already."""
         observation, stones = self._history.observations[time], self._theirs[-1]
         conflicts, scope = (
             self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
@@ -148,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone: the first without a conflict, else the one of least cost."""
+        """Choose the point of a new stone: the first without a conflict, else the cheapest."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
@@ -163,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Some of the points: those where a stone is needed soon come sooner, the others drawn by their prior."""
+        """Return some of the points: those needed soon come early, others are drawn by the prior."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
@@ -178,7 +165,7 @@ class Assignment:
                 left.append((-log(1.0 - random()) / exp(history.log_prior(time, theirs, point)), point))
         left.sort()
         needed = sorted(weights, key=lambda point: random() ** (1.0 / weights[point]))
-        # One after the other, as the kernel does it; `sum` rounds in another way since Python 3.12.
+        # Added one by one as in the kernel; `sum` rounds differently since Python 3.12.
         total = 0.0
         for weight in weights.values():
             total += weight
@@ -188,10 +175,8 @@ class Assignment:
             found.append(point)
         return [*found, *reversed(needed)][:_TRIES]
 
-    # -- repair ---------------------------------------------------------------------------------------------------
-
     def repair(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> bool:
-        """Take so many steps, fewer if no conflict is left or somebody says stop; whether none is left."""
+        """Take up to `steps` steps, until `should_stop`; return True if no conflict is left."""
         least, since, patience = self.conflicts, 0, max(_PATIENCE, len(self._costs))
         for step in range(steps):
             if not self.conflicts or (not step % _ASK and should_stop()):
@@ -203,22 +188,16 @@ class Assignment:
             if self.conflicts < least:
                 least, since = self.conflicts, 0
             elif since == patience:
-                self._raise_weights()
+                # Older additions fade, and current conflicts gain weight.
+                faded = {time: _ONE + (weight - _ONE) * _FADE // 10 for time, weight in self._weights.items()}
+                self._weights = faded | {time: faded.get(time, _ONE) + _MORE for time in self._conflicting}
                 least, since = self.conflicts, 0
         if not self.conflicts:
             self._weights.clear()
         return not self.conflicts
 
-    def _raise_weights(self) -> None:
-        """Let the conflicts of now weigh more from here on; older additions fade."""
-        weights = {time: _ONE + (weight - _ONE) * _FADE // 10 for time, weight in self._weights.items()}
-        self._weights = weights | {time: weights.get(time, _ONE) + _MORE for time in self._conflicting}
-
     def randomize(self, rng: Rng, steps: int, should_stop: ShouldStop = never) -> None:
-        """Move stones at random so many times, as long as there is no conflict.
-
-        Metropolis steps over the prior: in the long run a hypothesis comes up about as often as it is likely.
-        """
+        """Try `steps` Metropolis moves over the prior that keep all conflicts at 0."""
         placements = self._assigned_placements()
         for step in range(steps if placements else 0):
             if not step % _ASK and should_stop():
@@ -232,7 +211,7 @@ class Assignment:
                 self._try_changes(changes, 0.0, log(1.0 - rng.random()))
 
     def _propose(self, rng: Rng) -> dict[int, int]:
-        """Other points for some stones, because of one conflict; {} if none offers."""
+        """Propose other points for some stones because of one conflict; {} for none."""
         time = self._conflicting[rng.below(len(self._conflicting))]
         observation, stones = self._history.observations[time], self._theirs[time]
         placements = self._assigned_placements()
@@ -255,17 +234,17 @@ class Assignment:
         return self._occupy(point, time, placements, rng)
 
     def _assigned_placements(self) -> Sequence[int]:
-        """The times of the stones that have a point."""
+        """Return the times of the stones that have a point."""
         return self._history.placements[: bisect_left(self._history.placements, len(self._costs))]
 
     def _blames_its_point(self, observation: Observation, stones: int, rng: Rng) -> bool:
-        """Whether a refused try is to be explained by a stone more or less on its point."""
+        """Return True if a stone on its own point is to explain a refused try."""
         if observation.news.shown is None:
             return rng.random() < _OCCUPIED
         return bool(observation.news.shown or stones >> observation.point & 1)
 
     def _move(self, time: int, rng: Rng) -> dict[int, int]:
-        """Another point for the stone put at a time: of two drawn, the likelier one more often."""
+        """Propose another point for the stone placed at a time: of two drawn, the likelier more often."""
         first = self._move_anywhere(time, rng)
         if not first or self._history.observations[time].kind not in PLACING:
             return first
@@ -274,12 +253,12 @@ class Assignment:
         return first if rng.random() * (one + other) < one else second
 
     def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Any other point for the stone put at a time."""
+        """Propose a random other point for the stone placed at a time."""
         points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
         return {time: choose_bit(points, rng)} if points else {}
 
     def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Another stone swaps its turn with the one put at a time, as far as our own stones allow."""
+        """Propose that another enemy stone swaps its turn with the one placed at a time, if own stones allow it."""
         points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
         others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
@@ -289,7 +268,7 @@ class Assignment:
         return {time: points[other], other: own}
 
     def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """A stone of theirs is not to stand on a point just before the observation at `time`."""
+        """Propose that no enemy stone stands on a point before the observation at `time`."""
         points = self._points
         put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
         if rng.random() < _SWAP_TURNS:
@@ -297,7 +276,7 @@ class Assignment:
         return self._move(put, rng)
 
     def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """A stone of theirs is to stand on a point just before the observation at `time`."""
+        """Propose that an enemy stone stands on a point before the observation at `time`."""
         points, history = self._points, self._history
         begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
         before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
@@ -316,12 +295,12 @@ class Assignment:
         return {put: point}
 
     def _try_changes(self, changes: dict[int, int], most: float, least: float | None = None) -> None:
-        """Move stones unless that adds more than `most` to the weighted cost, or less than `least` to the log prior."""
+        """Accept changes unless the weighted cost grows by over `most` or the log prior by under `least`."""
         history, theirs, scope, same, points = self._history, self._theirs, self._scope, self._written, self._points
         weigh, conflicts = self._weights.get, self._costs
         worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
         trial, fresh, added, removed = theirs.copy(), {}, 0, 0
-        # Which points are different from before, just before the observation at `time`.
+        # The points that differ from before at each time.
         first, last, differ = min(changes), max(changes), 0
         for time in range(first, len(conflicts)):
             if differ & scope[time] or time in changes:
@@ -349,7 +328,7 @@ class Assignment:
             self._accept(changes, trial, fresh)
 
     def _prior_gain(self, changes: dict[int, int], trial: list[int]) -> float:
-        """How much the log prior gains by these changes."""
+        """Return the gain of the log prior by these changes."""
         history, more = self._history, 0.0
         placements = self._assigned_placements()
         for turn in placements[bisect_left(placements, min(changes)) :]:
@@ -361,7 +340,7 @@ class Assignment:
         return more
 
     def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
-        """Make changes whose mismatches have been worked out."""
+        """Apply changes; `fresh` holds the new mismatches by time."""
         self._theirs = theirs
         for time, point in changes.items():
             self._points[time] = point
@@ -380,7 +359,7 @@ class Assignment:
 
 
 def choose_bit(points: int, rng: Rng) -> int:
-    """One of the points of a mask."""
+    """Return a random point of a mask."""
     for _ in range(rng.below(points.bit_count())):
         points &= points - 1
     return (points & -points).bit_length() - 1

@@ -1,7 +1,4 @@
-"""How likely a hidden stone stands on each point, for a seat: its share of games that agree with the news.
-
-All boards that agree with what a seat heard, each with its probability, where few stones are hidden.
-"""
+"""The probability of a hidden stone on each point: its share of the games that agree with a seat's news."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +18,13 @@ from gtp_variants.rules.views import News, View
 
 
 class TooManyGames(Exception):
-    """More games than anybody wants to count."""
+    """Raised when counting games takes more moves than allowed."""
 
 
 def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FITTED) -> dict[bytes, float] | None:
-    """The probability of each board by all games that agree with the news; {} if none does.
+    """Return the probability of each board, by all games that agree with the news; {} if none agrees.
 
-    None where that takes more than `most` moves by the rules, or where stones stood there before the first.
+    None if that takes more than `most` moves, or if the game began with stones on the board.
     """
     if any(news.seating is not None for news in view.news):
         return None
@@ -46,14 +43,14 @@ def enumerate_boards(rules: HiddenRules, view: View, most: int, prior: str = FIT
 
 
 class _GameEnumerator:
-    """Plays every game; `weights` is how likely those are that come to a board, up to a constant."""
+    """The exhaustive replay of games; `weights` are proportional to the probabilities of their boards."""
 
     def __init__(self, rules: HiddenRules, history: ObservationHistory, news: Sequence[News], most: int) -> None:
         self.weights: dict[bytes, float] = {}
         self._rules, self._history, self._news, self._left = rules, history, news, most
 
     def play_on(self, position: Position, time: int, log: float) -> None:
-        """Go on with a game that agrees with all before a time, and is as likely as e to the power of `log`."""
+        """Continue a game that agrees with all news before `time` and has log probability `log`."""
         if time == len(self._news):
             self.weights[position.stones] = self.weights.get(position.stones, 0.0) + exp(log)
             return
@@ -76,20 +73,16 @@ class _GameEnumerator:
             self.play_on(after, time + 1, log + more)
 
 
-# How many worlds are asked for to tell where the other's stones may be; for searches of positions fewer will do.
+# Worlds sampled to locate hidden stones, and fewer for searches of positions.
 _WORLDS = 200
 _WORLDS_TO_SEARCH = 16
-# Games are counted where that takes no more moves by the rules than this.
+# Maximum number of moves for counting games exactly.
 _MOST_COUNTED = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class StoneChances:
-    """The probability of a stone of the other's on each point.
-
-    `boards` is how many different boards say so; `error` is the largest standard error of a probability, 0 where all
-    games were counted.
-    """
+    """The probabilities, the number of different boards behind them, and the largest standard error (0 if exact)."""
 
     chances: tuple[float, ...]
     boards: int
@@ -97,21 +90,18 @@ class StoneChances:
 
 
 class StoneOdds:
-    """Where the other's stones may be, for each seat that is asked about; what agrees with its news so far is kept."""
+    """Probabilities of the other side's stones for each seat, updated with its news."""
 
     def __init__(self) -> None:
         self._seats: dict[tuple[int, int], tuple[Worlds | None, tuple[News, ...]]] = {}
 
     def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
-        """The probability of a stone of the other's on each point, from the news alone; None if none can be."""
+        """Return the probability of the other side's stone on each point, from the news; None if unknown."""
         found = self.find(rules, view)
         return None if found is None else found.chances
 
     def find(self, rules: Rules, view: View, should_stop: ShouldStop = never) -> StoneChances | None:
-        """The probability of a stone of the other's on each point, with its error; None if none can be.
-
-        It comes from counting all games where they are few, else from hundreds of them.
-        """
+        """Return the probabilities, exact if games are few, else from samples; None if no game was found."""
         assert isinstance(rules, HiddenRules)
         other = others(rules.colours, view.colour)[0]
         counted = enumerate_boards(rules, view, _MOST_COUNTED)
@@ -126,18 +116,18 @@ class StoneOdds:
         stones = [position.stones for position in positions]
         boards = len(set(stones))
         chances = _share(stones, [1 / len(stones)] * len(stones), other)
-        # Copies of a board say no more than one of them.
+        # Copies of a board add no information.
         return StoneChances(chances, boards, sqrt(max(chance * (1 - chance) for chance in chances) / boards))
 
     def worlds(self, rules: Rules, view: View, asked: int = _WORLDS_TO_SEARCH) -> Worlds:
-        """So many worlds that agree with a seat's news. Raises GameOver if none was found before."""
+        """Return `asked` worlds that agree with a seat's news. Raises GameOver if none was found before."""
         key = view.colour, asked
         worlds, heard = self._seats.get(key, (None, ()))
         if view.news[: len(heard)] != heard:
             worlds, heard = None, ()
         if worlds is None and heard:
             raise GameOver("no position was found that agrees with all the news")
-        # Other worlds in another game, the same in the same.
+        # Seeded by the news, so that equal games give equal worlds.
         worlds = worlds or Worlds(rules, view.colour, asked, str(view.news))
         for news in view.news[len(heard) :]:
             worlds.hear(news)
@@ -146,6 +136,6 @@ class StoneOdds:
 
 
 def _share(boards: Sequence[bytes], weights: Sequence[float], colour: int) -> tuple[float, ...]:
-    """For each point how much the boards with a stone of a colour there weigh."""
+    """Return for each point the total weight of boards with a stone of a colour there."""
     pairs = list(zip(boards, weights, strict=True))
     return tuple(min(1.0, sum(w for board, w in pairs if board[point] == colour)) for point in range(len(boards[0])))

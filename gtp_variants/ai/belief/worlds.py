@@ -1,4 +1,4 @@
-"""A particle filter over games: many worlds, which agree with what a seat hears, carried on from news to news."""
+"""A particle filter over games: many worlds that agree with a seat's news, updated with each piece of news."""
 
 import time
 from collections import Counter
@@ -24,32 +24,31 @@ from gtp_variants.rules.views import News
 
 # Steps of one attempt to repair a hypothesis.
 _STEPS = 250
-# Random steps that make a copy another hypothesis, and those of every hypothesis after a piece of news.
+# Random steps that change a copy, and those of every hypothesis after a piece of news.
 _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
-# A hypothesis whose conflicts cost more than this is not worth further repair when there is no time.
+# Cost of conflicts above which a hypothesis is replaced, not repaired, when time runs out.
 _FAR = 6
-# The power to which the odds of a network count. On 9x9 0.5 and 1 tell the stones of bots like those it learnt from
-# alike (0.192 and 0.191 nats a point, 0.215 without a network); of weaker ones, which play otherwise, 0.5 tells as much
-# as no network and 1 less (0.266 and 0.284, 0.263 without): benchmarks/strength/hidden_stones.py.
+# Power to which a network's odds count. On 9x9 0.5 and 1 predict the stones of bots like those it learnt from equally
+# well (0.192 and 0.191 nats a point, 0.215 without a network). Of weaker bots, which play otherwise, 0.5 predicts as
+# well as no network and 1 worse (0.266 and 0.284, 0.263 without): benchmarks/strength/hidden_stones.py.
 _TRUST = 0.5
-# The least that a chance counts as.
+# Lower bound of a network's probabilities.
 _LEAST_CHANCE = 0.01
-# The part of the time of a search that goes into imagining, at most, and as long as there is no position at all.
+# Maximum share of a search's time spent on sampling, and while no position was found yet.
 _SAMPLING = 0.4
 _LOOKING = 0.8
 
 
 class Worlds:
-    """Games that agree with all a seat heard, the particles of a filter: news extends each, conflicts are repaired.
+    """Games that agree with a seat's news, kept by a particle filter: news extends each one and conflicts are repaired.
 
-    `asked` is how many are wanted, `attempts` how often the repair of each is tried after a piece of news before it
-    gives way to a copy of another; more only while there is none at all. Games come up as often as they are likely by
-    the `prior`, up to the error of so many samples: "fitted", in which hidden stones go where bots put them (see
-    `belief/prior.py`), or "uniform", under which all games that agree are equally likely. What comes out depends on the
-    seed, these numbers and after which news it was asked for; on the time only if `should_stop` asks a clock.
-    Only one thread may use them. Raises ConfigError for a number that is not whole or below 1, a colour that nobody
-    plays, an unknown prior, what is no Rules, or a game that hides nothing.
+    `asked` is the number of games. After a piece of news each is repaired in up to `attempts` attempts before a copy of
+    another replaces it; more are made only while no game agrees. Games are as frequent as the `prior` makes them
+    likely, up to sampling error: "fitted" puts hidden stones where bots do (`belief/prior.py`), "uniform" makes all
+    games that agree equally likely. Results depend on the arguments and on when games were asked for, and on time only
+    through `should_stop`. Use them from one thread. Raises ConfigError for an invalid argument or a game that hides
+    nothing.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -71,7 +70,12 @@ class Worlds:
         attempts: int = 4,
         prior: str = FITTED,
     ) -> None:
-        faults = _find_number_faults(asked=asked, attempts=attempts)
+        given: dict[str, object] = {"asked": asked, "attempts": attempts}
+        faults = [
+            f"{name}={number!r}: expected a whole number, 1 or more"
+            for name, number in given.items()
+            if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1
+        ]
         if not isinstance(rules, Rules):
             raise ConfigError([*faults, f"rules={rules!r}: expected Rules, as gv.parse(SPEC) makes them"])
         if not isinstance(rules, HiddenRules):
@@ -88,24 +92,24 @@ class Worlds:
         self._prior = prior
         self._history = ObservationHistory(rules, colour, prior)
         self._hypotheses = [Hypothesis(self._history) for _ in range(asked)]
-        # Those that agree, as many as were asked for; None as long as nobody asked since the last news.
+        # The hypotheses that agree, `asked` of them; None until asked for after news.
         self._consistent: list[Hypothesis] | None = None
-        # One that agrees and stays as the rules have played it, which spares them the beginning of its game.
+        # A hypothesis that agrees and stays as the rules have played it, which saves replaying its start.
         self._played: Hypothesis | None = None
-        # What a network expects, () for nothing.
+        # The network's probabilities, () without them.
         self._chances: tuple[float, ...] = ()
 
     def hear(self, news: News) -> None:
-        """Take in one piece of news; the games go on when somebody asks for them."""
+        """Add one piece of news; the games are extended when they are asked for."""
         self._heard.append(news)
         self._history.hear(news)
         self._consistent = None
 
     def expect(self, chances: Sequence[float]) -> None:
-        """Take in how likely a hidden stone stands on each point now, from 0 to 1, as a network says.
+        """Set the probability, 0 to 1, of a hidden stone on each point, as a network predicts it.
 
-        Games are then as likely as the prior says times the root of the odds of each hidden stone's point; what was
-        taken in before is forgotten. Raises ConfigError for another number of points, and for what is no chance.
+        It multiplies a game's prior by the root of the odds of each hidden stone's point, and replaces earlier
+        predictions. Raises ConfigError for another number of points or an invalid probability.
         """
         board = self._history.rules.board
         if len(chances) != len(board):
@@ -122,23 +126,29 @@ class Worlds:
         self._history.expect([_TRUST * log(chance / (1 - chance)) for chance in bounded])
         self._consistent = None
 
-    def __reduce__(self) -> tuple[Callable[..., "Worlds"], tuple[object, ...]]:
-        """A copy has heard the same and expects the same, and begins to look for games anew."""
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the news and predictions; a copy searches for games from the start."""
         history = self._history
         numbers = self.asked, self._seed, self._attempts, self._prior
-        return _rebuild, (history.rules, history.colour, *numbers, self._heard, self._chances)
+        return Worlds, (history.rules, history.colour, *numbers), (self._heard, self._chances)
+
+    def __setstate__(self, state: tuple[list[News], tuple[float, ...]]) -> None:
+        heard, chances = state
+        for news in heard:
+            self.hear(news)
+        if chances:
+            self.expect(chances)
 
     @property
     def found(self) -> int:
-        """How many different boards the games have come to, of as many as were asked for."""
+        """The number of different boards among the games."""
         return len({position.stones for position in self.positions()})
 
     def positions(self, should_stop: ShouldStop = never, to_play: int | None = None) -> Sequence[Position]:
-        """Where the games stand, as many as were asked for; where fewer were found some are there several times.
+        """Return the positions of the games, `asked` of them; some repeat if fewer were found.
 
-        With `to_play` that colour is to move, though it may be another's turn. `should_stop` is asked again and again
-        whether to leave it at those there are. Raises GameOver if none was found until then, or in very many steps; the
-        next call goes on with what was reached.
+        With `to_play` that colour is to move, even out of turn. `should_stop` is polled and ends the search for more.
+        Raises GameOver if no game was found by then, or in very many steps; the next call continues.
         """
         found = [hypothesis.position for hypothesis in self._find_consistent(should_stop)]
         if to_play is None:
@@ -155,12 +165,11 @@ class Worlds:
         now: Callable[[], float] = time.monotonic,
         must_agree: bool = True,
     ) -> list[tuple[Position, int]]:
-        """Different positions for a search, and how often each came up, the frequent ones first.
+        """Return different positions for a search and their counts, most frequent first.
 
-        They get a part of the `seconds` that the search has by the clock `now`, 0 for no limit, and a larger one as
-        long as there is no position at all; where none is found until then, or until told to stop, the nearest board
-        has to do. So it has to where very many steps find none, unless the positions `must_agree`: then GameOver is
-        raised.
+        Sampling gets a share of the search's `seconds` (0: no limit) on the clock `now`, a larger one while there is no
+        position. If none is found by then, or before `should_stop`, the nearest board is returned; after very many
+        steps only without `must_agree`, else GameOver is raised.
         """
         begun = now()
 
@@ -179,14 +188,11 @@ class Worlds:
         return [(self.nearest(to_play), 1)]
 
     def games(self) -> list[Game]:
-        """The games themselves, each played anew by the rules."""
+        """Return the games, each replayed by the rules."""
         return [hypothesis.game() for hypothesis in self._find_consistent()]
 
     def weights(self, prior: str) -> tuple[float, ...]:
-        """How much each of `positions` counts, 1 together, if games are as likely as another prior says.
-
-        By the prior of these games all count the same (importance sampling: the quotient of the two priors).
-        """
+        """Return the weight of each of `positions` under another prior, summing to 1 (importance sampling)."""
         other, own = load_prior(prior), self._history.prior
         hypotheses = self._find_consistent()
         logs = [hypothesis.log_prior(other) - hypothesis.log_prior(own) for hypothesis in hypotheses]
@@ -194,7 +200,7 @@ class Worlds:
         return tuple(part / sum(parts) for part in parts)
 
     def stones(self) -> tuple[float, ...]:
-        """The share of the games in which the other's stone stands on each point."""
+        """Return the share of games with the other side's stone on each point."""
         hypotheses = self._find_consistent()
         return tuple(
             sum(hypothesis.stones >> point & 1 for hypothesis in hypotheses) / len(hypotheses)
@@ -202,10 +208,10 @@ class Worlds:
         )
 
     def nearest(self, to_play: int | None = None) -> Position:
-        """The board of the game that comes nearest to what was heard, with us to move if not told; it has no history.
+        """Return the board of the game nearest to the news, without history; `to_play` defaults to this seat.
 
-        Stones of the other's that would leave a chain without a liberty are left out. Raises GameOver if our own stones
-        cannot stand as we heard that they do.
+        The other side's stones that would take a chain's last liberty are left out. Raises GameOver if the seat's own
+        stones cannot stand as heard.
         """
         board, colour = self._history.rules.board, self._history.colour
         own, theirs = self._history.own[-1], min(self._hypotheses, key=lambda each: each.conflicts).stones
@@ -223,17 +229,14 @@ class Worlds:
             raise GameOver(f"no position agrees with the news: {error}") from None
 
     def _find_consistent(self, should_stop: ShouldStop = never) -> list[Hypothesis]:
-        """The hypotheses that agree, as many as were asked for."""
+        """Return `asked` hypotheses that agree."""
         if self._consistent is None:
             consistent = self._update(should_stop)
             self._consistent = [consistent[index % len(consistent)] for index in range(self.asked)]
         return self._consistent
 
     def _update(self, should_stop: ShouldStop) -> list[Hypothesis]:
-        """The hypotheses that agree, after the others were repaired, the nearest first, or gave way to copies.
-
-        What is not done when somebody says stop stays for the next time.
-        """
+        """Return the hypotheses that agree, after repairing or replacing the others; if stopped, continue next time."""
         consistent, conflicting = self._divide()
         try:
             self._repair(consistent, conflicting, should_stop)
@@ -250,7 +253,7 @@ class Worlds:
         return consistent
 
     def _divide(self) -> tuple[list[Hypothesis], list[Hypothesis]]:
-        """The hypotheses that agree with what was heard since, and the others."""
+        """Divide the hypotheses into those that agree with the latest news and the others."""
         consistent: list[Hypothesis] = []
         conflicting: list[Hypothesis] = []
         if self._played is not None:
@@ -263,7 +266,7 @@ class Worlds:
         return consistent, conflicting
 
     def _repair(self, consistent: list[Hypothesis], conflicting: list[Hypothesis], should_stop: ShouldStop) -> None:
-        """Try to repair the conflicting hypotheses; those that agree then go over to the consistent ones."""
+        """Try to repair conflicting hypotheses, and move the repaired ones to the consistent ones."""
         for _ in range(self._attempts):
             for hypothesis in sorted(conflicting, key=lambda each: each.conflicts):
                 if should_stop():
@@ -273,7 +276,7 @@ class Worlds:
                     consistent.append(hypothesis)
 
     def _resample(self, consistent: list[Hypothesis], conflicting: list[Hypothesis], should_stop: ShouldStop) -> None:
-        """Put copies of consistent hypotheses, changed as far as they may be, in the place of conflicting ones."""
+        """Replace conflicting hypotheses by randomized copies of consistent ones."""
         rng, sources = self._rng, len(consistent)
         conflicting.sort(key=lambda each: each.conflicts)
         while conflicting and not should_stop():
@@ -281,40 +284,14 @@ class Worlds:
             copy.randomize(rng, _STEPS_OF_COPY, should_stop)
             consistent.append(copy if copy.is_consistent() else consistent[rng.below(sources)].copy())
             conflicting.pop()
-        # In a hurry those that are far from agreeing are not worth their repair.
+        # When stopped, replace those too far from agreeing to be worth a repair.
         for hypothesis in [each for each in conflicting if each.conflicts > _FAR]:
             conflicting.remove(hypothesis)
             consistent.append(consistent[rng.below(sources)].copy())
 
 
 def count_positions(positions: Sequence[Position]) -> list[tuple[Position, int]]:
-    """The first position with each board, and how many have that board, the frequent ones first."""
+    """Return the first position with each board and its count, most frequent first."""
     first = {position.stones: position for position in reversed(positions)}
     counts = Counter(position.stones for position in positions)
     return [(first[stones], count) for stones, count in counts.most_common()]
-
-
-def _rebuild(
-    rules: Rules,
-    colour: int,
-    asked: int,
-    seed: int | str,
-    attempts: int,
-    prior: str,
-    heard: list[News],
-    chances: tuple[float, ...],
-) -> Worlds:
-    worlds = Worlds(rules, colour, asked, seed, attempts, prior)
-    for news in heard:
-        worlds.hear(news)
-    if chances:
-        worlds.expect(chances)
-    return worlds
-
-
-def _find_number_faults(**given: object) -> list[str]:
-    return [
-        f"{name}={number!r}: expected a whole number, 1 or more"
-        for name, number in given.items()
-        if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1
-    ]

@@ -1,1 +1,1 @@
-"""The C++ kernel, compiled from the folders `kernel/` of mcts, nets and training; and games as it takes them."""
+"""The C++ kernel, and the conversion of games to its form."""

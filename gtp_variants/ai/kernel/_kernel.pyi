@@ -72,7 +72,7 @@ class KernelEncoder:
     ) -> None: ...
 
 class KernelCounts:
-    """What playouts came to: won by each colour of the turn order, drawn, and all their turns."""
+    """The wins of playouts by colour in turn order, the draws, and the turns of all of them."""
 
     @property
     def wins(self) -> list[int]: ...
@@ -102,7 +102,7 @@ def check_playout_board(
 ) -> str: ...
 
 class KernelLine:
-    """How play goes on after a move, that move first."""
+    """The continuation after a move, that move first."""
 
     @property
     def moves(self) -> list[int]: ...
@@ -110,7 +110,7 @@ class KernelLine:
     def visits(self) -> list[int]: ...
 
 class KernelScore:
-    """By how many points the first colour led at the end of playouts."""
+    """The first colour's lead at the end of playouts, in points."""
 
     @property
     def mean(self) -> float: ...
@@ -118,7 +118,7 @@ class KernelScore:
     def deviation(self) -> float: ...
 
 class KernelResult:
-    """What a tree search found; see `SearchResult`."""
+    """The result of a search by playouts; see `SearchResult`."""
 
     @property
     def action(self) -> int: ...
@@ -148,7 +148,7 @@ class KernelResult:
     def proved(self) -> int: ...
 
 class KernelSearch:
-    """A search that goes on from move to move; see `KernelTree`."""
+    """A search by playouts that keeps its tree from move to move; see `KernelTree`."""
 
     def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
     def think(self, limits: Mapping[str, Any], should_stop: ShouldStop | None = None) -> KernelResult: ...
@@ -163,7 +163,7 @@ def make_search(
 ) -> KernelSearch: ...
 
 class KernelGame:
-    """A game that a learner plays; see `PlainGame`."""
+    """A game for a learner; see `PlainGame`."""
 
     def __init__(self, rules: KernelRules, seed: int, number: int, throws_dice: bool) -> None: ...
     @property
@@ -202,7 +202,7 @@ class KernelBatch:
     def ended_actions(self, game: int) -> list[int]: ...
 
 class KernelOwnerSums:
-    """Who owns each point, summed over leaves; see `mcts.result.OwnerSums`."""
+    """Sums of each point's owner over leaves; see `mcts.result.OwnerSums`."""
 
     @property
     def count(self) -> int: ...
@@ -212,7 +212,7 @@ class KernelOwnerSums:
     def squares(self) -> list[float]: ...
 
 class KernelPuctResult:
-    """What a search with an evaluator found; see `SearchResult`."""
+    """The result of a search with an evaluator; see `SearchResult`."""
 
     @property
     def action(self) -> int: ...
@@ -250,7 +250,7 @@ class KernelPuctResult:
     def owners(self) -> list[tuple[int | None, KernelOwnerSums]]: ...
 
 class KernelPuct:
-    """A tree that is searched with an evaluator; see `mcts.kernel_puct.KernelPuctTree`."""
+    """The tree of a search with an evaluator; see `mcts.kernel_puct.KernelPuctTree`."""
 
     def __init__(
         self, state: KernelState, settings: Mapping[str, Any], avoided: Sequence[tuple[int, int, int]]
@@ -271,7 +271,7 @@ class KernelPuct:
     def update(self, priors: NDArray[np.float32], values: NDArray[np.float32], first: int) -> None: ...
     def discard(self) -> None: ...
     def search_evenly(self, batch: int, playouts: int) -> None:
-        """Search with an evaluator that finds everything equal, without Python: what the tree alone costs."""
+        """Search with an evaluator that finds all moves equal, to measure the cost of the tree alone."""
 
     def search_network(
         self, network: KernelNetwork, board: KernelNetworkBoard, encoder: KernelEncoder, playouts: int
@@ -290,7 +290,7 @@ class KernelPuct:
     def is_full(self) -> bool: ...
 
 class KernelNetworkSearch:
-    """A search with a network that goes on from move to move; see `mcts.kernel_puct.KernelNetworkTree`."""
+    """A search with a network that keeps its tree; see `mcts.kernel_puct.KernelNetworkTree`."""
 
     def __init__(
         self,
@@ -310,9 +310,9 @@ class KernelNetworkSearch:
     def is_pondering(self) -> bool: ...
 
 class KernelNetworkBoard:
-    """A board as a network sees it: `table` has the taps of each point, the number of points where there is none.
+    """A board as a network sees it: `table` has the taps of each point, with the number of points off the board.
 
-    `maps` say where each point goes under each symmetry it may be shown under, the first being the identity.
+    `maps` give where each point goes under each symmetry, the identity first.
     """
 
     def __init__(self, points: int, taps: int, table: Sequence[int], maps: Sequence[Sequence[int]] = ()) -> None: ...
@@ -320,7 +320,7 @@ class KernelNetworkBoard:
     def symmetries(self) -> int: ...
 
 class KernelNetwork:
-    """A network of integers; see `nets.network.Network`."""
+    """A network in integers; see `nets.network.Network`."""
 
     def __init__(
         self,
@@ -339,7 +339,7 @@ class KernelNetwork:
         times: int = 1,
         symmetry: int = 0,
     ) -> dict[str, Any]:
-        """What it says of a position; under a symmetry, what it would say of the board so moved, point for point."""
+        """Evaluate a position; under a symmetry the result is for the transformed board."""
 
 def instruction_sets() -> list[str]: ...
 def softmax(logits: Sequence[int], mask: bytes) -> list[float]: ...
@@ -355,10 +355,10 @@ def play_games(
     count: int,
     threads: int,
 ) -> dict[str, bytes]:
-    """Games of a network against itself; see `training.self_play.PlayedGames`."""
+    """Play games of a network against itself; see `training.self_play.PlayedGames`."""
 
 class KernelSelfPlayBatch:
-    """The same games side by side, judged by somebody else; see `training.pytorch.self_play`."""
+    """The same games side by side, judged elsewhere; see `training.pytorch.self_play`."""
 
     def __init__(
         self,
@@ -383,7 +383,7 @@ class KernelSelfPlayBatch:
     def games(self) -> dict[str, bytes]: ...
 
 class KernelReplay:
-    """Encodes positions of games that are given as actions; see `training.replay_window.BoardSamples`."""
+    """Encodes positions of games given as actions; see `training.replay_window.BoardSamples`."""
 
     def __init__(self, rules: KernelRules, encoder: KernelEncoder, symmetries: Sequence[int], threads: int) -> None: ...
     def read(
@@ -399,7 +399,7 @@ class KernelReplay:
         to_play: NDArray[np.int8],
         hidden: NDArray[np.int8] | None = None,
     ) -> None:
-        """Write a row for each position. Raises ValueError for arrays that do not fit and actions that are illegal.
+        """Write a row for each position. Raises ValueError for arrays of wrong shapes and illegal actions.
 
-        `hidden` is expected of games with hidden stones: positions are then what the side to move was told.
+        Games with hidden stones need `hidden`; positions are then the views of the side to move.
         """

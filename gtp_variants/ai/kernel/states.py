@@ -1,21 +1,17 @@
-"""Games as the kernel takes them: rules as its tables, positions as its states, actions carried out there.
+"""The conversion of games to the kernel's form: rules to its tables, positions to its states.
 
-Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
+Importing this raises ImportError if the kernel was not built; ask `backend.search_backend()` first.
 
-Shapes of 3x3 points that playouts of Go answer in the kernel: hane, cuts, and what is played at the edge.
-
-A shape is one number: two bits for each of the eight points around the one in question, empty, black, white or off
-the board.
-Source: S. Gelly, Y. Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
+`shape_table` holds the 3x3 shapes that playouts of Go answer: hane, cuts and moves at the edge. A shape is a number
+with two bits for each of the eight surrounding points: empty, black, white or off the board. Source: S. Gelly, Y. Wang,
+R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006, figure 3.
 """
 
-from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache, lru_cache
 from itertools import product
 
 from gtp_variants.ai.kernel._kernel import KernelRules, KernelState
-from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice import DiceKind
@@ -24,11 +20,11 @@ from gtp_variants.rules.rules import Rules
 
 OFF = 3
 
-# The points around, row by row from the lower left; the fourth and the fifth lie beside it.
+# The surrounding points, row by row from the lower left; the fourth and fifth are left and right.
 STEPS = ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
 
-# X and O are the two sides, either of them to move; x: not X; o: not O; .: empty; #: off the board; ?: anything.
-# Each stands for itself turned, mirrored and with the sides exchanged.
+# X and O are the two sides, either of them to move; x: not X; o: not O; .: empty; #: off the board; ?: anything. Each
+# shape also stands for its rotations, reflections and colour swaps.
 SHAPES = (
     "XOX .+. ???",  # hane around the head of a stone
     "XO. .+. ?.?",  # hane that cuts nothing
@@ -59,7 +55,7 @@ _AS_DRAWN, _EXCHANGED = (EMPTY, BLACK, WHITE, OFF), (EMPTY, WHITE, BLACK, OFF)
 
 @cache
 def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
-    """The eight points around each point of a square grid in the order of `STEPS`, -1 where there is none."""
+    """Return the eight points around each point of a square grid in the order of `STEPS`, -1 off the board."""
     around = []
     for x, y in board.cells:
         points = [board.at(x + dx, y + dy) for dx, dy in STEPS]
@@ -69,7 +65,7 @@ def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def shape_table() -> bytes:
-    """For every shape whether it is worth a move: 1 or 0."""
+    """Return for every shape 1 if it is worth a move, else 0."""
     marks = bytearray(4 ** len(STEPS))
     for drawing, order, sides in product(SHAPES, _symmetries(), (_AS_DRAWN, _EXCHANGED)):
         cells = drawing.replace(" ", "").replace("+", "")
@@ -83,7 +79,7 @@ def shape_table() -> bytes:
 
 
 def _symmetries() -> list[tuple[int, ...]]:
-    """The eight ways to turn and mirror the points around, as orders of them."""
+    """Return the eight rotations and reflections of the surrounding points, as permutations."""
     orders = []
     for swap, flip_x, flip_y in product((False, True), (1, -1), (1, -1)):
         turned = [(flip_x * dx, flip_y * dy) for dx, dy in STEPS]
@@ -91,7 +87,7 @@ def _symmetries() -> list[tuple[int, ...]]:
     return orders
 
 
-# The fields of a position that the kernel's state has under the same name, and that can be set.
+# The fields of a position that can be set on the kernel's state under the same name.
 _STATE_FIELDS = frozenset(
     "turn passes last captured taken out dead settled tried seen tries dice draws casts final passes_left".split()
 )
@@ -99,7 +95,7 @@ _STATE_FIELDS = frozenset(
 
 @lru_cache(maxsize=64)
 def kernel_rules(rules: Rules) -> KernelRules:
-    """The kernel's tables of a configured game."""
+    """Return the kernel's tables of a configured game."""
     board = rules.board
     has_shapes = board.geometry == "rect"
     facts: dict[str, object] = {
@@ -117,23 +113,8 @@ def kernel_rules(rules: Rules) -> KernelRules:
     return KernelRules(facts | dict(rules.profile.kernel_facts(rules)))
 
 
-def start_state(rules: Rules, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> KernelState:
-    """The kernel's state before the first event. Raises NotationError as `Rules.start` does."""
-    first = rules.start(setup, to_play)
-    return KernelState(kernel_rules(rules), first.stones, -1 if to_play is None else first.mover)
-
-
-def play(state: KernelState, action: int, actor: int | None = None) -> None:
-    """Carry out an action, or raise what `Rules.play` raises, without a sentence, and leave the state as it was."""
-    refusal = state.play(action, -1 if actor is None else actor)
-    if refusal in IllegalMove.REASONS:
-        raise IllegalMove(refusal)
-    if refusal:
-        raise NotationError(f"action {action}: {refusal}")
-
-
 def state_of(rules: Rules, position: Position) -> KernelState:
-    """The kernel's state of a position, its history included."""
+    """Return the kernel's state of a position with its history."""
     state = KernelState(kernel_rules(rules), position.stones, position.mover)
     state.forget()
     for key, count in position.history.counts().items():
@@ -150,7 +131,7 @@ def state_of(rules: Rules, position: Position) -> KernelState:
 
 
 def _to_kernel(value: object) -> object:
-    """A value of a position as the kernel takes it: sets as sorted lists, dice as numbers, events as pairs."""
+    """Convert a value of a position: sets to sorted lists, dice and events to pairs."""
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, DiceKind):

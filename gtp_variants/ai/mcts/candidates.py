@@ -1,4 +1,4 @@
-"""The moves that a search looked at, each with its value, a bound of it and its line, for programs that analyse."""
+"""The moves a search looked at, with value, lower bound and line, for analysis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,18 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# The lower bound of a value lies so many standard deviations below it.
+# Distance of the lower bound from the value, in standard deviations.
 _LCB_STDEVS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateMove:
-    """A move as the side to play sees it.
+    """A searched move as the side to play sees it.
 
-    `winrate` is the share its side wins after it, 0 to 1, as the result tells it, and `lcb` a lower confidence bound;
-    for a move that was never tried the value of the position, and 0. `prior` is what it was worth before the search.
-    `line` is how play goes on, the move first; `line_visits` how often each of its moves was visited there. `lead` is
-    by how many points its side leads after it, `lead_stdev` how far single playouts are from that, both None where
-    nobody knows.
+    `winrate` is the share its side wins after it, 0 to 1, and `lcb` its lower confidence bound; an unvisited move has
+    the position's value and 0. `prior` is its probability before the search. `line` is its continuation, the move
+    first, and `line_visits` the visits along it. `lead` is its side's lead in points and `lead_stdev` the standard
+    deviation of single playouts, both None if unknown.
     """
 
     move: int
@@ -39,7 +38,7 @@ class CandidateMove:
 
 
 def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Sequence[int]) -> list[CandidateMove]:
-    """Those of the moves that may be played, the one to play first, then by how often they were looked at."""
+    """Return the allowed moves that were searched, the move to play first, then by visits."""
     side = _side(rules, colour)
     lead, stdev = found.score, found.score_stdev
     ranked = found.rank_moves(allowed)
@@ -62,10 +61,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """How play goes on, up to the first move that the rules refuse: not every search knows that boards may not recur.
-
-    All of it where what was searched is not known, as where stones are hidden. Which lines dice open is not asked.
-    """
+    """Return a line up to its first illegal move, whatever the dice; uncut if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 
@@ -74,11 +70,17 @@ def _cut_lines(found: SearchResult, lines: Mapping[int, tuple[int, ...]]) -> dic
     if rules is None or not isinstance(position, Position):
         return dict(lines)
     used = _find_used_points(position)
-    return {move: _cut(rules, position, line) if _may_recur(line, used) else line for move, line in lines.items()}
+
+    def may_recur(line: tuple[int, ...]) -> bool:
+        stones = [move for move in line if move >= 0]
+        return len(set(stones)) < len(stones) or not used.isdisjoint(stones)
+
+    # Unless a line reuses a point no board can recur.
+    return {move: _cut(rules, position, line) if may_recur(line) else line for move, line in lines.items()}
 
 
 def _find_used_points(position: Position) -> set[int]:
-    """The points that have had a stone."""
+    """Return the points that have ever held a stone."""
     points = len(position.stones)
     boards = int.from_bytes(position.stones)
     for key in position.history:
@@ -87,38 +89,28 @@ def _find_used_points(position: Position) -> set[int]:
     return {point for point in range(points) if had[point]}.union(position.captured)
 
 
-def _may_recur(line: tuple[int, ...], used: set[int]) -> bool:
-    """Whether a line has a stone where there has been one: no other makes a board that was there before."""
-    stones = [move for move in line if move >= 0]
-    return len(set(stones)) < len(stones) or not used.isdisjoint(stones)
-
-
 def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
     for count, move in enumerate(line):
         try:
-            position = _after(rules, position, move)
+            while position.to_play == CHANCE:
+                # Open every line: the move was legal under some throw.
+                throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
+                position = rules.play(position, throw)
+            position = rules.play(position, move)
         except VariantsError:
             return line[: max(1, count)]
     return line
 
 
-def _after(rules: Rules, position: Position, move: int) -> Position:
-    while position.to_play == CHANCE:
-        # Which lines are open is not asked here: each move has a throw that opens its point.
-        throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
-        position = rules.play(position, throw)
-    return rules.play(position, move)
-
-
 def winrate_after(found: SearchResult, move: int) -> float:
-    """What the side to play wins with a move, 0 to 1; the value of the position for a move that was never tried."""
+    """Return what the side to play wins with a move, 0 to 1; of an untried move the position's value."""
     if found.proved is not None and move == found.action:
         return float(found.proved)
     return found.shares[move] if move in found.shares else winrate_of(found)
 
 
 def winrate_of(found: SearchResult) -> float:
-    """What the side to play wins in the position, 0 to 1; a half before the first playout."""
+    """Return what the side to play wins in the position, 0 to 1; 0.5 before the first playout."""
     if found.proved is not None:
         return float(found.proved)
     tried = sum(found.visits[move] for move in found.shares)
@@ -129,36 +121,33 @@ def winrate_of(found: SearchResult) -> float:
 
 
 def lower_bound(found: SearchResult, move: int) -> float:
-    """A value below which a move's is not likely to be, by Wilson's score interval for so many visits.
-
-    It holds for any results from 0 to 1: none vary more than those that are won or lost. It is that of the value as the
-    search compares it, told as values are.
-    """
+    """Return a lower confidence bound of a move's value by Wilson's score interval on its uncalibrated value."""
     visits = found.visits.get(move, 0)
     if found.proved is not None and move == found.action:
         return float(found.proved)
     if not visits:
         return 0.0
+    # Won or lost results vary most, so the interval holds for any results from 0 to 1.
     share, square = _uncalibrate(found, winrate_after(found, move)), _LCB_STDEVS**2 / visits
     radius = _LCB_STDEVS * sqrt(share * (1 - share) / visits + square / (4 * visits))
     return _calibrate(found, max(0.0, (share + square / 2 - radius) / (1 + square)))
 
 
 def _calibrate(found: SearchResult, share: float) -> float:
-    """A share as the result tells it."""
+    """Convert a share from the search's scale to the reported one."""
     return raise_share(share, found.calibration, max(2, len(found.values)))
 
 
 def _uncalibrate(found: SearchResult, share: float) -> float:
-    """A share that the result tells, as the search compares it."""
+    """Convert a reported share to the scale on which the search compares moves."""
     return raise_share(share, 1 / found.calibration, max(2, len(found.values)))
 
 
 def lead_of(rules: Rules, found: SearchResult, colour: int) -> float | None:
-    """By how many points a colour leads; None where nobody knows."""
+    """Return a colour's lead in points; None if unknown."""
     return None if found.score is None else _side(rules, colour) * found.score
 
 
 def _side(rules: Rules, colour: int) -> int:
-    """1 for the first colour of the turn order, whose lead a search tells, -1 for the second."""
+    """Return the sign of a colour's lead: 1 for the first in turn order, whose lead a search reports, else -1."""
     return 1 if colour == rules.colours[0] else -1

@@ -1,13 +1,13 @@
-"""Which chains are dead, alive or in seki where a game of stones and area has ended, judged by searches.
+"""Life and death at the end of a game scored by area: which chains are dead, alive or in seki, found by searches.
 
-1. What nobody can capture is alive (Benson), and so is what no rule can capture.
-2. Playouts of a short search say who owns each point in the end; a chain whose points nearly always fall to one side is
-   judged by that.
-3. For any other chain a search of its own, in which nothing counts but whether it is captured, says whether it lives
-   though the other side begins, or dies though its own does. Passing is allowed: what may not be touched is in seki.
-4. Where neither side can be shown to be right, who owns the points decides.
+1. Unconditionally alive chains (Benson), and those the rules protect, are alive.
+2. Playouts of a short search estimate each point's owner. A chain whose points clearly belong to one side is judged by
+   that.
+3. Every other chain gets searches of its own that count only its capture: it lives if it survives although the enemy
+   begins, and is dead if it falls although its side begins. Passing is allowed, so what neither side may touch is seki.
+4. If neither is shown, the owners of its points decide.
 
-Whoever has other ownership to offer, as a network does, gives it to `judge_chains`; steps 1, 3 and 4 are the same.
+`judge_chains` accepts ownership from elsewhere, such as a network, for step 2.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,29 +27,29 @@ from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
-# Playouts that say who owns the points, half of them with each side to move; and those of a chain's own search. Plain
-# Python, sixty times slower, makes do with fewer.
+# Playouts that estimate owners, half of them with each side to move, and those of a chain's own search. Plain Python is
+# sixty times slower and uses an eighth.
 _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
-# From -1 to 1: beyond this the points of a chain are certainly one side's.
+# Ownership, from -1 to 1, beyond which a chain's fate is certain.
 _CERTAIN = 0.7
-# And from here on on the whole: if its own search says the same, others need not look behind it.
+# Ownership beyond which a chain is likely alive: if its search agrees, it walls off other searches.
 _LIKELY = 0.3
-# A chain that is kept more rarely than that, or more often than one less it, has a clear search.
+# A chain's search is clear if the chain survives less often than this, or more often than 1 less this.
 _CLEAR = 0.25
-# A chain's own search looks at points so many empty points away from it.
+# Distance, in empty points, to which a chain's own search looks.
 _REACH = 6
-# A chain that is kept so often by who begins lives if they do.
+# Survival rate from which a chain lives if its side begins.
 _EVEN = 0.5
-# In an area of so many points nobody keeps its owner from two eyes: what has it is in no seki.
+# Size of an area that surely holds two eyes: a chain with so much is not in seki.
 _TWO_EYES = 7
-# To the end of every game.
+# A depth beyond the end of every game.
 _ALWAYS = 10_000
 _CACHE = 32
 
 
 class Status(StrEnum):
-    """What becomes of a chain, in GTP's words."""
+    """The fate of a chain, in GTP's words."""
 
     ALIVE = "alive"
     SEKI = "seki"
@@ -58,17 +58,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedChain:
-    """A chain's points, and what becomes of it."""
+    """A chain's points and fate."""
 
     points: tuple[int, ...]
     status: Status
 
 
 def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
-    """What becomes of every chain of a position, in the order of their lowest points; the same whoever is to move.
+    """Return every chain of a position with its fate, ordered by lowest point, whoever is to move.
 
-    In a game without area every chain is alive. The same position is judged alike on every machine that has the kernel,
-    and remembered.
+    In a game without area every chain is alive. Results are cached, and equal on every machine that has the kernel.
     """
     if not isinstance(rules, AreaRules):
         return all_alive(rules, position)
@@ -76,9 +75,9 @@ def judge_position(rules: Rules, position: Position) -> Sequence[JudgedChain]:
 
 
 def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ...]]:
-    """The chains of a position that are judged dead by searches, each with its points in order; none without area.
+    """Return the points of each dead chain, judged by searches; [] in a game without area.
 
-    Raises ConfigError for a position that cannot be of this game.
+    Raises ConfigError for a position of another game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -90,7 +89,7 @@ def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ..
 
 
 def all_alive(rules: Rules, position: Position) -> Sequence[JudgedChain]:
-    """Every chain of a position, none of them judged."""
+    """Return every chain of a position as alive."""
     found = chains(rules.board, position.stones)
     return [JudgedChain(tuple(sorted(members)), Status.ALIVE) for members in found]
 
@@ -113,7 +112,7 @@ def _search(
     avoided: Sequence[AvoidedMove] = (),
     target: int | None = None,
 ) -> SearchResult:
-    """A search of a board on which nobody has passed."""
+    """Search a board on which nobody has passed."""
     position = rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
     wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
     settings = make_settings(**{**rules.profile.search_defaults, **wanted})
@@ -123,22 +122,23 @@ def _search(
 def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
-    """What becomes of every chain of a board; `ownership` of each point is from 1, Black's, to -1, White's.
-
-    So many `playouts` are spent on each search of a chain that it leaves open.
-    """
+    """Return every chain with its fate, given the `ownership` of each point from 1 (Black) to -1 (White)."""
     return _Judgement(rules, stones, ownership, playouts).chains()
 
 
 class _Judgement:
-    """The chains of one board, and of each how well it lives, from 1 to -1; below 0 it is dead."""
+    """The chains of one board and how well each lives, from 1 to -1; below 0 it is dead."""
 
     def __init__(self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int) -> None:
         self._rules, self._board, self._stones = rules, rules.board, stones
         self._playouts = playouts
         self._chains = chains(rules.board, stones)
         self._chain_at = {point: number for number, members in enumerate(self._chains) for point in members}
-        self._life = [self._owned_share(members, ownership) for members in self._chains]
+        signs = {BLACK: 1, WHITE: -1}
+        self._life = [
+            signs[stones[members[0]]] * sum(ownership[point] for point in members) / len(members)
+            for members in self._chains
+        ]
         for colour in (BLACK, WHITE):
             for members in unconditionally_alive(rules.board, stones, colour, rules.lives):
                 self._life[self._chain_at[members[0]]] = 1.0
@@ -148,7 +148,6 @@ class _Judgement:
         self._spare_the_strongest()
 
     def chains(self) -> Sequence[JudgedChain]:
-        """Every chain and its status."""
         return tuple(
             JudgedChain(tuple(sorted(members)), self._status(number)) for number, members in enumerate(self._chains)
         )
@@ -160,11 +159,11 @@ class _Judgement:
         return Status.SEKI if self._stands_open(number) and rivals else Status.ALIVE
 
     def _stands_open(self, number: int) -> bool:
-        """Whether a chain that random play does not see alive cannot be captured, and not for its own area."""
+        """Return True if a chain that playouts leave open cannot be captured although its area is small."""
         return number in self._open and self._life[number] == 1.0 and self._own_area(number) < _TWO_EYES
 
     def _own_area(self, number: int) -> int:
-        """How many empty points beside a chain its colour alone surrounds, dead stones taken off."""
+        """Count the empty points beside a chain that only its colour surrounds, without dead stones."""
         stones = bytearray(self._stones)
         for members, life in zip(self._chains, self._life, strict=True):
             for point in members if life < 0 else ():
@@ -176,28 +175,22 @@ class _Judgement:
     def _colour(self, number: int) -> int:
         return self._stones[self._chains[number][0]]
 
-    def _owned_share(self, members: Sequence[int], ownership: Sequence[float]) -> float:
-        sign = 1 if self._stones[members[0]] == BLACK else -1
-        return sign * sum(ownership[point] for point in members) / len(members)
-
     def _liberties(self, number: int) -> set[int]:
         return liberties(self._board, self._stones, self._chains[number])
 
     def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
-        """The chains of the other side beside these empty points, and beside the chain itself."""
+        """Return the enemy chains beside the chain or beside the points in `empty`."""
         near = {
             n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
         }
         return sorted({self._chain_at[n] for n in near if self._stones[n] != self._colour(number)})
 
-    # -- a chain's own searches ----------------------------------------------------------------------------------------
-
     def _read_all(self) -> None:
         """Judge every open chain by its own searches.
 
-        All are read before any is judged: what is open is open to every search. Searches that are not clear are made
-        anew within walls: a dead stone beyond a wall makes playouts doubt the wall, and a search that looks behind it
-        too sees a seki less well.
+        All are read before any is judged, so that every search sees the same open chains. Unclear searches are repeated
+        with the likely living chains as walls: a dead stone beyond a wall distorts playouts, and looking behind it
+        hides seki.
         """
         likely = dict(enumerate(self._life))
         clear = {}
@@ -210,27 +203,25 @@ class _Judgement:
                 self._life[number], _ = self._read(number)
 
     def _read(self, number: int) -> tuple[float, bool]:
-        """How well a chain lives by searches of it alone, and whether they are clear.
-
-        Who owns its points decides if both sides have it by beginning.
-        """
+        """Return how well a chain lives by its own searches, and whether they are clear."""
         colour, avoided = self._colour(number), self._outside(number)
         chance = self._chance(number, colour, avoided)
         if chance < _EVEN:
             return chance - 1, chance < _CLEAR
         other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided)
         if other_chance < _EVEN:
+            # The side that begins wins the chain.
             return self._life[number], False
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
-        """How often a chain is kept, from 0 to 1, if a colour begins."""
+        """Return how often a chain survives, 0 to 1, if `first` begins."""
         target = self._chains[number][0]
         found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
         return found.values[self._rules.colours.index(self._colour(number))]
 
     def _outside(self, number: int) -> Sequence[AvoidedMove]:
-        """Every point that is too far away to matter to a chain, or behind stones whose fate is certain."""
+        """Return moves to avoid: points too far away to matter, or behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:
@@ -247,10 +238,8 @@ class _Judgement:
         far = [point for point in range(len(self._stones)) if point not in distance]
         return [AvoidedMove(colour, point, _ALWAYS) for colour in (BLACK, WHITE) for point in far]
 
-    # -- what contradicts itself ---------------------------------------------------------------------------------------
-
     def _spare_the_strongest(self) -> None:
-        """Dead stones take nothing: a chain lives if all that could take it is dead itself, the strongest first."""
+        """Revive chains whose possible captors are all dead themselves, the strongest first."""
         for number in sorted(self._open, key=self._life.__getitem__, reverse=True):
             region: set[int] = set()
             for liberty in self._liberties(number):

@@ -1,7 +1,4 @@
-"""Searches of the C++ kernel without a network, and what they found turned back.
-
-Importing this raises ImportError where the kernel was not built; `backend.search_backend()` says whether it was.
-"""
+"""Searches by playouts in the kernel; importing this raises ImportError if the kernel was not built."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -19,40 +16,33 @@ Found = TypeVar("Found", covariant=True)
 
 
 def count_playouts(rules: Rules, position: Position, n: int, seed: int, threads: int) -> PlayoutCounts:
-    """What `n` playouts came to."""
+    """Return the outcome of `n` playouts."""
     counts = playouts(state_of(rules, position), n, seed, threads)
     return PlayoutCounts(counts.wins, counts.draws, counts.turns)
 
 
 class _Search(Protocol[Found]):
-    """A search of the kernel."""
+    """The interface of the kernel's searches."""
 
     @property
     def is_pondering(self) -> bool: ...
-
     def go_on(self, state: KernelState, moves: Sequence[int] | None) -> None: ...
-
     def think(self, limits: dict[str, object], should_stop: ShouldStop | None = None) -> Found: ...
-
     def so_far(self) -> Found: ...
-
     def ponder(self) -> None: ...
-
     def stop(self) -> None: ...
 
 
 class KernelSearchTree(Generic[Found]):
-    """A search in the kernel, of whatever kind, that goes on from move to move; `read` turns back what it found."""
+    """A search in the kernel, as a `SearchTree`; `read` converts its results."""
 
     def __init__(self, rules: Rules, search: _Search[Found], read: Callable[[Found], SearchResult]) -> None:
         self._rules, self._search, self._read = rules, search, read
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
-        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self._search.go_on(state_of(self._rules, position), moves)
 
     def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
         if on_progress is None:
             return self._read(self._search.think(settings_by_name(limits)))
         report = on_progress
@@ -60,21 +50,18 @@ class KernelSearchTree(Generic[Found]):
         return self._read(self._search.think(settings_by_name(limits), should_stop=should_stop))
 
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
         self._search.ponder()
 
     def stop(self) -> None:
-        """End what `ponder` began; nothing runs any more when this returns."""
         self._search.stop()
 
     @property
     def is_pondering(self) -> bool:
-        """Whether it thinks in the background."""
         return self._search.is_pondering
 
 
 class KernelTree(KernelSearchTree[KernelResult]):
-    """A search without a network; `plain.tree.PlainTree` is its twin."""
+    """A search without a network in the kernel; `plain.tree.PlainTree` is the same in Python."""
 
     def __init__(
         self,
@@ -90,12 +77,12 @@ class KernelTree(KernelSearchTree[KernelResult]):
 
 
 def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
-    """Moves to avoid as the kernel takes them: colour, move and depth."""
+    """Return moves to avoid in the kernel's form: (colour, move, depth)."""
     return [(each.colour, each.move, each.until_depth) for each in avoided]
 
 
 def settings_by_name(settings: SearchLimits) -> dict[str, object]:
-    """What `dataclasses.asdict` gives, which copies every value and takes as long as a hundred playouts."""
+    """Return settings as a dict; `dataclasses.asdict` takes as long as a hundred playouts."""
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 

@@ -1,4 +1,4 @@
-"""A search with an evaluator: leaves of one tree or of several are collected, judged in batches and brought back."""
+"""Search with an evaluator: leaves of one or more trees are collected and judged in batches."""
 
 import time
 from collections.abc import Sequence
@@ -17,16 +17,23 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# Playouts between two looks at whether more would change anything.
+# Playouts between two checks whether the search may end.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
-# Playouts that tell what a position with one move is worth, where the move is all that is asked for.
+# Playouts spent to value a position with only one move.
 _ONLY_MOVE = 64
 _NO_LIMIT = 2**62
 
 
 class LeafTree(Protocol):
-    """`plain.puct.PuctTree`, which collects one leaf at a time, or `kernel_puct.KernelPuctTree`."""
+    """A search tree that hands out its leaves: `plain.puct.PuctTree` or `kernel_puct.KernelPuctTree`.
+
+    `begin` resets the count of `playouts`; its argument is how many will follow, 0 if unknown. `collect` writes up to
+    `most` leaves into rows from `first` on, within `playouts` playouts, and returns the number of rows. `update` backs
+    up the evaluator's answers in the same rows; `discard` drops the leaves instead. `prune` frees half of the memory,
+    least visited nodes first. A tree is `is_decided` if its root leaves no choice, `is_proved` if the result is
+    certain.
+    """
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None: ...
     def begin(self, playouts: int) -> None: ...
@@ -47,10 +54,7 @@ class LeafTree(Protocol):
 
 @dataclass(slots=True)
 class TreeShare:
-    """A tree of a search, how often its position came up, and its part of the playouts.
-
-    `stop_early` says that a few playouts do where there is one move.
-    """
+    """One tree of a search, the weight of its position and its number of playouts."""
 
     tree: LeafTree
     weight: int = 1
@@ -59,24 +63,23 @@ class TreeShare:
 
     @property
     def left(self) -> int:
-        """Playouts still to make; 0 where more would change nothing."""
+        """The playouts still to make; 0 if more would change nothing."""
         tree = self.tree
         if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
             return 0
         return max(0, self.playouts - tree.playouts)
 
     def make_room(self) -> None:
-        """Have the nodes that were visited least make room for others, if the memory is used up."""
+        """Drop the least visited nodes if the memory is used up."""
         if self.tree.is_full:
             self.tree.prune()
 
 
 class EvaluatorLoop:
-    """Asks an evaluator about the leaves of trees, round after round, each a batch of leaves of all trees together.
+    """Repeated rounds of asking an evaluator, each with one batch of leaves from all trees.
 
-    The trees are of positions that agree with a `view` that hides stones; without one there is one tree.
-
-    Raises ConfigError if the evaluator's `batch` is no number of positions.
+    With a `view` the trees are positions that agree with it; without one there is one tree. Raises ConfigError for an
+    invalid `batch` of the evaluator.
     """
 
     def __init__(self, rules: Rules, settings: PuctSettings, evaluator: Evaluator, view: View | None = None) -> None:
@@ -88,16 +91,13 @@ class EvaluatorLoop:
         self.encoder = Encoder(rules)
         self._rows = min(settings.batch or most, most)
         self._leaves = LeafBatch.allocate(self.encoder, self._rows)
-        # Sums of what the evaluator said beyond values, and of how many positions.
+        # Sums of the evaluator's ownership and scores, and the number of positions they cover.
         self._sums: dict[str, tuple[Floats, int]] = {}
 
     def run(
         self, trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits, on_progress: OnProgress | None
     ) -> SearchResult:
-        """Search all trees until the playouts are done, the time is over, nothing is to choose, or told to stop.
-
-        Each tree comes with how often its position came up: its part of the playouts, and of every batch.
-        """
+        """Search all trees, given with their weights, until the limits are reached or `on_progress` returns False."""
         clock = time.thread_time if limits.cpu_time else time.monotonic
         begun, asked, looked = clock(), time.monotonic(), 0
         shares = _divide(trees, limits)
@@ -119,10 +119,8 @@ class EvaluatorLoop:
         return self._result(shares)
 
     def run_once(self, shares: Sequence[TreeShare]) -> bool:
-        """Collect one batch of leaves and have it judged; False if there is nothing more to do.
-
-        The trees that have had least of their part come first. What the evaluator raises leaves them as they were.
-        """
+        """Collect one batch of leaves and have it judged; return False if nothing is left to do."""
+        # The trees furthest behind their share come first.
         active = sorted((each for each in shares if each.left), key=lambda each: each.tree.playouts / each.weight)
         rows, weight = 0, sum(share.weight for share in active)
         collected: list[tuple[LeafTree, int]] = []
@@ -157,7 +155,7 @@ class EvaluatorLoop:
 
 
 def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list[TreeShare]:
-    """The playouts divided among the trees, 0 for no limit; each begins to count, with room to grow."""
+    """Divide the playouts (0: no limit) among the trees, and start each with room to grow."""
     playouts = limits.playouts
     shares, weight_left, playouts_left = [], sum(weight for _, weight in trees), playouts
     for tree, weight in trees:
@@ -170,7 +168,7 @@ def _divide(trees: Sequence[tuple[LeafTree, int]], limits: SearchLimits) -> list
 
 
 class PuctSearch:
-    """A search with an evaluator that goes on from move to move with what it has found so far."""
+    """A search with an evaluator in Python or the kernel, as a `SearchTree`."""
 
     def __init__(
         self,
@@ -185,32 +183,25 @@ class PuctSearch:
         self._ponderer = Ponderer(self._ponder_once)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
-        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self.stop()
         self._tree.go_on(position, moves)
 
     def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
         self.stop()
         self._ponderer.raise_error()
         return self._loop.run([(self._tree, 1)], limits, on_progress)
 
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time.
-
-        What the evaluator raises then is raised by the next `think`.
-        """
+        """Search in the background; the next `think` raises what the evaluator raised."""
         self.stop()
         self._tree.begin(0)
         self._ponderer.start()
 
     def stop(self) -> None:
-        """End what `ponder` began; nothing runs any more when this returns."""
         self._ponderer.stop()
 
     @property
     def is_pondering(self) -> bool:
-        """Whether it thinks in the background."""
         return self._ponderer.is_running
 
     def _ponder_once(self) -> bool:
@@ -220,7 +211,7 @@ class PuctSearch:
 def make_tree(
     rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
 ) -> LeafTree:
-    """A tree that begins at a position that is not over for good: the kernel's where it was built."""
+    """Return a tree for a position that is not final, in the kernel if it was built."""
     if search_backend(rules) == "python":
         return PuctTree(rules, position, settings, avoided, encoder)
     from gtp_variants.ai.mcts.kernel_puct import KernelPuctTree

@@ -1,5 +1,6 @@
-"""What playouts and searches come to: wins and draws; the best move, how often each was tried, how the game stands."""
+"""The results of playouts and searches, and how searches of several positions are merged."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutCounts:
-    """What playouts came to: won by each colour of the turn order, drawn, and the turns of all of them."""
+    """The wins of playouts by colour in turn order, the draws, and the turns of all of them."""
 
     wins: list[int]
     draws: int
@@ -24,7 +25,7 @@ class PlayoutCounts:
 
 
 class OwnerSums(Protocol):
-    """Who owns each point, summed over positions that a network judged: from 1 (the first colour) to -1 each."""
+    """Sums of each point's owner, 1 (first colour) to -1, over positions that a network judged."""
 
     @property
     def count(self) -> int: ...
@@ -36,27 +37,22 @@ class OwnerSums(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found.
+    """The result of a search.
 
-    `action` is the move to play; `visits` how often each move was tried, in earlier searches too as far as they were
-    kept; `values` the share of the score of each colour in turn order, 0 to 1, over the `playouts` of this search and
-    their `turns`; `principal_variation` that move and the most visited ones after it; `proved` says that the side to
-    play has a won game (True) or a lost one (False) whatever the other does, None that neither is proved. `rules` and
-    `at` are what was searched; with them a notebook shows the moves on the board.
+    `action` is the move to play, `visits` how often each move was tried (in earlier searches too, as far as their tree
+    was kept), `values` each colour's share of the score, 0 to 1, in turn order, over the `playouts` of this search and
+    their `turns`. `principal_variation` is the expected continuation. `proved` is True for a proved win of the side to
+    play, False for a proved loss, else None. `rules` and `at` are what was searched, which a notebook draws.
 
-    Where a network judges, `values` and `shares` are told with their odds raised to the power `calibration`, at which
-    they come true.
+    For each move, `priors` are its chances before any visit, summing to 1, from the evaluator or the virtual games of
+    new moves; `policy` is what a network should learn. For each visited move, `shares` is what its side wins after it,
+    0 to 1, `lines` its continuation, the move first, and `line_visits` the visits along it.
 
-    Of each move: `priors`, what it was worth before it was tried, 1 together, as the evaluator says or, without one,
-    its part of the virtual games with which new moves begin; and of those that were visited `shares`, what its side
-    won after it, 0 to 1, `lines`, how play goes on, that move first, and `line_visits`, how often each move of the line
-    was visited there. `policy` is what a network should learn to think of each move.
-
-    In games with a score `score` says by how many points the first colour of the turn order leads, `score_stdev` how
-    far single playouts are from that (the standard deviation), and `scores` both of each move that was visited; with an
-    evaluator only if it knows them. `ownership` is of each point from 1 (the first colour) to -1 (the second).
-    Where a network in the kernel judges the positions and knows owners, `leaf_owners` has what it said of the leaves
-    under each move, and under all of them as that of None.
+    In games with a score, `score` is the lead of the first colour in points, `score_stdev` the standard deviation of
+    single playouts, and `scores` both for each visited move; an evaluator may leave them out. `ownership` of each point
+    is from 1 (first colour) to -1 (second). `leaf_owners` is what a network in the kernel says of owners, summed over
+    the leaves under each move, and over all under None. The odds of a network's `values` and `shares` are raised to the
+    power `calibration`, at which they come true.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -89,10 +85,7 @@ class SearchResult:
     at: "Position | View | None" = field(default=None, repr=False, compare=False)
 
     def rank_moves(self, allowed: Iterable[int]) -> list[int]:
-        """Those of the moves that the search knows, the one to play first, then the most visited ones.
-
-        The move to play need not be the one that was visited most.
-        """
+        """Return the allowed moves that were searched, the move to play first, then by visits."""
 
         def worth(move: int) -> tuple[bool, int, float, float]:
             return move == self.action, self.visits[move], self.shares.get(move, 0.0), self.priors.get(move, 0.0)
@@ -106,11 +99,8 @@ class SearchResult:
         from gtp_variants.records.notation import write_move
 
         rules = self.rules
-        shares, priors = self.shares, self.priors
-        moves = [
-            Candidate(move, self.visits[move], shares.get(move), priors.get(move))
-            for move in self.rank_moves(self.visits)
-        ]
+        ranked = self.rank_moves(self.visits)
+        moves = [Candidate(move, self.visits[move], self.shares.get(move), self.priors.get(move)) for move in ranked]
         stands = zip(rules.colours, self.values, strict=False)
         said = (
             f"{self.playouts} playouts",
@@ -122,26 +112,27 @@ class SearchResult:
 
     @classmethod
     def merge(cls, several: "Sequence[SearchResult]", rules: "Rules", view: "View") -> "SearchResult":
-        """Searches of positions that agree with what a seat was told, as one; nothing is proved.
+        """Return the searches of positions that agree with a seat's news as one; nothing is proved.
 
-        In the positions the side is to move that is in the view. Shares and values are averaged, brought nearer to
-        even, for each search is surer than who cannot tell, and lowered for the seat by as much as it does not see:
-        hidden stones stand better than it imagines them. So are those of one search, which is of one of the positions
-        that the seat may be in. Scores and owners are means as they are.
+        The positions have the view's side to move. Shares and values are averaged and moved towards even, since each
+        search is surer than the seat can be. They are then lowered for the seat by the number of stones it does not
+        see, which stand better than it imagines. Both apply to a single search too. Scores and owners are plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
         gain_of_mover = -loss if view.to_play == view.colour else loss
         if not several:
             return NO_RESULT
-        visits, means = _count_visits(several), _mean_shares(several)
+        visits, means = Counter[int](), _mean_shares(several)
+        for found in several:
+            visits.update(found.visits)
         shares = {
             move: _shift(raise_odds((mean, 1 - mean), _HIDDEN_CALIBRATION), 0, gain_of_mover)[0]
             for move, mean in means.items()
         }
-        values = _shift(raise_odds(_mean_values(several), _HIDDEN_CALIBRATION), seat, -loss)
+        values = _shift(raise_odds(_mean_of(several, "values"), _HIDDEN_CALIBRATION), seat, -loss)
         best = max(visits, key=visits.__getitem__, default=several[0].action)
-        # Of each move the line from where it was tried most.
+        # Each move's line comes from the search that visited it most.
         longest = {
             move: max(several, key=lambda found: found.visits.get(move, 0) if move in found.lines else -1)
             for move in {move: None for found in several for move in found.lines}
@@ -156,7 +147,7 @@ class SearchResult:
         score, score_stdev = _pool(scored) if scored else (None, None)
         return cls(
             best,
-            visits,
+            dict(visits),
             values,
             longest[best].lines[best] if best in longest else (best,),
             sum(found.playouts for found in several),
@@ -173,47 +164,39 @@ class SearchResult:
             score_stdev=score_stdev,
             scores=scores,
             policy=_mean_by_move(several, "policy"),
-            ownership=_mean_ownership(several),
+            ownership=_mean_of([found for found in several if found.playouts], "ownership"),
             leaf_owners=_pool_owners(several),
         )
 
     def calibrate(self, power: float) -> "SearchResult":
-        """The same with the odds of all values and shares raised to a power: above 1 they are surer, below it less.
-
-        Of three players, of whom a share tells but one, the others count as alike. Which move is best does not change.
-        """
+        """Return the result with the odds of all values and shares raised to a power; the best move stays."""
         if power == 1:
             return self
         colours = max(2, len(self.values))
         shares = {move: raise_share(share, power, colours) for move, share in self.shares.items()}
-        # All are 0 where nothing was looked at yet.
+        # All values are 0 before the first playout.
         values = raise_odds(self.values, power) if any(self.values) else self.values
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
-        """The same with other chances of a seat, an index in turn order, by so much on the scale of log odds.
-
-        `is_mover`: whether that seat is the side to play, whose moves the shares are of; else they are of another's.
-        """
+        """Return the result with a seat's log odds changed; `is_mover` says that the shares are of its moves."""
         gain = log_odds if is_mover else -log_odds
         shares = {move: _shift((share, 1 - share), 0, gain)[0] for move, share in self.shares.items()}
         return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)
 
 
-# Searches play on as if everybody saw every stone: this part of the logarithm of the odds comes true where stones are
-# hidden. Series of 30 and 40 games of Go Fantôme's self-play on 9x9 fit 0.5 to 1.
+# Searches assume that all players see every stone, so their log odds are scaled by this where stones are hidden. Series
+# of 30 and 40 games of Go Fantôme self-play on 9x9 fit 0.5 to 1.
 _HIDDEN_CALIBRATION = 0.7
-# A seat imagines the other's stones worse placed than they are: so much less are its log odds for each stone a point of
-# the board that it does not see. In 40 such games seats that were promised 85% got 58%, which this fits best.
+# Loss in a seat's log odds for each unseen stone per point of the board: it imagines them worse placed than they are.
+# In 40 such games seats with an estimate of 85% won 58%, which this fits best.
 _LOG_ODDS_UNSEEN = 1.4
-
-
-# Of a position without moves, of a game that is over, of what nobody has searched.
+# The result for a finished game, or before any search.
 NO_RESULT = SearchResult(PASS, {}, (), (), 0, 0)
 
 
 def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
-    """Shares of a whole after the odds between any two of them were raised to a power; of nothing they are equal."""
+    """Return shares after the odds between any two were raised to a power; equal shares if all are 0."""
     most = max(shares, default=0.0)
     if most <= 0:
         return tuple(1 / len(shares) for _ in shares)
@@ -223,7 +206,7 @@ def raise_odds(shares: Sequence[float], power: float) -> tuple[float, ...]:
 
 
 def raise_share(share: float, power: float, colours: int = 2) -> float:
-    """One's share of a whole after all odds were raised to a power; the other colours count as alike."""
+    """Return one share after all odds were raised to a power; the other colours count as equal."""
     if power == 1:
         return share
     others = colours - 1
@@ -231,22 +214,14 @@ def raise_share(share: float, power: float, colours: int = 2) -> float:
 
 
 def _shift(shares: Sequence[float], seat: int, log_odds: float) -> tuple[float, ...]:
-    """Shares of a whole after the odds of one have changed."""
+    """Return shares after adding `log_odds` to the log odds of a seat's."""
     odds = [share * exp(log_odds) if index == seat else share for index, share in enumerate(shares)]
     whole = sum(odds)
     return tuple(each / whole for each in odds)
 
 
-def _count_visits(several: Sequence[SearchResult]) -> dict[int, int]:
-    visits: dict[int, int] = {}
-    for found in several:
-        for move, count in found.visits.items():
-            visits[move] = visits.get(move, 0) + count
-    return visits
-
-
 def _count_line_visits(several: Sequence[SearchResult], line: Sequence[int]) -> list[int]:
-    """How often each move of a line was visited there, by the searches whose own lines go the same way so far."""
+    """Count the visits of each move of a line, in the searches whose own line agrees so far."""
     counts = [0] * len(line)
     for found in several:
         own, own_visits = found.lines.get(line[0], ()), found.line_visits.get(line[0], ())
@@ -258,7 +233,7 @@ def _count_line_visits(several: Sequence[SearchResult], line: Sequence[int]) -> 
 
 
 def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
-    """Of each move that was visited, by its visits."""
+    """Return each visited move's mean share, weighted by visits."""
     weights: dict[int, int] = {}
     won: dict[int, float] = {}
     for found in several:
@@ -269,18 +244,18 @@ def _mean_shares(several: Sequence[SearchResult]) -> dict[int, float]:
     return {move: won[move] / weight for move, weight in weights.items() if weight}
 
 
-def _mean_values(several: Sequence[SearchResult]) -> list[float]:
-    """Of the searches that have some, by their playouts; all 0 where nothing was played."""
-    valued = [found for found in several if found.values]
-    weight = sum(found.playouts for found in valued) or 1
-    return [
-        sum(share * found.playouts for share, found in zip(of_one, valued, strict=True)) / weight
-        for of_one in zip(*(found.values for found in valued), strict=True)
-    ]
+def _mean_of(several: Sequence[SearchResult], field_name: str) -> tuple[float, ...]:
+    """Average a field with a number per colour or point, weighted by playouts; () if no search has it."""
+    known = [(getattr(found, field_name), found.playouts) for found in several if getattr(found, field_name)]
+    weight = sum(playouts for _, playouts in known) or 1
+    return tuple(
+        sum(number * playouts for number, (_, playouts) in zip(of_one, known, strict=True)) / weight
+        for of_one in zip(*(numbers for numbers, _ in known), strict=True)
+    )
 
 
 class _PooledSums:
-    """The leaves of several searches together; they are added up only if somebody asks."""
+    """The owner sums of several searches, added up only on demand."""
 
     def __init__(self, several: Sequence[OwnerSums]) -> None:
         self._several = several
@@ -306,18 +281,8 @@ def _pool_owners(several: Sequence[SearchResult]) -> dict[int | None, OwnerSums]
     return {move: _PooledSums(sums) for move, sums in pooled.items()}
 
 
-def _mean_ownership(several: "Sequence[SearchResult]") -> tuple[float, ...]:
-    """Who owns each point, the mean over playouts; empty where no search knows it."""
-    known = [found for found in several if found.ownership and found.playouts]
-    whole = sum(found.playouts for found in known)
-    return tuple(
-        sum(owner * found.playouts for owner, found in zip(of_one, known, strict=True)) / whole
-        for of_one in zip(*(found.ownership for found in known), strict=True)
-    )
-
-
 def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, float]:
-    """Mean and standard deviation of numbers that come in groups: how many each has, its mean and its deviation."""
+    """Return mean and standard deviation of pooled groups of (count, (mean, deviation))."""
     whole = sum(count for count, _ in several) or 1
     mean = sum(count * of_one for count, (of_one, _) in several) / whole
     square = sum(count * (of_one**2 + deviation**2) for count, (of_one, deviation) in several) / whole
@@ -325,7 +290,7 @@ def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, fl
 
 
 def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int, float]:
-    """A field that has a number for each move, averaged by playouts; a move that a search does not have counts 0."""
+    """Average a field of numbers by move, weighted by playouts; a missing move counts 0."""
     weight = sum(found.playouts for found in several)
     total: dict[int, float] = {}
     for found in several:
@@ -334,5 +299,5 @@ def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int,
     return {move: number / weight for move, number in total.items()} if weight else {}
 
 
-# What a search calls now and then, with a way to see what it has found so far; once it answers False the search ends.
+# A callback of searches: it gets a function that returns the result so far, and returns False to stop.
 OnProgress = Callable[[Callable[[], SearchResult]], bool]

@@ -1,32 +1,48 @@
-"""Search and playouts from a position, a game or a view: the calls that choose between the kernel and plain Python."""
+"""Search and playouts in the kernel or in plain Python; with hidden stones, of positions that agree with the news."""
 
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gtp_variants.ai.backend import search_backend
+from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress, SearchResult
+from gtp_variants.ai.mcts.settings import (
+    AvoidedMove,
+    Setting,
+    find_playout_faults,
+    make_limits,
+    make_puct_settings,
+    playout_settings,
+)
+from gtp_variants.ai.mcts.tree_search import Thinker, position_of
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules, check_fits
+from gtp_variants.rules.views import View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from gtp_variants.ai.mcts.result import OnProgress, PlayoutCounts, SearchResult
-    from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
     from gtp_variants.ai.nets.evaluators import Evaluator
     from gtp_variants.ai.nets.network import Network
-    from gtp_variants.rules.game import Game
-    from gtp_variants.rules.position import Position
-    from gtp_variants.rules.rules import Rules
-    from gtp_variants.rules.views import View
 
 _SEEDS = 2**64
+# Maximum number of positions searched.
+_WORLDS = 24
+# Minimum memory of a tree in MiB: room for the root and some moves on the largest board.
+_LEAST_MB = 0.125
+_SHORTEST_S = 1e-4
 
 
-def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
-    """The mean share of each colour in turn order over `n` playouts from a position, or from a game as it stands.
+def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
+    """Return each colour's mean share of the score over `n` random playouts, in turn order.
 
-    A win is 1; a draw is shared by those who have not left the game. The same seed gives the same shares in every form
-    and with any number of threads; plain Python uses one. Raises ConfigError for `n` or `threads` that cannot
-    be, and for a position that cannot be of this game.
+    A win counts 1; the players still in the game share a draw. The same seed gives the same shares with and without the
+    kernel and with any number of threads; plain Python uses one. Raises ConfigError for an invalid `n` or `threads`,
+    and for a position of another game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -34,66 +50,56 @@ def playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threa
     >>> abs(sum(shares) - 1) < 1e-9
     True
     """
-    from gtp_variants.ai.mcts.tree_search import position_of
-
-    counts = count_playouts(rules, at, n, seed, threads)
-    gone = {event.actor for event in position_of(rules, at).out}
-    staying = sum(colour not in gone for colour in rules.colours)
-    return tuple(
-        (won + (0 if colour in gone else counts.draws / staying)) / int(n)
-        for colour, won in zip(rules.colours, counts.wins, strict=True)
-    )
-
-
-def count_playouts(rules: "Rules", at: "Position | Game", n: int, seed: int = 0, threads: int = 1) -> "PlayoutCounts":
-    """What `n` playouts came to: wins by colour in turn order, draws, and the turns of all of them."""
-    from gtp_variants.ai.mcts.settings import find_playout_faults
-    from gtp_variants.ai.mcts.tree_search import position_of
-
     faults = find_playout_faults(n, seed, threads)
     if faults:
         raise ConfigError(faults)
-    n, seed, threads = int(n), int(seed), int(threads)
+    n, seed, threads = int(n), int(seed) % _SEEDS, int(threads)
     position = position_of(rules, at)
     if search_backend(rules) == "python":
         from gtp_variants.ai.mcts.plain.playouts import run_playouts
 
-        return run_playouts(rules, position, n, seed % _SEEDS)
-    from gtp_variants.ai.mcts import kernel_calls
+        counts = run_playouts(rules, position, n, seed)
+    else:
+        from gtp_variants.ai.mcts import kernel_calls
 
-    return kernel_calls.count_playouts(rules, position, n, seed % _SEEDS, threads)
+        counts = kernel_calls.count_playouts(rules, position, n, seed, threads)
+    gone = {event.actor for event in position.out}
+    staying = sum(colour not in gone for colour in rules.colours)
+    return tuple(
+        (won + (0 if colour in gone else counts.draws / staying)) / n
+        for colour, won in zip(rules.colours, counts.wins, strict=True)
+    )
 
 
 def search(
-    rules: "Rules",
-    at: "Position | Game | View",
+    rules: Rules,
+    at: Position | Game | View,
     playouts: int = 0,
     seconds: float = 0.0,
     seed: int = 0,
-    on_progress: "OnProgress | None" = None,
-    avoided: "Sequence[AvoidedMove]" = (),
+    on_progress: OnProgress | None = None,
+    avoided: Sequence[AvoidedMove] = (),
     evaluator: "Evaluator | None" = None,
     network: "Network | Path | str | None" = None,
     hidden_network: "Network | Path | str | None" = None,
-    **settings: "Setting",
-) -> "SearchResult":
-    """Look for the best move of the side to play, by so many playouts or for so many seconds, whichever ends first.
+    **settings: Setting,
+) -> SearchResult:
+    """Search for the best move of the side to play, for `playouts` or `seconds`, whichever ends first.
 
-    The other settings are those of `SearchSettings`; what is not set suits the game. With a number of playouts, one
-    thread and a seed the same moves come out on every machine, as long as the seconds do not end first; without the
-    kernel they are those of `variant=plain`. From a view that hides stones it searches positions that agree with the
-    news, and sums up what it finds there (`SearchResult.merge`); some moves may then be refused. While the dice are
-    still to be thrown it looks at every throw: the values are those before it, the visits those under all of them
-    together. `on_progress` and `avoided` are those of `Thinker`, which does the same from move to move of an open game.
+    The other settings are those of `SearchSettings`, with defaults that suit the game. A number of playouts, one thread
+    and a seed give the same moves on every machine, unless the seconds end first; without the kernel those of
+    `variant=plain`. A view with hidden stones is searched in positions that agree with its news, or that come nearest
+    if none is found in time; `SearchResult.merge` combines the results, and the rules may refuse some of the moves.
+    Before the dice are thrown every throw is searched: values are those before the throw, visits the sum. `on_progress`
+    and `avoided` are as in `Thinker`, which keeps its tree from move to move.
 
-    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, positions are judged by it and not by
-    playouts, and the other settings are those of `PuctSettings`; numpy must be there. What it raises is raised. With a
-    `network`, a weight file or "auto" for that of the package, the same is done in the kernel and needs no numpy. A
-    `hidden_network`, in the same words, tells where stones may stand that a view hides.
+    An `evaluator` (see `nets.evaluators.Evaluator`; needs numpy) judges positions instead of playouts. The settings are
+    then those of `PuctSettings`, and its exceptions propagate. A `network`, a weight file or "auto" for the package's
+    own, does the same in the kernel without numpy. A `hidden_network`, given likewise, predicts where hidden stones
+    stand.
 
-    Raises ConfigError for wrong settings, a network of another shape, and a position or avoided moves that cannot be of
-    this game, EvaluatorError for an answer of the evaluator that is none, GameOver if no position agrees with the news
-    of a view; where none was found before it has to end it searches the board that comes nearest.
+    Raises ConfigError for wrong settings, a network of another shape, or a position or avoided moves of another game,
+    EvaluatorError for an invalid answer of the evaluator, and GameOver if no position agrees with the news of a view.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -101,18 +107,12 @@ def search(
     >>> rules.board.vertex(found.action), sum(found.visits.values()) >= 200
     ('C3', True)
     """
-    from gtp_variants.ai.mcts.tree_search import Thinker
-    from gtp_variants.rules.views import View
-
     if hidden_network is not None:
         from gtp_variants.ai.nets.weight_choice import choose_hidden_network
 
-        # Where there is nothing to tell a wrong one is refused all the same.
+        # Refuse an invalid network even where nothing is hidden.
         choose_hidden_network(rules, hidden_network)
     if isinstance(at, View) and at.position is None:
-        from gtp_variants.ai.mcts.hidden_search import HiddenSearch
-        from gtp_variants.rules.rules import check_fits
-
         check_fits(rules, at)
         limits = {"playouts": playouts, "seconds": seconds}
         told = evaluator, network, hidden_network
@@ -122,10 +122,108 @@ def search(
     return thinker.think(at, on_progress)
 
 
-def find_priors(
-    rules: "Rules", position: "Position", network: str, settings: "Mapping[str, Setting]"
-) -> "Mapping[int, float]":
-    """What each move is worth before a search, whatever that search leaves out: programs take it for the policy."""
-    from gtp_variants.ai.mcts.tree_search import Thinker
-
+def find_priors(rules: Rules, position: Position, network: str, settings: Mapping[str, Setting]) -> Mapping[int, float]:
+    """Return each move's prior, which analysis programs show as the policy; avoided moves are included."""
     return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors
+
+
+class HiddenSearch:
+    """One search for a seat with hidden information. Raises ConfigError for wrong settings or no limit."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        view: View,
+        seed: int,
+        avoided: Sequence[AvoidedMove],
+        on_progress: OnProgress | None,
+        evaluator: "Evaluator | None",
+        network: "Network | Path | str | None",
+        hidden_network: "Network | Path | str | None",
+        settings: dict[str, Setting],
+    ) -> None:
+        self._rules, self._view = rules, view
+        self._avoided = avoided
+        self._on_progress = on_progress
+        self._evaluator = evaluator
+        self._hidden_network = hidden_network
+        thinker = Thinker(rules, seed, avoided, evaluator, network, **settings)
+        self._network, checked = thinker.network, thinker.settings
+        judges = evaluator is not None or self._network is not None
+        self._settings = settings if judges else playout_settings(settings)
+        self._seed = checked.seed
+        self._limits = make_limits(checked, {})
+        self._now = time.thread_time if checked.cpu_time else time.monotonic
+        self._begun = self._now()
+        self._found: list[SearchResult] = []
+
+    def think(self) -> SearchResult:
+        """Return the merged result of searching all positions (see `SearchResult.merge`).
+
+        Playouts and time are divided by how often each position was sampled. A finished game yields a pass. If none was
+        found in time the nearest board is searched. Raises GameOver if no position agrees with the news.
+        """
+        if self._view.final:
+            return NO_RESULT
+        counted = self._sample_positions()
+        if self._evaluator is not None:
+            return self._evaluate(self._evaluator, counted)
+        playouts, left = self._limits.playouts, sum(count for _, count in counted)
+        for index, (position, count) in enumerate(counted):
+            share = playouts * count // left
+            limits: dict[str, Setting] = {"playouts": share}
+            if self._limits.seconds:
+                left_s = self._begun + self._limits.seconds - self._now()
+                limits |= {"seconds": max(_SHORTEST_S, left_s * count / left), "most_seconds": 0.0}
+                if index and left_s <= 0:
+                    break
+            thinker = Thinker(self._rules, self._seed + index, self._avoided, None, self._network, **self._settings)
+            self._found.append(thinker.think(position, self._on_progress and self._report, **limits))
+            playouts, left = playouts - share, left - count
+            if not self._report():
+                break
+        return replace(self._so_far(), rules=self._rules, at=self._view)
+
+    def _evaluate(self, evaluator: "Evaluator", counted: list[tuple[Position, int]]) -> SearchResult:
+        """Return the result of searching all positions together, their leaves in shared batches."""
+        from gtp_variants.ai.mcts.puct_search import EvaluatorLoop, make_tree
+
+        settings = make_puct_settings(seed=self._seed, **self._settings)
+        settings = replace(settings, memory_mb=max(_LEAST_MB, settings.memory_mb / len(counted)))
+        loop = EvaluatorLoop(self._rules, settings, evaluator, self._view)
+        trees = [
+            (make_tree(self._rules, position, settings, self._avoided, loop.encoder), count)
+            for position, count in counted
+        ]
+        limits = self._limits
+        if limits.seconds > 0:
+            limits = replace(limits, seconds=self._left_s(), most_seconds=0.0)
+        return replace(loop.run(trees, limits, self._on_progress), rules=self._rules, at=self._view)
+
+    def _sample_positions(self) -> list[tuple[Position, int]]:
+        """Return different positions and their counts, most frequent first; at most one per playout."""
+        from gtp_variants.ai.belief.worlds import Worlds
+
+        asked = min(_WORLDS, self._limits.playouts or _WORLDS)
+        worlds = Worlds(self._rules, self._view.colour, asked, self._seed)
+        for news in self._view.news:
+            worlds.hear(news)
+        if self._hidden_network is not None:
+            from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
+
+            chances = hidden_stone_chances(self._rules, self._view, self._hidden_network)
+            if chances is not None:
+                worlds.expect(chances)
+        return worlds.sample(self._view.to_play, self._left_s(), lambda: not self._report(), now=self._now)
+
+    def _left_s(self) -> float:
+        """Return the seconds left, always above 0; or 0 without a limit."""
+        seconds = self._limits.seconds
+        return max(_SHORTEST_S, self._begun + seconds - self._now()) if seconds > 0 else 0.0
+
+    def _so_far(self, current: Callable[[], SearchResult] | None = None) -> SearchResult:
+        return SearchResult.merge([*self._found, *([] if current is None else [current()])], self._rules, self._view)
+
+    def _report(self, current: Callable[[], SearchResult] | None = None) -> bool:
+        """Report progress and return False to stop; `current` reads the running search."""
+        return self._on_progress is None or self._on_progress(partial(self._so_far, current))

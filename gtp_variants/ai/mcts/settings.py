@@ -1,4 +1,4 @@
-"""How to search and when to end: what people may set, and what is wrong with it. Loads no search code."""
+"""The settings of a search and their checks; loads no search code."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchLimits:
-    """When to end a search.
+    """The limits of a search.
 
-    `playouts`      how many, 0 until the time is over; those that were kept from the move before do not count
-    `seconds`       how long, 0 until the playouts are done
-    `most_seconds`  how many seconds it may take where the best two moves are close
-    `stop_early`    whether to end once the second move can no longer catch up
-    `cpu_time`      whether seconds are those of the searching thread's own work, which other work does not bend
+    `playouts`  number of playouts; 0: until the time is over. Playouts kept from earlier moves do not count
+    `seconds`  duration; 0: until the playouts are done
+    `most_seconds`  longest duration where the best two moves are close
+    `stop_early`  whether to end once the second move can no longer catch up
+    `cpu_time`  whether to count the searching thread's CPU time, which other work does not affect
     """
 
     playouts: int = 0
@@ -34,30 +34,29 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings(SearchLimits):
-    """How to search by playouts, games played on at random, without a network.
+    """The settings of a search by random playouts, without a network.
 
-    `seed`         decides all random moves
-    `threads`      how many threads search one tree; with more than one the same moves need not come out again
-    `rave`         whether a move learns from all playouts in which it came later, too (rapid action value estimation)
-    `equivalence`  playouts of a move at which its own result weighs as much as those in which it came later (`rave`)
-    `exploration`  how much seldom tried moves are favoured: games that a move which wins half of its own is taken to
-                   have won beside them, times the root of its position's visits; none is given up for good
-    `even`         games that each new move is taken to have behind it, half of them won, of a pass a tenth
-    `first_play`   share of games that a move which was never tried is taken to win, where neither `even` nor `priors`
-                   says what
-    `expand_at`    visits after which the moves that follow a move are looked at one by one
-    `tactics`      Pentalath: whether fives are made and prevented before anything else
-    `proofs`       whether won and lost games are remembered as such, and circles of Alter Igo are draws at once
-    `atari`        whether playouts take chains in atari and save their own; in Aléago not unless set
-    `shapes`       Go, Aléago: whether playouts and new moves know good shapes of 3x3 points; in Aléago not unless set
-    `priors`       whether what a new move does adds to the games it is taken to have behind it: won ones where it
-                   takes, saves or threatens, lost ones where it gives itself away or fills an own eye
-    `dice_aware`   Aléago: whether throws to come count, or every point is open from the next move on
-    `memory_mb`    the size of the tree in MiB at which positions visited least make room; plain Python counts what the
-                   kernel's tree would take, and takes two to four times as much
-    `variant`      "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always so
+    `seed`  seed of all random moves
+    `threads`  threads that search one tree; with more than one, results may differ between runs
+    `rave`  whether a move also learns from playouts in which it came later (rapid action value estimation)
+    `equivalence`  playouts of a move at which its own results weigh as much as those in which it came later (`rave`)
+    `exploration`  weight of exploration: virtual wins of a move that wins half of its games, times the root of its
+        position's visits; no move is given up for good
+    `even`  virtual games of each new move, half of them won (of a pass a tenth)
+    `first_play`  win rate assumed of an untried move if neither `even` nor `priors` gives one
+    `expand_at`  visits after which the replies to a move are searched one by one
+    `tactics`  Pentalath: whether to complete and block fives before anything else
+    `proofs`  whether to remember proved wins and losses, and to count repetition in Alter Igo as a draw at once
+    `atari`  whether playouts capture chains in atari and save their own; off in Aléago unless set
+    `shapes`  Go, Aléago: whether playouts and new moves use known 3x3 shapes; off in Aléago unless set
+    `priors`  whether a new move gets more virtual games for what it does: wins if it captures, saves or threatens,
+        losses if it puts itself in atari or fills an own eye
+    `dice_aware`  Aléago: whether future throws count; if not, every point is open from the next move on
+    `memory_mb`  size of the tree in MiB at which the least visited positions are dropped; plain Python counts the sizes
+        of the kernel's tree and takes two to four times as much
+    `variant`  "full", or "plain": without tactics, proofs, atari, shapes and priors; plain Python is always plain
 
-    With `variant=plain` both the kernel and plain Python choose the same moves.
+    With `variant=plain` the kernel and plain Python choose the same moves.
     """
 
     seed: int = 0
@@ -79,7 +78,7 @@ class SearchSettings(SearchLimits):
 
     @property
     def reduced(self) -> "SearchSettings":
-        """The same settings; where they are plain, without what only the kernel knows."""
+        """The settings that apply: with `variant=plain`, without the features only the kernel has."""
         if self.variant == "full":
             return self
         return replace(self, tactics=False, proofs=False, atari=False, shapes=False, priors=False)
@@ -87,62 +86,61 @@ class SearchSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuctSettings(SearchLimits):
-    """How to search with an evaluator, which says what a position is worth and which moves deserve a look (PUCT).
+    """The settings of a search whose positions an evaluator or a network judges (PUCT).
 
-    Plain Python refuses `noise`, `temperature` and `gumbel`. There the move is the most visited one, leaves are judged
-    one at a time, and nothing is proved: `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` do nothing.
+    Plain Python refuses `noise`, `temperature` and `gumbel`. It plays the most visited move, judges one leaf at a time
+    and proves nothing, so `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
 
-    `seed`           decides all that is random: noise, Gumbel's variables, the choice under a temperature
-    `batch`          leaves the evaluator is asked about at once; 0: as many as it wants
-    `virtual_loss`   games that a move counts as lost while each answer about what follows it is awaited
-    `exploration`    weight of priors and of seldom tried moves against values, which go from -1 to 1; with a network in
-                     Pentalath 1.8 unless set
-    `exploration_growth` how much `exploration` grows while visits go from none to 860 (their logarithm, as in KataGo)
-    `fpu_reduction`  how much less than its position an unvisited move is worth, where the moves that had all the prior
-                     were visited (first-play urgency); nothing at a root with noise, and with a network in Pentalath
-                     unless set
-    `noise`          part of the root's priors that is Dirichlet noise; 0.25 is usual in self-play, the tree begins anew
-    `noise_total`    sum of the parameters of that noise over all moves
-    `temperature`    the move is drawn by visits to the power of 1/temperature; 0: the best, as `lcb_weight` says
-    `lcb_weight`     the best move has the highest lower confidence bound: its share, with what draws and the score are
-                     worth, less this much divided by the root of its visits, where it has a tenth of the most visits;
-                     0: the most visited, as with `gumbel`, hidden stones, or dice still to be thrown. The `lcb` that
-                     analysis tells is another: three standard deviations below the value
-    `gumbel`         so many moves at the root share the playouts by sequential halving, which begins anew for each
-                     move; 0: PUCT there as everywhere
-    `gumbel_noise`   whether Gumbel variables say which these are, or the priors alone
-    `value_scale`    Gumbel: weight of values, 0 to 1, against the logarithms of priors
-    `visit_offset`   Gumbel: visits that are added to the most visited move's in that weight
-    `tactics`        Pentalath: whether fives are made and prevented before anything else
-    `proofs`         games without a score: whether won and lost games are remembered as such, and circles are draws
-    `memory_mb`      the size in MiB at which positions visited least make room, of all trees of a search together
-    `threads`        a network in the kernel: how many threads search one tree
-    `score_weight`   a network in the kernel: how much the score counts beside values, so that of two wins the larger is
-                     played
-    `draw_value`     a network in the kernel, two colours: what a draw is worth to the first of them, the other has the
-                     rest; what is told of values counts it as half a game
-    `playout_weight` a network in the kernel: how much of a position's value is that of a game played on at random from
-                     it; in Go on boards up to 13x13 and in Aléago 0.5 unless set; nothing with three colours
-    `playout_equivalence` a network in the kernel: visits of a move at which half of what such games have changed of its
-                     value counts, since the result of one says little; 0: all of it at once
-    `chance_values`  a network in the kernel: whether a position in which dice are to be thrown is judged before any of
-                     the throws is looked at; in Aléago unless set
-    `symmetries`     a network in the kernel: whether it is shown each position under one symmetry of the board, and
-                     those visited often under all of them, from which priors are averaged
-    `calibration`    the power to which the odds of what is told of values are raised, so that who is promised 70% wins
-                     7 games of 10; it changes nothing in what is compared and chosen. With a network in the kernel that
-                     of its weight file, unless set; 1: as they are compared. A draw is raised as half a game
+    `seed`  seed of all randomness: noise, Gumbel variables, the choice by temperature
+    `batch`  leaves the evaluator is asked about at once; 0: as many as it wants
+    `virtual_loss`  losses a move is charged while each answer about its replies is pending
+    `exploration`  weight of priors and rarely tried moves against values, which range from -1 to 1; with a network in
+        Pentalath 1.8 unless set
+    `exploration_growth`  growth of `exploration` from 0 to 860 visits (logarithmic, as in KataGo)
+    `fpu_reduction`  first-play urgency: how much less than its position an unvisited move is worth once the visited
+        moves hold all the prior; 0 at a root with noise, and with a network in Pentalath unless set
+    `noise`  share of Dirichlet noise in the root's priors, in self-play usually 0.25; each move starts a new tree
+    `noise_total`  sum of the noise's parameters over all moves
+    `temperature`  draw the move by visits to the power of 1/temperature; 0: the best one, chosen by `lcb_weight`
+    `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
+        `score_weight`) less this weight over the root of its visits, among moves with a tenth of the most visits; 0:
+        the most visited, as with `gumbel`, hidden stones or dice still to be thrown. The `lcb` that analysis shows is
+        different: three standard deviations below the value
+    `gumbel`  number of root moves that share the playouts by sequential halving, which restarts for each move; 0: PUCT
+        at the root too
+    `gumbel_noise`  whether Gumbel variables choose these moves, or the priors alone
+    `value_scale`  Gumbel: weight of values, 0 to 1, against the logarithms of priors
+    `visit_offset`  Gumbel: visits added to those of the most visited move in that weight
+    `tactics`  Pentalath: whether to complete and block fives before anything else
+    `proofs`  games without a score: whether to remember proved wins and losses, and to count repetition as a draw at
+        once
+    `memory_mb`  size in MiB of all trees of a search at which the least visited positions are dropped
+    `threads`  a network in the kernel: threads that search one tree
+    `score_weight`  a network in the kernel: weight of the score beside values; of two wins the larger is preferred
+    `draw_value`  a network in the kernel, two colours: value of a draw to the first, the rest goes to the second;
+        reported values count a draw as half a game
+    `playout_weight`  a network in the kernel: share of a random playout's result in a position's value; 0.5 unless set
+        in Aléago and in Go up to 13x13; unused with three colours
+    `playout_equivalence`  a network in the kernel: visits of a move at which half of the playouts' effect on its value
+        counts, since a single result says little; 0: all of it at once
+    `chance_values`  a network in the kernel: whether to judge a position before the throw as well as after each one; in
+        Aléago on unless set
+    `symmetries`  a network in the kernel: whether to show it each position under one symmetry of the board, and often
+        visited ones under all, averaging the priors
+    `calibration`  power to which the odds of reported values are raised, so that 70% means 7 wins in 10; choices do not
+        change. With a network in the kernel its weight file's unless set; 1: as the search compares them. A draw counts
+        as half a game
     """
 
     seed: int = 0
     batch: int = 0
     virtual_loss: float = 1.0
-    # What a search of 4x32 networks was tuned with on 9x9 Go.
+    # Tuned for networks of 4 blocks and 32 channels on 9x9 Go.
     exploration: float = 1.3
     exploration_growth: float = 0.0
     fpu_reduction: float = 0.25
     noise: float = 0.0
-    # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 a move on 361 points.
+    # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 for each of 361 points.
     noise_total: float = 10.83
     temperature: float = 0.0
     lcb_weight: float = 2.0
@@ -166,10 +164,7 @@ class PuctSettings(SearchLimits):
 
 @dataclass(frozen=True, slots=True)
 class AvoidedMove:
-    """A move that a search leaves out for a colour, unless nothing else is left.
-
-    It is left out until so many moves from the root: at the root alone with `until_depth` 1.
-    """
+    """A move left out for a colour in the first `until_depth` moves of a search, unless no other is left."""
 
     colour: int
     move: int
@@ -177,18 +172,18 @@ class AvoidedMove:
 
 
 def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
-    """Every move of a game but these, left out for a colour."""
+    """Return all moves of a game except `moves`, as moves to avoid for a colour."""
     every = (*[SWAP] * rules.has_swap, *[PASS] * rules.has_pass, *range(len(rules.board)))
     return [AvoidedMove(colour, move, until_depth) for move in every if move not in moves]
 
 
 def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]:
-    """The moves that a colour is not to play now."""
+    """Return the moves that a colour must not play now."""
     return {each.move for each in avoided if each.colour == colour}
 
 
 def find_depths_to_avoid(avoided: Iterable[AvoidedMove]) -> dict[tuple[int, int], int]:
-    """For each colour and move that are left out until how many moves from the root."""
+    """Return the depth below which each colour's avoided move is left out, by (colour, move)."""
     depths: dict[tuple[int, int], int] = {}
     for each in avoided:
         key = each.colour, each.move
@@ -203,94 +198,63 @@ def _types_of(settings: type[SearchLimits]) -> Mapping[str, type]:
 _PLAYOUT_SETTINGS = _types_of(SearchSettings)
 _PUCT_SETTINGS = _types_of(PuctSettings)
 _EVERY_SETTING: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_PUCT_SETTINGS})
-# Those that a search without a network does not have.
+# Settings only a search with a network has.
 _ONLY_WITH_NETWORK = _PUCT_SETTINGS.keys() - _PLAYOUT_SETTINGS.keys()
-# Those of them that people may tune.
-_NETWORK_SETTINGS: Mapping[str, type] = MappingProxyType(
-    {
-        name: _PUCT_SETTINGS[name]
-        for name in (
-            "exploration_growth",
-            "fpu_reduction",
-            "score_weight",
-            "draw_value",
-            "playout_weight",
-            "playout_equivalence",
-            "chance_values",
-            "symmetries",
-            "lcb_weight",
-            "calibration",
-        )
-    }
+# Those of them that users may tune.
+_TUNABLE_WITH_NETWORK = (
+    "exploration_growth fpu_reduction score_weight draw_value playout_weight playout_equivalence chance_values"
+    " symmetries lcb_weight calibration"
+).split()
+# Name and type of every setting that users may tune, with or without a network.
+SETTINGS: Mapping[str, type] = MappingProxyType(
+    {**_PLAYOUT_SETTINGS, **{name: _PUCT_SETTINGS[name] for name in _TUNABLE_WITH_NETWORK}}
 )
-# Name -> type of every setting of a search that people may tune, with or without a network.
-SETTINGS: Mapping[str, type] = MappingProxyType({**_PLAYOUT_SETTINGS, **_NETWORK_SETTINGS})
-
-# Those that say how long a search goes on.
 LIMITS = tuple(item.name for item in fields(SearchLimits))
 
 
 def asks_for_playouts(given: Iterable[str]) -> bool:
-    """Whether there is a setting that only a search without a network has."""
+    """Return True if any setting belongs only to a search without a network."""
     return not _PUCT_SETTINGS.keys() >= set(given)
 
 
 _MOST_THREADS = 1024
-# Numbers of the kernel: whole ones in 32 and in 64 bits.
+# Limits of the kernel's 32-bit and 64-bit integers.
 _MOST_32 = 2.0**31 - 1
 _MOST_64 = 2.0**63
 _MOST_SECONDS = 1e9
-# What divides, and is not 0.
-_POSITIVE = NumberRange(1e-9)
-_SHARE = NumberRange(0, 1)
 _RANGES = {
+    # Of `playouts`, without a tree.
+    "n": NumberRange(1, 2**63 - 1, is_vast=True),
     "playouts": NumberRange(0, _MOST_64, is_vast=True),
     "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
     "threads": NumberRange(1, _MOST_THREADS),
-    "equivalence": _POSITIVE,
-    "exploration": NumberRange(0),
-    # It is counted in sixths of a game, in 32 bits.
+    # Counted in sixths of a game, in 32 bits.
     "even": NumberRange(0, 1e6, is_vast=True),
-    "first_play": NumberRange(0),
     "expand_at": NumberRange(1, _MOST_32, is_vast=True),
-    # The root of the largest board takes a twentieth of the least memory.
+    # The root of the largest board takes a twentieth of the smallest memory.
     "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
     "batch": NumberRange(0, 2**20, is_vast=True),
-    "virtual_loss": NumberRange(0),
-    "exploration_growth": NumberRange(0),
-    "fpu_reduction": NumberRange(0),
-    "noise": _SHARE,
-    "noise_total": _POSITIVE,
-    "temperature": NumberRange(0),
-    "lcb_weight": NumberRange(0),
     "gumbel": NumberRange(0, 2**20, is_vast=True),
-    "value_scale": NumberRange(0),
     "visit_offset": NumberRange(0, _MOST_32, is_vast=True),
-    "score_weight": _SHARE,
-    "draw_value": _SHARE,
-    "playout_weight": _SHARE,
-    "playout_equivalence": NumberRange(0),
-    "calibration": _POSITIVE,
-}
-# Of playouts without a tree; any whole number is a seed.
-_PLAYOUT_RANGES = {
-    "n": NumberRange(1, 2**63 - 1, is_vast=True),
-    "threads": NumberRange(1, _MOST_THREADS, is_vast=True),
+    # Divisors, so not 0.
+    **dict.fromkeys(("equivalence", "noise_total", "calibration"), NumberRange(1e-9)),
+    **dict.fromkeys(("noise", "score_weight", "draw_value", "playout_weight"), NumberRange(0, 1)),
+    **dict.fromkeys(("exploration", "first_play", "virtual_loss", "exploration_growth", "temperature"), NumberRange(0)),
+    **dict.fromkeys(("fpu_reduction", "lcb_weight", "value_scale", "playout_equivalence"), NumberRange(0)),
 }
 _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64
 
-# A value of a setting.
 Setting = bool | int | float | str
 
 
 def check_settings(given: Mapping[str, object], *, may_have_network: bool = True) -> None:
-    """Raises ConfigError for settings that are unknown, of a wrong type or out of range, with every fault at once.
+    """Raise ConfigError for unknown settings and for wrong types or values, listing every fault.
 
-    They may be those of a search with a network or an evaluator (`PuctSettings`), but not of both kinds, and only those
-    of a search without one where `may_have_network` is False.
+    Settings of a search with a network (`PuctSettings`) are allowed unless `may_have_network` is False, but not mixed
+    with those of a search without one.
 
     >>> import gtp_variants as gv
     >>> gv.check_settings({"playouts": 100, "threads": 2})
@@ -303,18 +267,16 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
     faults = _faults_of(given, _EVERY_SETTING)
     with_network = [key for key in given if key in _ONLY_WITH_NETWORK]
     if not may_have_network:
-        faults += [f"{key}: belongs to a search with a network, here is none" for key in with_network]
+        faults += [f"{key}: needs a search with a network" for key in with_network]
     elif with_network and asks_for_playouts(given):
         others = [key for key in given if key in SETTINGS.keys() - _PUCT_SETTINGS.keys()]
-        faults += [
-            f"{key}: belongs to a search with a network, {others[0]} to one without" for key in with_network if others
-        ]
+        faults += [f"{key}: needs a search with a network, {others[0]} one without" for key in with_network if others]
     if faults:
         raise ConfigError(faults)
 
 
 def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, Any]:
-    """The settings, as keyword arguments. Raises ConfigError with every fault at once."""
+    """Return settings as keyword arguments. Raises ConfigError listing every fault."""
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
@@ -322,7 +284,7 @@ def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, 
 
 
 def _plain(value: object) -> "Setting":
-    """A value that can be one of a setting as Python's own where it is another's number, such as numpy's."""
+    """Return a setting as a Python value; numpy's number types are converted."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, Integral):
@@ -332,21 +294,15 @@ def _plain(value: object) -> "Setting":
 
 
 def find_playout_faults(n: object, seed: object, threads: object) -> list[str]:
-    """What is wrong with so many playouts."""
-    faults = []
-    for name, value in (("n", n), ("seed", seed), ("threads", threads)):
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            faults.append(f"{name}={value!r}: expected {_EXPECTED[int]}")
-        elif name in _PLAYOUT_RANGES and int(value) not in _PLAYOUT_RANGES[name]:
-            faults.append(f"{name}={value}: expected {_PLAYOUT_RANGES[name].expectation(int(value))}")
-    return faults
+    """Return what is wrong with the arguments of `playouts`."""
+    return _faults_of({"n": n, "seed": seed, "threads": threads}, dict.fromkeys(("n", "seed", "threads"), int))
 
 
 def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> list[str]:
     faults = []
     for key, value in given.items():
         if key not in types:
-            faults.append(f"{key}: no such setting, known: {' '.join(types)}")
+            faults.append(f"{key}: unknown setting, expected one of {' '.join(types)}")
         elif not _is_kind(value, types[key]) or (key == "variant" and value not in _VARIANTS):
             faults.append(f"{key}={value!r}: expected {_EXPECTED[types[key]]}")
         elif key in _RANGES and isinstance(number := _plain(value), int | float) and number not in _RANGES[key]:
@@ -357,45 +313,41 @@ def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS
 def _is_kind(value: object, kind: type) -> bool:
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
-    # Whole numbers and others of numpy, too.
+    # Accepts numpy's number types too.
     return isinstance(value, Integral if kind is int else Real if kind is float else kind)
 
 
 def make_settings(**given: Setting) -> SearchSettings:
-    """SearchSettings, checked. Raises ConfigError with every fault at once."""
+    """Return checked SearchSettings. Raises ConfigError listing every fault."""
     checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Those of settings that a search without a network has; the others wait for one.
-
-    Raises ConfigError for values that a search with a network would refuse.
-    """
-    faults = _faults_of({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
-    if faults:
-        raise ConfigError(faults)
+    """Return the given settings that a search without a network has. Raises ConfigError if the others are invalid."""
+    _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
-    """PuctSettings, checked. Raises ConfigError with every fault at once."""
+    """Return checked PuctSettings. Raises ConfigError listing every fault."""
     checked = _check(given, _PUCT_SETTINGS)
     return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
 
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
-    """The limits of one search: those that are given, else those of the settings.
+    """Return the limits of one search: those given, else those of the settings.
 
-    Raises ConfigError, with every fault at once, for what is no limit or out of range, and if nothing would end it.
+    Raises ConfigError, listing every fault, for unknown limits or values out of range, and if nothing would end the
+    search.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
-    faults += [f"{key}: no limit of a search, known: {' '.join(LIMITS)}" for key in given if key not in LIMITS]
+    faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]
     if faults:
         raise ConfigError(faults)
     limits = SearchLimits(**_check({name: given.get(name, getattr(settings, name)) for name in LIMITS}, SETTINGS))
     if not limits.playouts and not limits.seconds:
-        raise ConfigError(["playouts and seconds: expected a limit in at least one of them"])
+        raise ConfigError(["playouts and seconds: expected at least one limit"])
     if isinstance(settings, PuctSettings) and settings.gumbel and not limits.playouts:
-        raise ConfigError(["gumbel: expected a limit in playouts, of which each move gets its part"])
+        raise ConfigError(["gumbel: expected a limit of playouts, to divide among the moves"])
     return limits

@@ -1,4 +1,4 @@
-"""A tree search for a whole game: what it found is kept from move to move."""
+"""`Thinker`: a tree search for a whole game, which keeps its results from move to move."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,13 @@ _SHORTEST_S = 1e-6
 
 
 class SearchTree(Protocol):
-    """`PlainTree`, `kernel_calls.KernelTree`, `kernel_puct.KernelNetworkTree`, or `puct_search.PuctSearch`."""
+    """A search of one game, in the kernel or in plain Python, that keeps its tree from move to move.
+
+    `go_on` moves on to a position `moves` after the last one, or starts afresh if they are None. `think` searches until
+    the limits are reached, nothing is left to choose or `on_progress` returns False. `ponder` searches in the
+    background without limits until `stop`, or until the memory is first used up; when `stop` returns nothing runs any
+    more.
+    """
 
     def go_on(self, position: Position, moves: list[int] | None) -> None: ...
     def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult: ...
@@ -50,14 +56,13 @@ class SearchTree(Protocol):
 class Thinker:
     """A search for a game from its first move to its last; the settings are those of `SearchSettings`.
 
-    With an `evaluator`, any object as `nets.evaluators.Evaluator` describes it, they are those of `PuctSettings`; so
-    they are with a `network`: a weight file, or "auto" for the one of the package, which is used where it pays and
-    where no setting asks for the search without one. `network` then is what judges the positions, None without one.
+    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network` they are those of `PuctSettings`. `network` is
+    a weight file, or "auto" for the package's own, which is used where it is stronger and no setting asks for a search
+    without one. The attribute `network` is the one that judges positions, or None.
 
-    Moves that are `avoided` are left out. What is not set suits the game. It keeps what it found of the position that
-    is asked for next, if that is what one or a few moves made of the one before: own moves, the others', passes, under
-    whatever dice. After anything else it begins anew. Only one thread may use it. Raises ConfigError for wrong
-    settings, and for a position or avoided moves that cannot be of this game.
+    Settings not given suit the game; `avoided` moves are left out. The tree is kept if the next position follows from
+    the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use it from
+    one thread only. Raises ConfigError for wrong settings, and for a position or avoided moves of another game.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -89,13 +94,17 @@ class Thinker:
 
             self.network = choose_network(rules, network)
         if evaluator is not None and self.network is not None:
-            raise ConfigError(["evaluator and network: expected one of them"])
+            raise ConfigError(["evaluator and network: expected only one of them"])
         if evaluator is None and self.network is None:
             if network == "auto":
                 settings = playout_settings(settings)
             self.settings = make_settings(seed=seed, **{**rules.profile.search_defaults, **settings})
         else:
-            defaults = {} if self.network is None else _network_defaults(rules, self.network)
+            defaults: Mapping[str, Setting] = {}
+            if self.network is not None:
+                # Calibration is unknown for another game, such as one that a seat with hidden stones imagines.
+                calibration = self.network.calibration if self.network.game == rules.name else 1.0
+                defaults = {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
             self.settings = make_puct_settings(seed=seed, **{**defaults, **settings})
         self._tree: SearchTree | None = None
         self._position: Position | None = None
@@ -103,12 +112,12 @@ class Thinker:
     def think(
         self, at: "Position | Game | View", on_progress: OnProgress | None = None, **limits: Setting
     ) -> SearchResult:
-        """Look for the best move of the side to play, within limits that are those of the settings if not given.
+        """Search for the best move of the side to play; `limits` override those of the settings.
 
-        Every few hundredths of a second `on_progress` is called with a way to see what was found so far; its False ends
-        the search. Seconds count from the call on. A game that is over for good has no moves: the answer is a pass.
-        While the dice are still to be thrown it looks at every throw: the values are those before it, the visits those
-        under all of them together. Raises ConfigError for wrong limits or none, GameOver where something is hidden.
+        `on_progress` is called every few hundredths of a second with a function that returns the result so far; the
+        search ends when it returns False. Seconds count from the call. A finished game yields a pass. Before the dice
+        are thrown every throw is searched: values are those before the throw, visits the sum under all. Raises
+        ConfigError for wrong limits or none, GameOver if the view hides something.
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
@@ -131,10 +140,7 @@ class Thinker:
         return replace(found, rules=self.rules, at=position)
 
     def ponder(self, at: "Position | Game | View") -> None:
-        """Think of a position in the background, until told to do something else or until the memory is full.
-
-        The dice may be still to be thrown.
-        """
+        """Search a position in the background until the next call, or until the memory is full."""
         position = position_of(self.rules, at)
         if self.rules.is_final(position):
             self.forget()
@@ -142,17 +148,17 @@ class Thinker:
             self._tree_at(position).ponder()
 
     def stop(self) -> None:
-        """End what `ponder` began; nothing runs in the background when this returns."""
+        """End the search that `ponder` began, and wait for its end."""
         if self._tree is not None:
             self._tree.stop()
 
     @property
     def is_pondering(self) -> bool:
-        """Whether it thinks in the background."""
+        """Return True while a search runs in the background."""
         return self._tree is not None and self._tree.is_pondering
 
     def forget(self) -> None:
-        """Stop, and give back the memory."""
+        """Stop and release the memory."""
         self.stop()
         self._tree = self._position = None
 
@@ -160,7 +166,7 @@ class Thinker:
         self.stop()
         before, tree = self._position, self._tree
         self._position = position
-        # Avoided moves are counted from the root: what was found under another one is not what is asked for.
+        # Depths of avoided moves count from the root, so a tree of another root does not apply.
         if tree is None or before is None or (self._avoided and position != before):
             tree = self._tree = self._make_tree(position)
         elif position != before:
@@ -182,13 +188,6 @@ class Thinker:
         return make_playout_tree(self.rules, position, self.settings, self._avoided)
 
 
-def _network_defaults(rules: Rules, network: "Network") -> Mapping[str, Setting]:
-    """The settings of a search that suit a game and the network that judges it."""
-    # Of the positions of another game, such as those that a seat imagines, nobody knows what comes true.
-    calibration = network.calibration if network.game == rules.name else 1.0
-    return {"calibration": calibration, **rules.profile.network_search_defaults(rules)}
-
-
 def make_playout_tree(
     rules: Rules,
     position: Position,
@@ -196,10 +195,7 @@ def make_playout_tree(
     avoided: Sequence[AvoidedMove] = (),
     target: int | None = None,
 ) -> SearchTree:
-    """A search by playouts, in the kernel if it is there.
-
-    With a `target`, a point with a stone in a game of stones and area, whoever has that stone wins by keeping it.
-    """
+    """Return a search by playouts; with a `target`, a point, the owner of its stone wins by keeping it."""
     if search_backend(rules) == "python":
         from gtp_variants.ai.mcts.plain.tree import PlainTree
 
@@ -210,10 +206,7 @@ def make_playout_tree(
 
 
 def position_of(rules: Rules, at: "Position | Game | View") -> Position:
-    """The position of a game or a view.
-
-    Raises GameOver where something is hidden, ConfigError where the rules cannot be those of the position.
-    """
+    """Return the position of a game or view. Raises GameOver with hidden stones, ConfigError for another game."""
     if isinstance(at, View):
         check_fits(rules, at)
         if at.position is None:
@@ -225,7 +218,7 @@ def position_of(rules: Rules, at: "Position | Game | View") -> Position:
 
 
 def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
-    """Raises ConfigError, with every fault at once, for moves to avoid that nobody can play in a game."""
+    """Raise ConfigError, listing every fault, for invalid moves to avoid."""
     faults = []
     for index, each in enumerate(avoided):
         where = f"avoided[{index}]"
@@ -243,15 +236,19 @@ def check_moves_to_avoid(rules: Rules, avoided: Sequence[object]) -> None:
 
 
 def moves_between(rules: Rules, before: Position, after: Position) -> list[int] | None:
-    """The moves by which a position became another, at most one of each player; None if it did not, or by more."""
+    """Return the moves from one position to a later one, at most one a player; None if no such moves exist."""
     turns = after.turn - before.turn
     if not 0 <= turns <= len(rules.colours):
         return None
     if turns == 0:
         return [] if _without_draws(rules, before) == _without_draws(rules, after) else None
+    opened = before
+    while opened.to_play == CHANCE:
+        # The last outcome opens every line.
+        opened = rules.play(opened, rules.actions(opened)[-1])
     for move in _candidates(before, after, turns):
         try:
-            then = rules.play(_with_any_draw(rules, before), move)
+            then = rules.play(opened, move)
         except IllegalMove:
             continue
         rest = moves_between(rules, then, after)
@@ -261,23 +258,15 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
 
 
 def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
-    """What may have been the first of so many moves."""
+    """Yield the moves that may have come first of `turns` moves."""
     if turns == 1:
-        if after.last is not None:
-            yield after.last.action
+        yield from () if after.last is None else (after.last.action,)
         return
     for point, colour in enumerate(before.stones):
-        # The stone stands there, or the last move took it off.
+        # The stone is still there, or the last move captured it.
         if not colour and (after.stones[point] == before.mover or point in after.captured):
             yield point
     yield PASS
-
-
-def _with_any_draw(rules: Rules, position: Position) -> Position:
-    """The position with every line open, if the dice are still to be thrown."""
-    while position.to_play == CHANCE:
-        position = rules.play(position, rules.actions(position)[-1])
-    return position
 
 
 def _without_draws(rules: Rules, position: Position) -> Position:

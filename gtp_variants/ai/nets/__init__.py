@@ -1,1 +1,1 @@
-"""What one needs to train networks on these games, which takes numpy, and to play with one, which does not."""
+"""Networks: training on these games, which needs numpy, and playing with them, which does not."""

@@ -1,4 +1,4 @@
-"""A network as one that sees what a game shows: what it was not made for has no weight, or looks as it always did."""
+"""Fitting a network to a game: inputs it does not know get no weight, or a fixed value."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.options import Value
 from gtp_variants.rules.rules import Rules
 
-# Where an option is off, what else it shows in is always the same: in Alter Igo nobody may pass.
+# Features that are constant when an option is off: in Alter Igo nobody may pass.
 _SHOWS_TOO = {"white_passes": ("may_pass",)}
 _Inputs = tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...]]
 
 
 def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
-    """A network as one that sees all that the game shows: what it was not made for has no weight.
+    """Return a network that sees all inputs of a game; those it does not know have no weight.
 
-    Options that it has not learnt it takes for those that it has: see `inputs_to_freeze`. Raises ConfigError, with both
-    shapes, if it wants more than that or answers for other boards.
+    Options outside its training are shown as trained ones: see `inputs_to_freeze`. Raises ConfigError, with both
+    shapes, if the network needs other inputs or answers for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
     shape, colours = network.shape, len(rules.colours)
@@ -42,9 +42,8 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
         return _freeze(network, rules)
     else:
-        faults += _missing(source, "planes", network.planes, names) + _missing(
-            source, "globals", network.globals, globals_
-        )
+        faults += _missing(source, "planes", network.planes, names)
+        faults += _missing(source, "globals", network.globals, globals_)
         known = dict(zip(names, scales, strict=True))
         faults += [
             f"{source}: {name} in steps of 1/{scale}, expected 1/{known[name]}"
@@ -56,10 +55,10 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     return _freeze(_widen(network, names, scales, globals_), rules)
 
 
-# A search in imagined positions asks for every one of them: both are kept.
+# Cached, since a search with hidden stones asks for every position.
 @lru_cache(maxsize=64)
 def _inputs(rules: Rules) -> tuple[_Inputs, int]:
-    """What a game shows a network: names and scales of planes, names of features; and how many taps its board has."""
+    """Return names and scales of a game's planes, names of its features, and the taps of its board."""
     planes, features = planes_of(rules), features_of(rules)
     names, scales = tuple(plane.name for plane in planes), tuple(plane.scale for plane in planes)
     return (names, scales, tuple(feature.name for feature in features)), len(tap_table(rules.board)[0])
@@ -71,7 +70,7 @@ def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], gl
 
 
 def _freeze(network: Network, rules: Rules) -> Network:
-    """A network that takes options it has not learnt for those that it has."""
+    """Show the network trained values of options outside its training."""
     inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
     return _freeze_inputs(network, rules) if inputs.planes or inputs.features else network
 
@@ -95,7 +94,7 @@ def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class FrozenInputs:
-    """Planes that a network shall see empty, and features at a fixed value, by name."""
+    """The names of planes shown as empty, and of features with their fixed values."""
 
     planes: tuple[str, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
@@ -103,11 +102,11 @@ class FrozenInputs:
 
 @lru_cache(maxsize=64)
 def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
-    """What a network that was trained on some SPECs cannot read in a game, as it shall see it.
+    """Return the inputs of a game that a network trained on some SPECs must not read.
 
-    Weights of what never changed while a network learnt mean nothing. So the flags of an option that has another value
-    than in all SPECs stay as in the first of them, and what else shows it is gone if the option was off in all. Numbers
-    that were on, such as komi, are read as they are.
+    Weights of inputs that were constant in training mean nothing. An option with an untrained value keeps the flags of
+    the first SPEC. If it was off in every SPEC, other inputs that show it are removed. Numbers that were on, such as
+    komi, are read as they are.
     """
     learnt = list(_values_of(specs))
     planes: list[str] = []
@@ -125,7 +124,7 @@ def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
 
 
 def _values_of(specs: str) -> Iterator[Mapping[str, Value]]:
-    """The options of each SPEC, but for SPECs that this version does not know."""
+    """Yield the options of each SPEC that this version knows."""
     for spec in specs.split():
         try:
             yield parse(spec).values
@@ -138,5 +137,5 @@ def _is_on(value: Value) -> bool:
 
 
 def _shows(option: str, key: str) -> bool:
-    """Whether a plane or a feature that is there for an option, as KEY or KEY=WORD, is there for this one."""
+    """Return True if an input's option, KEY or KEY=WORD, is this key."""
     return option.partition("=")[0] == key

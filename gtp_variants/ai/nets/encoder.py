@@ -1,10 +1,7 @@
-"""`Encoder`: a position, or what a seat knows, as arrays for a network.
+"""`Encoder`: a position, or a seat's knowledge of it, as arrays for a network; and the symmetries of a board.
 
-It says the same of every board: planes with a small whole number for each point, and global features. Colours are
-relative: own, the next in turn order, the third; so one network plays all colours. What each number is says
-`docs/encoder.md`, and `Encoder.describe`.
-
-The symmetries of a game's board: permutations of its points under which nothing changes but where things lie.
+Every board has planes with a small integer per point, and global features. Colours are relative (own, next in turn
+order, third), so one network plays all. `docs/encoder.md` and `Encoder.describe` explain each number.
 """
 
 import numpy as np
@@ -26,16 +23,15 @@ IndexArray = NDArray[np.int32]
 
 
 class Encoder:
-    """What a network sees of a game.
+    """The input of a network for a game.
 
-    `planes`   names of the planes, `scales` what their whole numbers are divided by; `globals` names of the features
-    `actions`  the action of each policy index: points, then PASS, then SWAP where the game has them; shape (A,)
-    `taps`     the point itself, then its neighbours direction by direction, on squares the diagonals too; the number of
-               points where there is none; shape (points, T)
-    `grid`     (rows, columns) of a picture, and `cells` the (row, column) of each point in it; shape (points, 2)
+    `planes`  names of the planes; their integers are divided by `scales`. `globals` are the names of the features
+    `actions`  action of each policy index: points, then PASS and SWAP if the game has them; shape (A,)
+    `taps`  each point, then its neighbours by direction, on squares also diagonal ones; the number of points where
+        there is none; shape (points, T)
+    `grid`  (rows, columns) of a picture, in which `cells` are the (row, column) of each point; shape (points, 2)
 
-    The names depend on the game and on how many play, not on its other options: those are features, so that one network
-    may serve them all.
+    The names depend on the game and the number of players. Other options are features, so that one network serves all.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=9")
@@ -65,20 +61,17 @@ class Encoder:
         return Encoder, (self.rules,)
 
     def encode(self, seen: Position | View, colour: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """The planes, from 0 to 1, shape (planes, points), and the global features, shape (globals,).
+        """Return the planes, 0 to 1, shape (planes, points), and the global features, shape (globals,).
 
-        An open game is seen from the side to move, also where a View is given; `colour` asks for another side. Where
-        stones are hidden a View gives what its seat knows and nothing else, and a position the board as the referee
-        sees it, as if the side to move saw every stone: for searches in positions that were imagined.
-
-        Raises ConfigError for a position or a view that cannot be of this game, NotationError for a colour that nobody
-        plays.
+        An open game is seen by the side to move, or by `colour`. With hidden stones a View shows only what its seat
+        knows; a position shows the whole board to the side to move, for searches of imagined positions. Raises
+        ConfigError for a position or view of another game, NotationError for a colour that nobody plays.
         """
         levels, features = self.encode_levels(seen, colour)
         return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
 
     def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """As `encode`, with the planes as whole numbers from 0 to `scales`."""
+        """Encode with the planes as integers from 0 to `scales`."""
         check_fits(self.rules, seen)
         if colour is not None:
             check_seat(self.rules, colour)
@@ -86,7 +79,7 @@ class Encoder:
         is_side_to_move = position is not None and colour in (None, position.mover)
         if position is None or search_backend(self.rules) != "native" or not (self.rules.is_open or is_side_to_move):
             return self.encode_plainly(seen, colour)
-        from gtp_variants.ai.nets.kernel_encoder import encode_position
+        from gtp_variants.ai.nets.kernel_network import encode_position
 
         levels = np.empty((len(self.planes), len(self.rules.board)), np.uint8)
         features = np.empty(len(self.globals), np.float32)
@@ -95,13 +88,13 @@ class Encoder:
         return levels, features
 
     def encode_plainly(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """As `encode_levels`, in plain Python: what the compiled encoder must give, and gives some ten times sooner."""
+        """Encode levels in plain Python; the kernel gives the same about ten times faster."""
         scene = Scene(self.rules, seen, colour)
         levels = np.array([plane.levels(scene) for plane in self._planes], np.uint8)
         return levels, np.array([feature.value(scene) for feature in self._features], np.float32)
 
     def describe(self, name: str) -> str:
-        """What a plane or a global feature is, with its scale or range. Raises KeyError for an unknown name."""
+        """Return the meaning of a plane or feature, with its scale or range. Raises KeyError for other names."""
         for plane in self._planes:
             if plane.name == name:
                 return f"{plane.meaning} (in steps of 1/{plane.scale})"
@@ -114,8 +107,8 @@ class Encoder:
 def symmetries(rules: Rules) -> NDArray[np.int32]:
     """Return the permutation of points of each symmetry that rules, draws and encoder respect, the identity first.
 
-    Shape (S, points): 8 rows on a square board, up to 12 on hexagons, fewer where the shape of the board, its runs of
-    five or the lines that dice name allow no more. `moved[:, symmetries[s]] = planes` moves planes along.
+    The shape is (S, points): 8 rows on a square board, up to 12 on hexagons, fewer if the board's shape, its runs of
+    five or its dice lines break some. `moved[:, symmetries[s]] = planes` transforms planes.
 
     >>> import gtp_variants as gv
     >>> gv.symmetries(gv.parse("go:size=9")).shape

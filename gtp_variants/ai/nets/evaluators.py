@@ -1,7 +1,4 @@
-"""What judges positions for a search: any object with `batch` and `evaluate`; its answers are checked here.
-
-`SharedEvaluator` lets several searches in threads share one, with batches made of what all of them ask.
-"""
+"""The interface of evaluators, which judge positions for a search; checks of their answers; shared evaluators."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,31 +17,29 @@ from gtp_variants.errors import ConfigError, EvaluatorError
 
 Floats: TypeAlias = NDArray[np.float32]
 
-# Values may miss their range by this much, which is what rounding makes.
+# Rounding tolerance of values.
 _ROUNDING = 1e-3
 _FINITE = float(np.finfo(np.float32).max)
-# Seconds without a question after which a batch is no longer kept open: twice what the last one took, within bounds.
+# Bounds of the patience: seconds without a question after which a batch is closed, twice the time of the last one.
 _LEAST_PATIENCE_S = 0.005
 _MOST_PATIENCE_S = 0.1
 
 
 class Evaluator(Protocol):
-    """Anything that can judge positions: how good each move looks, and what the position is worth to each colour.
+    """Anything that judges positions: how good each move looks, and the value for each colour.
 
-    `batch` is how many positions it wants at once. `evaluate` gets arrays of n positions, 1 to `batch`:
+    `batch` is the number of positions it wants at once. `evaluate` gets arrays of n positions, 1 to `batch`:
 
-    * `planes` float32 (n, planes, points) and `globals` float32 (n, G): what `Encoder.encode` gives
-    * `mask` bool (n, A): which actions may be played, by the policy indices of `Encoder.actions`
-    * `to_play` int8 (n,): the colour whose turn it is
+    * `planes` float32 (n, planes, points) and `globals` float32 (n, G): the output of `Encoder.encode`
+    * `mask` bool (n, A): the legal actions, by policy index of `Encoder.actions`
+    * `to_play` int8 (n,): the colour to move
 
-    They are filled anew for the next call: copy what is kept. It answers with
+    The arrays are reused; copy anything you keep. It returns
 
-    * priors (n, A): a number for each action, 0 or more. Those of actions that may not be played do not count, the
-      others are divided by their sum
-    * values (n, colours): the share of the score each colour will get, 1 for a win, 0 for a loss; in the order of
-      `rules.colours`, whoever is to play
-    * if it likes, a mapping with "ownership" (n, points): 1 where a point will be the first colour's, -1 the second's;
-      and "score" (n,): the points by which the first colour will lead
+    * priors (n, A): a number for each action, 0 or more; illegal ones are ignored, the others divided by their sum
+    * values (n, colours): each colour's share of the score, 1 for a win, 0 for a loss, in the order of `rules.colours`
+    * optionally a mapping with "ownership" (n, points), 1 for the first colour's points, -1 for the second's, and
+      "score" (n,), the first colour's lead in points
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -67,7 +62,7 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LeafBatch:
-    """Arrays that searches write positions into, a row each, for an evaluator."""
+    """Arrays for positions, a row each, that searches fill for an evaluator."""
 
     planes: Floats
     globals: Floats
@@ -76,7 +71,7 @@ class LeafBatch:
 
     @classmethod
     def allocate(cls, encoder: Encoder, rows: int) -> "LeafBatch":
-        """Room for so many positions."""
+        """Return arrays for `rows` positions."""
         return cls(
             np.zeros((rows, len(encoder.planes), len(encoder.cells)), np.float32),
             np.zeros((rows, len(encoder.globals)), np.float32),
@@ -85,13 +80,13 @@ class LeafBatch:
         )
 
     def first(self, rows: int) -> "LeafBatch":
-        """The first rows, as views."""
+        """Return views of the first rows."""
         return LeafBatch(self.planes[:rows], self.globals[:rows], self.mask[:rows], self.to_play[:rows])
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What an evaluator answered, checked: see `Evaluator`. `priors` are divided by their sums, `extras` by name."""
+    """A checked answer of an evaluator; `priors` sum to 1, `extras` are ownership and score by name."""
 
     priors: Floats
     values: Floats
@@ -99,7 +94,7 @@ class Judgement:
 
 
 def batch_of(evaluator: Evaluator) -> int:
-    """How many positions an evaluator wants at once. Raises ConfigError if that is no number of positions."""
+    """Return the number of positions an evaluator wants at once. Raises ConfigError if it is invalid."""
     wanted: object = getattr(evaluator, "batch", None)
     if isinstance(wanted, bool) or not isinstance(wanted, Integral) or int(wanted) < 1:
         raise ConfigError([f"evaluator.batch={wanted!r}: expected a whole number, 1 or more"])
@@ -107,7 +102,7 @@ def batch_of(evaluator: Evaluator) -> int:
 
 
 def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
-    """Ask an evaluator about positions. Raises EvaluatorError for an answer that is none, and whatever it raises."""
+    """Ask an evaluator about positions. Raises EvaluatorError for an invalid answer."""
     answer = evaluator.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
     told_priors, told_values, told_more = _parts_of(answer)
     rows, actions = leaves.mask.shape
@@ -121,7 +116,7 @@ def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
 
 
 def _parts_of(answer: object) -> tuple[ArrayLike, ArrayLike, object]:
-    """Priors, values and what was said beyond them. Raises EvaluatorError for what is no answer."""
+    """Return priors, values and extras of an answer. Raises EvaluatorError."""
     if not isinstance(answer, tuple | list) or len(answer) not in (2, 3):
         raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
     return answer[0], answer[1], answer[2] if len(answer) == 3 else {}
@@ -131,7 +126,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
     rows, _, points = leaves.planes.shape
     shapes = {"ownership": (rows, points), "score": (rows,)}
     if not isinstance(given, Mapping) or not set(given) <= set(shapes):
-        raise EvaluatorError(f"evaluate, third: {_describe(given)}: expected a mapping with ownership, score or both")
+        raise EvaluatorError(f"evaluate: extras {_describe(given)}: expected a mapping with ownership, score or both")
     ranges = {"ownership": (-1, 1), "score": (None, None)}
     return {name: _numbers(name, value, shapes[name], *ranges[name]) for name, value in given.items()}
 
@@ -139,10 +134,7 @@ def _check_extras(given: object, leaves: LeafBatch) -> dict[str, Floats]:
 def _numbers(
     name: str, given: ArrayLike, shape: tuple[int | None, ...], least: int | None = None, most: int | None = None
 ) -> Floats:
-    """The array of an answer; None in a shape is any length.
-
-    Raises EvaluatorError unless it has this shape and finite numbers in the range.
-    """
+    """Return part of an answer as an array; None in a shape is any length. Raises EvaluatorError."""
     try:
         array = np.ascontiguousarray(given, np.float32)
     except (TypeError, ValueError) as error:
@@ -154,7 +146,7 @@ def _numbers(
         raise EvaluatorError(f"{name}: shape {array.shape}: expected {str(shape).replace('None', 'colours')}")
     above = -_FINITE if least is None else least - (0 if most is None else _ROUNDING)
     below = _FINITE if most is None else most + _ROUNDING
-    # Not true of NaN, which is the smallest number where there is one.
+    # False for NaN, which min and max propagate.
     if array.size and not (above <= array.min() and array.max() <= below):
         _check(name, array, np.isfinite(array), "finite numbers")
         expected = f"{least} or more" if most is None else f"{least} to {most}"
@@ -174,10 +166,10 @@ def _describe(given: object) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """The positions of one search, then the answer to them or the exception raised instead.
+    """The positions of one search, then the answer or the exception raised instead.
 
-    The search sleeps on `wake`, which is released once there is an answer, or once it is to lead. Then it wakes the
-    `next` one of its batch: if all woke at once, they would only wait for the interpreter's lock.
+    The search waits on `wake`, released when there is an answer or when it is to lead. It then wakes the `next` one of
+    its batch: if all woke at once they would only wait for the interpreter's lock.
     """
 
     leaves: LeafBatch
@@ -200,15 +192,15 @@ class _Question:
 
 
 class SharedEvaluator:
-    """An evaluator for several searches in threads, whose questions come into one batch.
+    """An evaluator for several searches in threads, which share batches.
 
-    `searches` is how many share it: each is to ask about that part of a batch at once. They may be of different games
-    if the evaluator takes them; only equal shapes come into one batch. What the evaluator raises is raised by every
-    search whose positions were in the batch, and so is EvaluatorError for an answer that is none. Raises ConfigError if
-    `searches` or the evaluator's `batch` is below 1.
+    Each of the `searches` should ask about its part of a batch at once. They may be of different games if the evaluator
+    supports that; only equal shapes share a batch. An exception of the evaluator, and EvaluatorError for an invalid
+    answer, is raised by every search in the batch. Raises ConfigError if `searches` or the evaluator's `batch` is below
+    1.
 
-    A batch is complete when it is full, or when every search that got an answer has asked again. After a search has
-    ended the others wait for it once, about as long as the evaluator takes for two batches, 0.1 s at most.
+    A batch is complete when it is full, or when every search that got an answer has asked again. After a search ends
+    the others wait for it once, for about twice the evaluator's time for a batch, at most 0.1 s.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -229,19 +221,19 @@ class SharedEvaluator:
         self.batch = max(1, self._most // searches)
         self._evaluator = evaluator
         self._patience_s = _LEAST_PATIENCE_S
-        # Guards what follows; notified when the leader's batch is complete.
+        # Guards the fields below; notified when the leader's batch is complete.
         self._queue = Condition(Lock())
-        # The question whose thread asks the evaluator. Before that it is the first of those that wait.
+        # The question whose thread asks the evaluator; until then the first one waiting.
         self._leader: _Question | None = None
         self._waiting: list[_Question] = []
         self._rows: Counter[tuple[int, ...]] = Counter()
-        # Threads that got an answer and have not asked since.
+        # Threads that got an answer and have not asked again.
         self._at_work: set[int] = set()
 
     def evaluate(
         self, planes: Floats, globals: Floats, mask: NDArray[np.bool_], to_play: NDArray[np.int8], /
     ) -> "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, Mapping[str, ArrayLike]]":
-        """What the evaluator answers about these positions, asked together with those of other searches."""
+        """Return the evaluator's answer about these positions, asked together with other searches'."""
         question = _Question(LeafBatch(planes, globals, mask, to_play))
         question.wake.acquire()
         try:
@@ -261,7 +253,7 @@ class SharedEvaluator:
         return cast("tuple[ArrayLike, ArrayLike]", question.answer)
 
     def _join(self, question: _Question) -> None:
-        """Let a question wait. It leads if nobody does."""
+        """Queue a question; it leads if no other does."""
         with self._queue:
             self._at_work.discard(question.thread)
             self._waiting.append(question)
@@ -272,7 +264,7 @@ class SharedEvaluator:
                 self._queue.notify()
 
     def _leave(self, question: _Question) -> None:
-        """Forget a question that is answered, or whose search was interrupted. If it led, the next one leads."""
+        """Remove a question that is answered or interrupted; if it led, the next one leads."""
         with self._queue:
             question.is_abandoned = question.is_open
             if question in self._waiting:
@@ -287,7 +279,7 @@ class SharedEvaluator:
         return not self._at_work or self._rows[shape] >= self._most
 
     def _gather(self, shape: tuple[int, ...]) -> None:
-        """Wait until a batch is complete. If no question comes for some time, stop expecting any."""
+        """Wait until the batch is complete, or until no more questions arrive."""
         with self._queue:
             waiting = 0
             while not self._is_complete(shape):
@@ -298,7 +290,7 @@ class SharedEvaluator:
                 self._queue.wait(self._patience_s)
 
     def _take(self, shape: tuple[int, ...]) -> list[_Question]:
-        """The questions of a shape that have waited longest, as many as the evaluator wants at once."""
+        """Take the longest waiting questions of a shape, up to the size of a batch."""
         taken: list[_Question] = []
         left: list[_Question] = []
         rows = 0
@@ -322,7 +314,7 @@ class SharedEvaluator:
                 )
             ]
             answer = self._evaluator.evaluate(*together)
-            # Whoever asked alone looks at the answer to its own question.
+            # A single search checks its own answer.
             answers = [answer] if len(questions) == 1 else _divide(answer, LeafBatch(*together), questions)
             for question, its_own in zip(questions, answers, strict=True):
                 question.answer = its_own
@@ -340,7 +332,7 @@ class SharedEvaluator:
 
 
 def _divide(answer: object, together: LeafBatch, questions: Sequence[_Question]) -> list[object]:
-    """The part of an answer that is to each question. Raises EvaluatorError for an answer that is none."""
+    """Divide an answer among the questions. Raises EvaluatorError if it is invalid."""
     told_priors, told_values, told_more = _parts_of(answer)
     priors = _numbers("priors", told_priors, together.mask.shape)
     values = _numbers("values", told_values, (len(priors), None))

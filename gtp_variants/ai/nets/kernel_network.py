@@ -1,21 +1,39 @@
-"""A network, and a board as it sees it, in the form that the kernel evaluates.
-
-Importing this raises ImportError where the kernel was not built.
-"""
+"""Networks and encoders in the kernel; importing this raises ImportError if the kernel was not built."""
 
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import chain
+from typing import TYPE_CHECKING
 
-from gtp_variants.ai.kernel._kernel import KernelNetwork, KernelNetworkBoard
+from gtp_variants.ai.kernel._kernel import KernelEncoder, KernelNetwork, KernelNetworkBoard
+from gtp_variants.ai.kernel.states import kernel_rules, state_of
+from gtp_variants.ai.nets.encoding.features import option_flags
 from gtp_variants.ai.nets.encoding.layout import point_symmetries, tap_table
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.weight_choice import instruction_set
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@lru_cache(maxsize=64)
+def kernel_encoder(rules: Rules) -> KernelEncoder:
+    """Return the kernel's encoder for these rules; it equals `Encoder.encode_levels`."""
+    return KernelEncoder(kernel_rules(rules), option_flags(rules))
+
+
+def encode_position(
+    rules: Rules, position: Position, viewer: int, levels: "NDArray[np.uint8]", features: "NDArray[np.float32]"
+) -> None:
+    """Write a position seen by `viewer` (0: the side to move) into existing arrays."""
+    kernel_encoder(rules).encode(state_of(rules, position), viewer, levels, features)
 
 
 def kernel_network(network: Network) -> KernelNetwork:
-    """A network as the kernel evaluates it. Raises ConfigError for instructions that the processor has not got."""
+    """Return a network in the kernel's form. Raises ConfigError for unavailable instructions."""
     return _make_network(network, instruction_set())
 
 
@@ -26,7 +44,7 @@ def _make_network(network: Network, instructions: str) -> KernelNetwork:
 
 @lru_cache(maxsize=64)
 def network_board(rules: Rules, symmetries: bool = False) -> KernelNetworkBoard:
-    """The board of a game as a network sees it, with `symmetries` under each of them."""
+    """Return the board of a game as a network sees it, with `symmetries` under each of them."""
     table = tap_table(rules.board)
     maps = point_symmetries(rules) if symmetries else ()
     return KernelNetworkBoard(len(table), len(table[0]), list(chain.from_iterable(table)), maps)

@@ -1,8 +1,7 @@
-"""A network's weights as a file, and as values: which game it plays, what it sees, how it was trained.
+"""A network's weights, as a value and as a file in the format of safetensors.
 
-A weight file is in the format of safetensors: eight bytes with the length of a header, the header in JSON, the tensors
-one after the other. Programs for such files read it. Its metadata have a SHA-256 of all that counts: of the other
-metadata, as JSON with its keys in order, and of the tensors in the order of `NetworkShape.tensors`.
+A file holds the length of its header in eight bytes, the header in JSON, and the tensors. Its metadata contain a
+SHA-256 of the other metadata, as JSON with sorted keys, and of the tensors in the order of `NetworkShape.tensors`.
 """
 
 import json
@@ -20,30 +19,30 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 
-# Files of another version say other things with the same names.
+# The meaning of names depends on the version.
 VERSION = "1"
-# What a feature of 1 is to the integers of the network.
+# The integer for a feature of 1.
 _ONE = 32
-# Outputs of the policy behind the points: PASS and SWAP, whether a game has them or not.
+# Policy outputs after the points: PASS and SWAP, whether or not the game has them.
 SPECIALS = 2
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
 _WIDTHS = {"I8": 1, "I32": 4}
-# Numbers of a shape, but for those below. What is larger is a broken file, and is not tried.
+# Largest number in a shape; a larger one means a broken file.
 _LARGEST_SIZE = 4096
 _SIZE = NumberRange(1, _LARGEST_SIZE, step=1)
 _SIZES = {
-    # The kernel computes so many outputs of a layer at a time.
+    # The kernel computes 16 outputs of a layer at a time.
     "channels": NumberRange(1, _LARGEST_SIZE, step=16),
     "blocks": NumberRange(0, _LARGEST_SIZE, step=1),
     "pooled": NumberRange(0, _LARGEST_SIZE, step=1),
     "colours": NumberRange(2, 3, step=1),
 }
-# Sums stay within 32 bits if a bias does not begin far outside what weights can bring.
+# Largest bias with which sums surely fit in 32 bits.
 _LARGEST_BIAS = 1 << 29
-# What a plane's whole numbers go to fits a signed byte.
+# Scaled inputs fit in a signed byte.
 _SCALE = NumberRange(1, 127, step=1)
-# Beyond, every chance is told as even, or as sure.
+# Beyond these powers every probability becomes even or certain.
 _CALIBRATION = NumberRange(0.001, 1000)
 _CHECKSUM = "sha256"
 _METADATA = ("version", "game", "shape", "planes", "scales", "globals", "training", "calibration", _CHECKSUM)
@@ -53,10 +52,10 @@ _MOST_SAID = 60
 
 @dataclass(frozen=True, slots=True)
 class NetworkShape:
-    """How large a network is, and what it answers.
+    """The size of a network and its outputs.
 
-    `pooled`: in every so many blocks the first convolution is told what the whole board looks like, 0: in none.
-    `hidden`: units between what is pooled and the outputs for the whole board.
+    The first convolution of every `pooled`-th block sees the pooled board; 0: of no block. `hidden` is the number of
+    units between the pooled head and the outputs for the whole board.
     """
 
     planes: int
@@ -73,20 +72,20 @@ class NetworkShape:
 
     @property
     def outputs_a_point(self) -> int:
-        """The policy, and as the game has them its owner and whether a hidden stone stands there."""
+        """Outputs per point: policy, and if the game has them owner and hidden stone."""
         return 1 + self.has_owners + self.has_hidden_stones
 
     @property
     def outputs_a_board(self) -> int:
-        """PASS, SWAP, who wins, whether it is a draw, and mean and spread of the score if there is one."""
+        """Outputs per board: PASS, SWAP, winner, draw, and mean and spread of a score."""
         return SPECIALS + self.colours + 1 + 2 * self.has_score
 
     def pools(self, block: int) -> bool:
-        """Whether the first convolution of a block is told what the whole board looks like."""
+        """Return True if the first convolution of a block sees the pooled board."""
         return self.pooled > 0 and block % self.pooled == self.pooled - 1
 
     def tensors(self) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """The type ("I8" or "I32") and shape of each tensor, by name, in the order of a file."""
+        """Return the type ("I8" or "I32") and shape of each tensor by name, in the order of a file."""
         c = self.channels
         found: dict[str, tuple[str, tuple[int, ...]]] = {
             "stem.weight": ("I8", (c, self.taps, self.planes)),
@@ -114,11 +113,11 @@ class NetworkShape:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Weights of one game with what they mean.
+    """The weights of a network for one game, and their meaning.
 
-    `planes`, `scales`, `globals`: what it sees, in the encoder's names and order. `tensors`: little-endian bytes by
-    name, of the types and shapes that `shape.tensors()` gives. `training`: how it was made, in words, by key.
-    `calibration`: the power to which the odds of what a search with it tells come true in its game, 0.001 to 1000.
+    `planes`, `scales` and `globals` are its inputs, in the encoder's names and order. `tensors` are little-endian bytes
+    by name, with the types and shapes of `shape.tensors()`. `training` describes its training in words, by key.
+    `calibration` is the power, 0.001 to 1000, that makes the odds of a search with it come true in its game.
 
     >>> import gtp_variants as gv
     >>> network = gv.Thinker(gv.parse("go:size=9"), network="auto", playouts=10).network
@@ -137,7 +136,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
-        """The network in a file. Raises RecordError that names what is wrong, with what was expected there."""
+        """Return the network in a file. Raises RecordError that names the fault and what was expected."""
         file = Path(path)
         try:
             raw = file.read_bytes()
@@ -149,10 +148,7 @@ class Network:
             raise RecordError(f"{file}: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the network to a file, all of it or nothing.
-
-        Raises RecordError, and leaves the file as it was, for what `load` would refuse.
-        """
+        """Write the network to a file atomically. Raises RecordError, without changes, for what `load` refuses."""
         about = {
             "version": VERSION,
             "game": self.game,
@@ -173,7 +169,7 @@ class Network:
             header[name] = {"dtype": dtype, "shape": sizes, "data_offsets": [at, end]}
             at = end
         text = json.dumps(header, ensure_ascii=False).encode()
-        # Readers want the tensors to begin at a multiple of eight.
+        # Readers expect the tensors to begin at a multiple of eight.
         text += b" " * (-len(text) % _LENGTH_BYTES)
         raw = len(text).to_bytes(_LENGTH_BYTES, "little") + text + data
         try:
@@ -183,7 +179,7 @@ class Network:
         write(Path(path), raw)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
-        """The same network for a game that shows more: it sees what it saw before, and the rest has no weight."""
+        """Return the network with the inputs of another game; those it did not have get no weight."""
         shape = replace(self.shape, planes=len(planes), globals=len(globals_))
         tensors = dict(self.tensors)
         for name, before, after in (
@@ -197,10 +193,7 @@ class Network:
         return replace(self, shape=shape, planes=planes, scales=scales, globals=globals_, tensors=tensors)
 
     def freeze_inputs(self, planes: Collection[str], features: Mapping[str, float]) -> "Network":
-        """The same network that sees some planes empty and some features at a fixed value, whatever they are.
-
-        Names that it does not see do no harm.
-        """
+        """Return the network with some planes seen as empty and some features fixed; unknown names are ignored."""
         shape, tensors = self.shape, dict(self.tensors)
         weights = array("b", tensors["stem.weight"])
         for place in (self.planes.index(name) for name in planes if name in self.planes):
@@ -222,7 +215,7 @@ class Network:
 
 
 def _read_network(raw: bytes) -> Network:
-    """The network in the bytes of a file. Raises ValueError."""
+    """Return the network in the bytes of a file. Raises ValueError."""
     header, data = _read_header(raw)
     about = header.pop("__metadata__", None)
     if not isinstance(about, dict):
@@ -236,20 +229,20 @@ def _read_network(raw: bytes) -> Network:
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
         raise ValueError(f"training is {_cut(training)}, expected an object of texts")
     tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
-    # Files of earlier versions have none.
+    # Files of earlier versions have no checksum.
     if about.get(_CHECKSUM, found := _checksum(about, b"".join(tensors.values()))) != found:
         raise ValueError(f"damaged: its content has the {_CHECKSUM} {found}, expected {_cut(about[_CHECKSUM])}")
     return Network(game, shape, planes, scales, features, tensors, training, calibration)
 
 
 def _checksum(about: Mapping[str, str], data: bytes) -> str:
-    """The SHA-256 of metadata, but for a checksum among them, and of tensors in the order of their shape."""
+    """Return the SHA-256 of metadata, without a checksum among them, and tensors."""
     others = {key: text for key, text in about.items() if key != _CHECKSUM}
     return sha256(json.dumps(others, sort_keys=True).encode() + data).hexdigest()
 
 
 def _check_metadata(about: Json) -> None:
-    """Raise ValueError for another version, for metadata that are no texts, and for those that nobody knows."""
+    """Raise ValueError for another version, and for metadata that are unknown or no texts."""
     for key, text in about.items():
         if not isinstance(text, str):
             raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text, as all metadata are")
@@ -263,7 +256,7 @@ def _check_metadata(about: Json) -> None:
 
 
 def _read_header(raw: bytes) -> tuple[Json, bytes]:
-    """The header of a file, and the bytes behind it."""
+    """Return the header of a file and the bytes after it."""
     length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
     if len(raw) < _LENGTH_BYTES + length or length > _LARGEST_HEADER:
         raise ValueError(f"{_NO_WEIGHTS}: {len(raw)} bytes, and a header of {length}")
@@ -275,7 +268,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 
 def _read_value(about: Json, key: str) -> object:
-    """The JSON in a text of the header."""
+    """Return the JSON in a text of the header."""
     if key not in about:
         raise ValueError(f"{key} is missing, expected JSON in a text")
     text = about[key]
@@ -301,7 +294,7 @@ def _read_shape(value: object) -> NetworkShape:
 
 
 def _read_calibration(about: Json) -> float:
-    """The power of the calibration in a header, 1 where it says nothing of it. Raises ValueError."""
+    """Return the calibration in a header, or 1 without one. Raises ValueError."""
     if "calibration" not in about:
         return 1.0
     power = _read_value(about, "calibration")
@@ -328,7 +321,7 @@ def _read_scales(about: Json, count: int) -> tuple[int, ...]:
 
 
 def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, bytes]:
-    """The tensors in the order of their shape, in whatever order they stand in the file."""
+    """Return the tensors in the order of the shape, whatever their order in the file."""
     tensors: dict[str, bytes] = {}
     spans: list[tuple[int, int, str]] = []
     for name, (dtype, sizes) in shape.tensors().items():
@@ -359,7 +352,7 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
 
 
 def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
-    """Raise ValueError unless tensors, each from a byte to a byte, fill the bytes behind a header without a gap."""
+    """Raise ValueError unless the tensors' byte ranges fill the data without a gap."""
     after = 0
     for start, end, name in sorted(spans):
         if start != after:
@@ -370,5 +363,5 @@ def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
 
 
 def _cut(value: object) -> str:
-    """As much of a value as a message has room for."""
+    """Return the start of a value as text, for a message."""
     return printable(str(value))[:_MOST_SAID]

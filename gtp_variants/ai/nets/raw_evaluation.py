@@ -1,31 +1,30 @@
-"""What a network alone says of a position, without a search and without numpy.
-
-Importing this raises ImportError where the kernel was not built.
-"""
+"""A network's evaluation without search and without numpy: of a position, and of where hidden stones stand."""
 
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from gtp_variants.ai.kernel._kernel import softmax
-from gtp_variants.ai.kernel.states import state_of
+from gtp_variants.ai.nets.encoding.features import features_of
 from gtp_variants.ai.nets.encoding.planes import planes_of
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
-from gtp_variants.ai.nets.kernel_network import kernel_network, network_board
+from gtp_variants.ai.nets.encoding.scene import Scene
 from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.weight_choice import choose_hidden_network
+from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import CHANCE, EMPTY, PASS, SWAP
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.views import View
 
 
 @dataclass(frozen=True, slots=True)
 class RawEvaluation:
-    """What a network says of one position.
+    """A network's evaluation of one position.
 
-    `priors` of each legal move, 1 together, none while dice are to be thrown; `values` the share of the score each
-    colour will get, in turn order. `score` is by how many points the first colour will lead and `score_stdev` how far
-    games are from that, None in games without one; `ownership` of each point is from 1 (the first colour) to -1, empty
-    where the network says none.
+    `priors` of legal moves sum to 1 and are empty before a throw. `values` are each colour's expected share of the
+    score, in turn order. `score` is the first colour's lead in points and `score_stdev` its standard deviation, None in
+    games without a score. `ownership` of each point is from 1 (first colour) to -1, empty if the network does not
+    estimate it.
     """
 
     priors: Mapping[int, float]
@@ -38,11 +37,14 @@ class RawEvaluation:
 def evaluate_position(
     network: Network, rules: Rules, position: Position, goes_to: Sequence[int] | None = None
 ) -> RawEvaluation:
-    """A network's word on a position in which a player is to move; `network` must fit the game: see `nets.adaptation`.
+    """Evaluate a position in which a player is to move; `network` must fit the game: see `nets.adaptation`.
 
-    With `goes_to`, a symmetry as `nets.symmetries` gives it, the network is shown the board so moved; the reply is in
-    the points of the board as it is.
+    With a symmetry `goes_to` (see `symmetries`) the network sees the transformed board; the result is for the original.
     """
+    from gtp_variants.ai.kernel._kernel import softmax
+    from gtp_variants.ai.kernel.states import state_of
+    from gtp_variants.ai.nets.kernel_network import kernel_encoder, kernel_network, network_board
+
     points = len(rules.board)
     place = list(range(points)) if goes_to is None else list(goes_to)
     planes = len(planes_of(rules))
@@ -54,7 +56,7 @@ def evaluate_position(
         for point, there in enumerate(place):
             moved[plane + there] = levels[plane + point]
     told = kernel_network(network).evaluate(network_board(rules), bytes(moved), features.tolist())
-    # The network has outputs for a pass and a swap, whether the game has them or not.
+    # The network always has outputs for a pass and a swap.
     special = {PASS: points, SWAP: points + 1}
     legal = () if position.to_play == CHANCE else rules.legal(position)
     moves = [move for move in legal if move >= 0 or move in special]
@@ -75,3 +77,35 @@ def evaluate_position(
         told["score_spread"] if is_scored else None,
         tuple(sign * owners[there] for there in place) if owners else (),
     )
+
+
+def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str = "auto") -> tuple[float, ...] | None:
+    """Return the probability of a hidden stone on each point, 0 to 1; None without a network.
+
+    `network` is a weight file of `gtp-variants train` for the game, "auto" for the package's own or "none". Points
+    whose stone the seat sees have 0. Raises ConfigError for another network and for a game without hidden stones,
+    RecordError for an invalid weight file.
+
+    >>> import gtp_variants as gv
+    >>> rules = gv.parse("phantom:size=9")
+    >>> game = gv.random_game(rules, seed=1, plies=12)
+    >>> chances = gv.hidden_stone_chances(rules, rules.view(game.heard(gv.BLACK), gv.BLACK))
+    >>> chances is None or len(chances) == 81
+    True
+    """
+    if rules.is_open:
+        raise ConfigError([f"{rules.name}: nothing is hidden in this game"])
+    if len(view.stones) != len(rules.board):
+        raise ConfigError(
+            [f"a view of {len(view.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]
+        )
+    chosen = choose_hidden_network(rules, network)
+    if chosen is None:
+        return None
+    from gtp_variants.ai.nets.kernel_network import kernel_network, network_board
+
+    scene = Scene(rules, view, None)
+    levels = b"".join(bytes(plane.levels(scene)) for plane in planes_of(rules))
+    features = [feature.value(scene) for feature in features_of(rules)]
+    told: Sequence[float] = kernel_network(chosen).evaluate(network_board(rules), levels, features)["hidden_stones"]
+    return tuple(chance if stone == 0 else 0.0 for chance, stone in zip(told, view.stones, strict=True))

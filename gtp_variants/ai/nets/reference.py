@@ -1,7 +1,7 @@
-"""What a network computes, stated in numpy; the kernel gives the same bits.
+"""The computation of a network in numpy; the kernel gives the same bits.
 
-Activations are whole numbers 0 to 127 with the unit 2^-5, weights -127 to 127 with the unit 2^-7, their sums have the
-unit 2^-12. What is pooled over the board has the unit 2^-9, and sums of it 2^-16.
+Activations are integers 0 to 127 in units of 2^-5, weights -127 to 127 in units of 2^-7, their sums in units of 2^-12.
+Values pooled over the board are in units of 2^-9, and sums of these in 2^-16.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ TYPES = {"I8": "<i1", "I32": "<i4"}
 
 
 def tensors_of(network: Network) -> dict[str, Integers]:
-    """The tensors of a network as arrays of whole numbers."""
+    """Return the tensors of a network as integer arrays."""
     shapes = network.shape.tensors()
     return {
         name: np.frombuffer(network.tensors[name], TYPES[dtype]).reshape(sizes).astype(np.int64)
@@ -27,10 +27,10 @@ def tensors_of(network: Network) -> dict[str, Integers]:
 
 
 def evaluate(network: Network, taps: NDArray[np.int32], levels: Levels, features: Features) -> Mapping[str, Integers]:
-    """The outputs before they become shares: `logits` of points, PASS and SWAP (unit 2^-12), `board` (2^-16).
+    """Return the raw outputs: `logits` of points, PASS and SWAP (unit 2^-12), and `board` (2^-16).
 
-    `taps` (points, T), the planes' whole numbers `levels` (planes, points) and `features` (globals,) are the encoder's.
-    With them come `owners` and `hidden_stones` (2^-12), empty where the game has none.
+    `taps` (points, T), the planes `levels` (planes, points) and `features` (globals,) are the encoder's. `owners` and
+    `hidden_stones` (2^-12) are empty where the game has none.
     """
     shape, t = network.shape, tensors_of(network)
 
@@ -67,23 +67,4 @@ def evaluate(network: Network, taps: NDArray[np.int32], levels: Levels, features
         "board": board,
         "owners": next(further) if shape.has_owners else empty,
         "hidden_stones": next(further) if shape.has_hidden_stones else empty,
-    }
-
-
-def shares_of(network: Network, outputs: Mapping[str, Integers]) -> dict[str, NDArray[np.float64]]:
-    """What the outputs mean, from the side to move; the kernel's exponentials are integers and differ by 10^-6.
-
-    `values` of the colours, `draw`, `score` (mean and spread in points), `owners` (-1 to 1), `hidden_stones` (chances).
-    """
-    shape, board = network.shape, outputs["board"]
-    ends = (board[SPECIALS : SPECIALS + shape.colours + 1] >> 4) / 4096
-    powers = np.exp(ends - ends.max())
-    shares = powers / powers.sum()
-    score = board[-2:] / 65536 * 8 if shape.has_score else np.zeros(2)
-    return {
-        "values": shares[:-1] + shares[-1] / shape.colours,
-        "draw": shares[-1:],
-        "score": np.array([score[0], max(score[1], 0)]),
-        "owners": np.tanh(outputs["owners"] / 4096),
-        "hidden_stones": 1 / (1 + np.exp(-outputs["hidden_stones"] / 4096)),
     }

@@ -1,21 +1,22 @@
-"""How a network was trained, stage by stage, as its weight file says."""
+"""The history of a network's training, stage by stage, from its weight file."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 
 from gtp_variants.ai.nets.network import Network
 
-# In the words of a stage its game comes first, then these, each with what belongs to it, then the stage it began with.
+# The words of a stage: its game, then each key with its value, then the stage it started from.
 _KEYS = ("specs", "games", "positions", "hours")
 _BEGAN_WITH = "start"
-# What of a file's `training` the stages say.
+# Keys of a weight file's `training` that the stages cover.
 STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training: `game` and `specs` that it played, `games`, `positions` learnt from, processor `hours`."""
+    """One training: its `game` and `specs`, the games played, positions learnt from and processor hours."""
 
     game: str
     specs: tuple[str, ...] = ()
@@ -24,15 +25,15 @@ class TrainingStage:
     hours: float = 0.0
 
     def __str__(self) -> str:
-        """As people read it: `0.95 hours, 18,624 games, 2,012,281 positions of go:size=9`."""
+        """Return a text such as `0.95 hours, 18,624 games, 2,012,281 positions of go:size=9`."""
         played = " ".join(self.specs) or self.game
         return f"{self.hours:.2f} hours, {self.games:,} games, {self.positions:,} positions of {played}"
 
 
 def training_stages(network: Network) -> list[TrainingStage]:
-    """The trainings that a network has behind it, from the first to the last.
+    """Return the stages of a network's training, first to last.
 
-    What a file does not say, or says in no number, is 0; of a file that says nothing the one stage is its game.
+    Missing or invalid numbers are 0. A file without training data yields one stage with its game.
 
     >>> from gtp_variants.ai.nets.weight_choice import FOLDER
     >>> [stage.game for stage in training_stages(Network.load(FOLDER / "aleago.safetensors"))]
@@ -42,7 +43,7 @@ def training_stages(network: Network) -> list[TrainingStage]:
 
 
 def describe_training(network: Network) -> str:
-    """In one line what a network that begins with another says of it; `training_stages` reads it."""
+    """Return the line that a network trained from this one stores, for `training_stages`."""
     return " ".join([network.game, *(f"{key}={value}" for key, value in network.training.items())])
 
 
@@ -52,18 +53,14 @@ def _read_stage(words: Iterable[str]) -> TrainingStage:
     key = ""
     for word in rest:
         name, _, value = word.partition("=")
-        # A SPEC has the sign, too.
+        # A SPEC also contains `=`.
         if name in _KEYS:
             key, word = name, value
         found.setdefault(key, []).append(word)
+    numbers = dict.fromkeys(_KEYS[1:], 0.0)
+    for name in numbers:
+        with suppress(ValueError):
+            number = float(" ".join(found.get(name, ())))
+            numbers[name] = number if isfinite(number) else 0.0
     specs = tuple(dict.fromkeys(found.get("specs", ())))
-    games, positions, hours = (_number(found.get(name, ())) for name in _KEYS[1:])
-    return TrainingStage(game, specs, int(games), int(positions), hours)
-
-
-def _number(words: Iterable[str]) -> float:
-    try:
-        number = float(" ".join(words))
-    except ValueError:
-        return 0.0
-    return number if isfinite(number) else 0.0
+    return TrainingStage(game, specs, int(numbers["games"]), int(numbers["positions"]), numbers["hours"])

@@ -1,13 +1,8 @@
-"""The choice of the network that judges positions for a search, or that tells hidden stones: ours, or a file.
+"""The choice of the network that judges positions or predicts hidden stones: a shipped weight file or the user's.
 
-The instructions of the processor that networks are evaluated with.
-
-The weights that are shipped, a file a game or two; `nets.weight_choice` says which one plays.
-
-A file is called by the game, where three play with their number behind it: `go.safetensors`, `pentalath-3.safetensors`.
-Others may stand beside it, for other points for White and for larger boards: `go-komi.safetensors`,
-`go-large.safetensors`. What tells where hidden stones may be has a file of its own:
-`phantom-hidden-stones.safetensors`.
+Shipped files are named after the game, with the number of players if three: `go.safetensors`,
+`pentalath-3.safetensors`. Beside it may be files for other komi and larger boards, `go-komi.safetensors` and
+`go-large.safetensors`, and one that predicts hidden stones, `phantom-hidden-stones.safetensors`.
 """
 
 import os
@@ -28,22 +23,20 @@ from gtp_variants.rules.rules import Rules
 
 FOLDER = Path(__file__).with_name("weights")
 SUFFIX = ".safetensors"
-
-
 _VARIABLE = "GTP_VARIANTS_INSTRUCTIONS"
 
 
 def check_instructions() -> None:
-    """Raise ConfigError for a GTP_VARIANTS_INSTRUCTIONS that cannot be; without one the kernel is not loaded."""
+    """Raise ConfigError for an invalid GTP_VARIANTS_INSTRUCTIONS; if unset the kernel is not loaded."""
     if os.environ.get(_VARIABLE):
         instruction_set()
 
 
 def instruction_set() -> str:
-    """The instructions that networks are evaluated with here: "avx512-vnni", "avx-vnni", "avx2", "neon", "plain" or "".
+    """Return the instruction set for networks, or "" without the kernel.
 
-    "" is none: the kernel was not built. They are the fastest that this processor has, or those that the environment
-    variable GTP_VARIANTS_INSTRUCTIONS names. Raises ConfigError if it has not got those.
+    It is "avx512-vnni", "avx-vnni", "avx2", "neon" or "plain": the fastest of this processor, or the one named by the
+    environment variable GTP_VARIANTS_INSTRUCTIONS. Raises ConfigError if the processor does not have that.
     """
     kernel = load_native("gtp_variants.ai.kernel._kernel")
     if kernel is None:
@@ -55,39 +48,38 @@ def instruction_set() -> str:
     return wanted
 
 
-# Behind the name of a game: what its first file was not trained on, other points for White and larger boards.
+# File name suffixes: trained with other komi, and on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
-_KINDS = {True: "that tells hidden stones from what a seat was told", False: "that judges whole positions"}
-# Where the package's weights were seen to beat the search without a network at equal time; other instructions were not
+_KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
+# Instruction sets with which the shipped weights beat the search without a network at equal time; others were not
 # measured.
 _FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
-# A board with so many times the points of the largest that a network was trained on is strange to it, and so is one
-# with so few of the points of the smallest: trained on 9x9, Go's wins half of the games on 5x5 against the search
-# without it, and in Go Fantôme there 30% [15, 52].
+# Limits of a familiar board: at most this many times the points of the largest that a network was trained on, and at
+# least this part of the smallest. Trained on 9x9, Go's network wins half of its games on 5x5 against the search without
+# it, and in Go Fantôme 30% [15, 52].
 _LARGER = 1.5
 _SMALLER = 0.4
 
 
 def find_weights(rules: Rules) -> Path | None:
-    """The file of the package with weights for a game, of its own or of the game it is judged as; None without one.
-
-    Of several it is one to which the board is not strange, and that was trained on boards nearest to it, with komi
-    nearest to the game's; the first of those that are alike in all this.
-    """
+    """Return the shipped weight file that best fits a game, or the game it is judged as; None if none exists."""
     files = _files_of(rules)
     if len(files) < 2:
         return next(iter(files), None)
-    return min(files, key=lambda file: _strangeness(rules, file))
 
+    # The usual file wins ties.
+    def strangeness(file: Path) -> tuple[bool, float, float]:
+        points, sizes = len(rules.board), _points_of(file)
+        size_ratio = max(1.0, points / max(sizes), min(sizes) / points) if sizes else 1.0
+        komi_distance = min((abs(rules.komi - trained.komi) for trained in _trained_rules(file)), default=0.0)
+        return not _is_familiar(rules, file), size_ratio, komi_distance
 
-def _strangeness(rules: Rules, file: Path) -> tuple[bool, float, float]:
-    """What a file of the package does not know of a game, the worst first: boards like it, its size, its komi."""
-    return not _is_familiar(rules, file), _size_ratio(rules, file), _komi_distance(rules, file)
+    return min(files, key=strangeness)
 
 
 def _files_of(rules: Rules) -> list[Path]:
-    """The files of the package with weights for a game, whatever board and komi; that for the usual ones first."""
+    """Return the shipped weight files for a game, for any board and komi; the usual one first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
@@ -96,19 +88,8 @@ def _files_of(rules: Rules) -> list[Path]:
     return []
 
 
-def _size_ratio(rules: Rules, file: Path) -> float:
-    """How many times larger or smaller a board is than all that a file was trained on; 1 for one among them."""
-    points, trained = len(rules.board), _points_of(file)
-    return max(1.0, points / max(trained), min(trained) / points) if trained else 1.0
-
-
-def _komi_distance(rules: Rules, file: Path) -> float:
-    """How far, in points, komi is from the nearest that a file was trained with; 0 for a file that does not say."""
-    return min((abs(rules.komi - trained.komi) for trained in _trained_rules(file)), default=0.0)
-
-
 def list_judging_weights() -> list[Path]:
-    """The files of the package that "auto" lets judge positions here, whatever the board; none where none pays."""
+    """Return the shipped files that "auto" may use to judge positions; [] on processors that are too slow."""
     if instruction_set() not in _FAST_ENOUGH:
         return []
     files = (file for file in FOLDER.glob(f"*{SUFFIX}") if not file.stem.endswith(_HIDDEN_STONES))
@@ -116,30 +97,26 @@ def list_judging_weights() -> list[Path]:
 
 
 def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
-    """The network that is to judge positions of a game: "auto", "none", a file or a network; None for none.
+    """Return the network that judges positions of a game: "auto", "none", a file or a network; None without one.
 
-    "auto" takes the package's own weights, if a network pays here: see `reason_without_network`. Raises RecordError for
-    a file that is no weight file, NotationError for a home that is not there, ConfigError for a network that does not
-    see what the game shows, with both shapes, and where the kernel was not built.
+    "auto" takes the package's own weights where they are stronger: see `reason_without_network`. Raises RecordError for
+    an invalid weight file, NotationError for an unknown home folder, and ConfigError without the kernel or, with both
+    shapes, for a network that does not fit the game.
     """
     if choice == "none":
         return None
     if choice == "auto":
         file = find_weights(rules)
-        return (
-            None
-            if file is None or reason_without_network(rules)
-            else adapt_to_rules(_load(file, file.stat().st_mtime_ns), rules, str(file))
-        )
+        return None if file is None or reason_without_network(rules) else _adapt_weights(file, rules)
     return _network_of(rules, choice, tells_hidden=False)
 
 
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
-    """The network that is to tell hidden stones from what a seat knows: "auto", "none", a file or a network.
+    """Return the network that predicts hidden stones for a seat: "auto", "none", a file or a network; None without one.
 
-    "auto" takes the package's own weights where the kernel was built, the board is not strange to them, and the referee
-    says what they learnt from: the options are those of a SPEC that they were trained on. Raises what `choose_network`
-    raises, ConfigError also for a network that tells no hidden stones.
+    "auto" takes the package's own weights if the kernel was built, the board is familiar, and the referee's options are
+    those of a SPEC in their training. Raises as `choose_network`, and ConfigError for a network that predicts no hidden
+    stones.
     """
     if choice == "none":
         return None
@@ -155,18 +132,13 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
 
 
 def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
-    """The network of a file, or a network as it is, as one that fits the game; whether it is to tell hidden stones."""
     _expect_kernel(choice, rules)
     network, source = _find_network(choice, tells_hidden=tells_hidden)
     return adapt_to_rules(network, rules, source)
 
 
 def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
-    """Raise what makes a file useless as a network of a kind, whatever the game.
-
-    RecordError for a file that is no weight file, NotationError for a home that is not there, ConfigError for a network
-    of the other kind, and where the kernel was not built.
-    """
+    """Raise RecordError, NotationError or ConfigError if a file holds no network of the wanted kind."""
     _expect_kernel(choice)
     _find_network(choice, tells_hidden=tells_hidden)
 
@@ -178,7 +150,7 @@ def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> 
 
 
 def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """The network of a file, or a network as it is, and what to call it; whether it is to tell hidden stones."""
+    """Return a file's network, or a given one, and its name for messages."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):
@@ -191,13 +163,12 @@ def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[
             raise RecordError(f"{file}: {error.strerror}") from error
         network, source = _load(file, changed), str(file)
     if network.shape.has_hidden_stones != tells_hidden:
-        expected = "one that tells hidden stones" if tells_hidden else "one that judges positions"
-        raise ConfigError([f"{source}: a network {_KINDS[network.shape.has_hidden_stones]}, expected {expected}"])
+        raise ConfigError([f"{source}: expected a network {_KINDS[tells_hidden]}, got one {_KINDS[not tells_hidden]}"])
     return network, source
 
 
 def reason_without_network(rules: Rules) -> str:
-    """Why "auto" lets no network judge positions of a game here, in words; "" where one does."""
+    """Return why "auto" uses no network for a game here, or "" if it uses one."""
     reason, file = reason_on_every_board(rules), find_weights(rules)
     if reason or file is None or _is_familiar(rules, file):
         return reason
@@ -206,7 +177,7 @@ def reason_without_network(rules: Rules) -> str:
 
 
 def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
-    """Why "auto" lets no network judge positions of a game here, whatever the board is; "" where one does."""
+    """Return why "auto" uses no network for a game here on any board, or "" if it uses one."""
     if search_backend(rules) == "python":
         return say("doctor.needs_kernel", lang)
     file = find_weights(rules)
@@ -215,51 +186,50 @@ def reason_on_every_board(rules: Rules, lang: str = "en") -> str:
     if instruction_set() not in _FAST_ENOUGH:
         return say("doctor.slow_instructions", lang, instructions=instruction_set())
     try:
-        adapt_to_rules(_load(file, file.stat().st_mtime_ns), rules, str(file))
+        _adapt_weights(file, rules)
     except VariantsError as error:
         return str(error)
     return ""
 
 
 def board_range(rules: Rules) -> tuple[int, int]:
-    """The fewest and the most points of a board that "auto" lets a network of the package judge; 0, 0: any, or none."""
+    """Return the smallest and largest board, in points, for `net=auto`; 0, 0 for any board or none."""
     boards = [_boards_of(file) for file in _files_of(rules)] or [(0, 0)]
     return min(least for least, _ in boards), max(most for _, most in boards)
 
 
 def _is_familiar(rules: Rules, file: Path) -> bool:
-    """Whether a board is not strange to a file of the package."""
+    """Return True if a board's size is close to those a file was trained on."""
     least, most = _boards_of(file)
     return not most or least <= len(rules.board) <= most
 
 
 def _boards_of(file: Path) -> tuple[int, int]:
-    """The fewest and the most points of a board that is not strange to a file of the package; 0, 0: any."""
+    """Return the smallest and largest familiar board of a file, in points; 0, 0 for any."""
     points = _points_of(file) or [0]
     return ceil(_SMALLER * min(points)), int(_LARGER * max(points))
 
 
 def _points_of(file: Path) -> Sequence[int]:
-    """How many points the boards have that a file of the package was trained on."""
+    """Return the sizes, in points, of the boards a file was trained on."""
     return [len(rules.board) for rules in _trained_rules(file)]
 
 
 def _trained_rules(file: Path) -> Sequence[Rules]:
-    """The games that a file of the package was trained on."""
+    """Return the rules that a file was trained on."""
     return _parse_specs(file, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
 def _parse_specs(file: Path, changed: int) -> Sequence[Rules]:
-    return [parse(spec) for spec in dict.fromkeys(_specs_of(file))]
+    return [parse(spec) for spec in dict.fromkeys(_load(file, changed).training.get("specs", "").split())]
 
 
-def _specs_of(file: Path) -> list[str]:
-    """What a file of the package was trained on."""
-    return _load(file, file.stat().st_mtime_ns).training.get("specs", "").split()
+def _adapt_weights(file: Path, rules: Rules) -> Network:
+    return adapt_to_rules(_load(file, file.stat().st_mtime_ns), rules, str(file))
 
 
 @lru_cache(maxsize=16)
 def _load(file: Path, changed: int) -> Network:
-    """The network of a file that was changed last at some time."""
+    """Return a file's network; `changed`, its modification time, makes the cache notice a new file."""
     return Network.load(file)

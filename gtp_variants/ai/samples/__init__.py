@@ -1,1 +1,1 @@
-"""Games as rows of arrays, for who trains networks: made of a finished game, kept in files, read back in batches."""
+"""Games as rows of arrays for training: made from finished games, kept in files, read in batches."""

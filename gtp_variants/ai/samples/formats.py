@@ -1,14 +1,14 @@
-"""The formats that samples are kept in, and what each needs; known without loading any of it."""
+"""The file formats of samples and the packages they need, known without loading any."""
 
 from importlib.util import find_spec
 
 from gtp_variants.base.installation import install_command
 
-# How each format is called in a match file, which is also how its files end.
+# The names of formats in a match file, which are also file suffixes.
 FORMATS = ("npz", "jsonl", "parquet")
-# What a file says that it is, and in which version.
+# The kind and version that a file states.
 KIND, VERSION = "gtp-variants samples", 1
-# What the files of a folder must agree in, for their rows to be of one shape and meaning.
+# Fields in which the files of a folder must agree, so that rows have one shape and meaning.
 SHARED = ("spec", "planes", "scales", "globals", "actions", "colours")
 
 _EXTRAS = {"numpy": "arrays", "pyarrow": "parquet"}
@@ -16,9 +16,9 @@ _NEEDS = {"npz": ("numpy",), "jsonl": ("numpy",), "parquet": ("numpy", "pyarrow"
 
 
 def describe_missing(form: str) -> str:
-    """In words what has to be installed for a format, "" for nothing."""
+    """Return what must be installed for a format, or "" for nothing."""
     missing = [name for name in _NEEDS[form] if find_spec(name) is None]
     if not missing:
         return ""
-    # The last one's extra brings the others, too.
+    # The extra of the last package includes the others.
     return f"{form} needs {' and '.join(missing)}; {install_command(_EXTRAS[missing[-1]])}"

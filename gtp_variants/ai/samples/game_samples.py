@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,54 +23,70 @@ from gtp_variants.rules.views import News, View, Watch
 
 Columns = Mapping[str, NDArray[np.generic]]
 
-# The index of a resignation, which no policy has.
+# The policy index stored for a resignation.
 NO_INDEX = -1
 
 
 @dataclass(frozen=True, slots=True)
 class GameSamples:
-    """A finished game: `about` it and what its columns mean, and the `columns`, a row for each decision.
+    """A finished game: `columns` with a row for each decision, and `about`, which describes them.
 
-    `about` holds kind, version, spec, game (its id), players (by the letter of their colour), result (as in an SGF
-    `RE`, "void" for none), colours in turn order, rows, and planes, scales, globals and actions as an `Encoder` has
-    them. The columns of n rows and A policy indices:
+    `about` holds kind, version, spec, game (its id), players (by colour letter), result (an SGF `RE`, or "void"),
+    colours in turn order, rows, and planes, scales, globals and actions of the `Encoder`. With n rows and A policy
+    indices the columns are:
 
-    `planes`    uint8 (n, planes, points): what the side to move sees, as `Encoder.encode_levels` gives it
-    `globals`   float32 (n, globals): the same of the whole board
-    `mask`      bool (n, A): what it may try
-    `to_play`   int8 (n,): its colour
-    `index`     int32 (n,): the policy index of what it played; -1 if it resigned
-    `visits`    int32 (n, A): how often it tried each action in its search; all 0 where it does not say
-    `values`    float32 (n, colours): the share of the score that it expected for each; NaN where it does not say
+    `planes`  uint8 (n, planes, points): the view of the side to move, as `Encoder.encode_levels`
+    `globals`  float32 (n, globals): the global features of that view
+    `mask`  bool (n, A): the possible tries
+    `to_play`  int8 (n,): the side to move
+    `index`  int32 (n,): the policy index played; -1 for a resignation
+    `visits`  int32 (n, A): the visits of its search; all 0 if unknown
+    `values`  float32 (n, colours): each colour's expected share of the score; NaN if unknown
     `outcomes`  float32 (n, colours): 1 for a win, 0.5 for a draw, 0 for a loss; NaN in a void game
-    `score`     float32 (n,): by how many points the side to move leads at the end; NaN where no points were counted
-    `move`      int32 (n,): which of the game's events it is, from 0
-    `news`      text (n,), of hidden games: what its seat was told since its row before, a line each
+    `score`  float32 (n,): the final lead of the side to move in points; NaN if nothing was counted
+    `move`  int32 (n,): the number of the event in the game, from 0
+    `news`  text (n,), only with hidden stones: the seat's news since its previous row, a line each
     """
 
     about: Json
     columns: Columns
 
 
+class SampleColumn(NamedTuple):
+    """The type of a column, the value for unknown entries, and the shape of a row as fields of `about`."""
+
+    kind: type[np.generic]
+    blank: float = 0
+    row: tuple[str, ...] = ()
+
+
+COLUMNS = {
+    "planes": SampleColumn(np.uint8, row=("planes", "points")),
+    "globals": SampleColumn(np.float32, row=("globals",)),
+    "mask": SampleColumn(np.bool_, row=("actions",)),
+    "to_play": SampleColumn(np.int8),
+    "index": SampleColumn(np.int32),
+    "visits": SampleColumn(np.int32, row=("actions",)),
+    "values": SampleColumn(np.float32, np.nan, ("colours",)),
+    "outcomes": SampleColumn(np.float32, np.nan, ("colours",)),
+    "score": SampleColumn(np.float32, np.nan),
+    "move": SampleColumn(np.int32),
+    "news": SampleColumn(np.str_),
+}
+
+
+def row_shape(name: str, about: Json) -> tuple[int, ...]:
+    """Return the shape of one row of a column."""
+    points = sum(action >= 0 for action in about["actions"])
+    return tuple(points if each == "points" else len(about[each]) for each in COLUMNS[name].row)
+
+
 def encode_game(
     id: str, game: Game, decisions: Decisions, result: str, players: Mapping[str, str] | None = None
 ) -> GameSamples:
-    """The samples of a game; events that are no decisions have no row. `result` is as in `GameSamples.about`."""
+    """Return the samples of a game, a row per decision; `result` is as in `GameSamples.about`."""
     rules, encoder = game.rules, Encoder(game.rules)
     moves = [number for number in sorted(decisions) if _is_decision(game, number)]
-    columns = _allocate(encoder, len(moves))
-    seats = _Seats(game)
-    for row, number in enumerate(moves):
-        position, event = game.positions[number], game.events[number]
-        columns["planes"][row], columns["globals"][row] = encoder.encode_levels(seats.look(number))
-        columns["mask"][row, [index_of(rules, action) for action in rules.actions(position)]] = True
-        columns["to_play"][row] = event.actor
-        columns["index"][row] = NO_INDEX if event.action == RESIGN else index_of(rules, event.action)
-        columns["move"][row] = number
-        _write_thought(rules, columns, row, decisions[number])
-    _write_result(rules, columns, result)
-    if not rules.is_open:
-        columns["news"] = np.array(seats.said, np.str_)
     about = {
         "kind": KIND,
         "version": VERSION,
@@ -84,11 +101,28 @@ def encode_game(
         "globals": list(encoder.globals),
         "actions": encoder.actions.tolist(),
     }
+    columns = {
+        name: np.full((len(moves), *row_shape(name, about)), column.blank, column.kind)
+        for name, column in COLUMNS.items()
+        if name != "news"
+    }
+    seats = _Seats(game)
+    for row, number in enumerate(moves):
+        position, event = game.positions[number], game.events[number]
+        columns["planes"][row], columns["globals"][row] = encoder.encode_levels(seats.look(number))
+        columns["mask"][row, [index_of(rules, action) for action in rules.actions(position)]] = True
+        columns["to_play"][row] = event.actor
+        columns["index"][row] = NO_INDEX if event.action == RESIGN else index_of(rules, event.action)
+        columns["move"][row] = number
+        _write_thought(rules, columns, row, decisions[number])
+    _write_result(rules, columns, result)
+    if not rules.is_open:
+        columns["news"] = np.array(seats.said, np.str_)
     return GameSamples(about, columns)
 
 
 def _is_decision(game: Game, number: int) -> bool:
-    """Whether an event is the side to move's own: a stone, a try, a pass, a swap or its resignation."""
+    """Return True if an event is the side to move's own: a stone, try, pass, swap or resignation."""
     if number >= len(game.events):
         return False
     event, position = game.events[number], game.positions[number]
@@ -97,7 +131,7 @@ def _is_decision(game: Game, number: int) -> bool:
 
 
 class _Seats:
-    """What the side to move sees, event by event in order; `said` is what its seat was told, a text for each look."""
+    """The views of the side to move, event by event; `said` collects its seat's news for each view."""
 
     def __init__(self, game: Game) -> None:
         self.said: list[str] = []
@@ -110,7 +144,7 @@ class _Seats:
             self._hear(colour, game.rules.hears_start(game.positions[0], colour))
 
     def look(self, number: int) -> Position | View:
-        """What the side to move sees before event `number`."""
+        """Return the view of the side to move before event `number`."""
         game, rules = self._game, self._game.rules
         if rules.is_open:
             return game.positions[number]
@@ -131,22 +165,6 @@ class _Seats:
         said = () if news.seating is not None else write_news(self._game.rules, news)
         if said:
             self._lines[colour].append(" ".join(said))
-
-
-def _allocate(encoder: Encoder, rows: int) -> dict[str, NDArray[np.generic]]:
-    actions, colours = len(encoder.actions), len(encoder.rules.colours)
-    return {
-        "planes": np.zeros((rows, len(encoder.planes), len(encoder.cells)), np.uint8),
-        "globals": np.zeros((rows, len(encoder.globals)), np.float32),
-        "mask": np.zeros((rows, actions), np.bool_),
-        "to_play": np.zeros(rows, np.int8),
-        "index": np.zeros(rows, np.int32),
-        "visits": np.zeros((rows, actions), np.int32),
-        "values": np.full((rows, colours), np.nan, np.float32),
-        "outcomes": np.full((rows, colours), np.nan, np.float32),
-        "score": np.full(rows, np.nan, np.float32),
-        "move": np.zeros(rows, np.int32),
-    }
 
 
 def _write_thought(rules: Rules, columns: Columns, row: int, thought: Thought | None) -> None:

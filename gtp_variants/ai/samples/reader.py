@@ -1,4 +1,4 @@
-"""`Samples`: a folder of games as batches of arrays to learn from, read one file at a time."""
+"""`Samples`: a folder of games as batches of training arrays, read one file at a time."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -15,21 +15,20 @@ from gtp_variants.errors import NotationError, RecordError, SpecError
 from gtp_variants.rules import parse
 from gtp_variants.rules.rules import Rules
 
-# Columns by name.
 Rows = dict[str, np.ndarray]
 
 SHUFFLED_ROWS = 16_384
 
 
 class Samples:
-    """What matches have written into a folder and the folders in it, as arrays to learn from.
+    """The samples in a folder and its subfolders, as training arrays.
 
-    Every file is a finished game, in any of the three formats; all are of one SPEC. Files are read one after the other:
-    what is kept in memory is one game and the rows that are shuffled. Raises RecordError for a folder without samples,
-    and while it is read, naming the file, for one that is damaged, of another version or of another game.
+    Each file is a finished game in any of the formats; all have one SPEC. Memory holds one game and the shuffled rows.
+    Raises RecordError for a folder without samples, and on reading a file that is damaged, of another version or of
+    another game.
 
-    `rules`    the game; `planes`, `scales`, `globals` and `actions` are what its columns mean, as of an `Encoder`
-    `files`    the files by name, as they were when this was made
+    `rules`  the game; `planes`, `scales`, `globals` and `actions` describe the columns, as in an `Encoder`
+    `files`  the files, sorted by name when this was made
 
     >>> import gtp_variants as gv
     >>> import tempfile
@@ -47,7 +46,7 @@ class Samples:
         files = (file for form in FORMATS for file in self.folder.rglob(f"*.{form}") if file.name[0] != ".")
         self.files: Sequence[Path] = sorted(files)
         if not self.files:
-            raise RecordError(f"{self.folder}: expected files that end in .{', .'.join(FORMATS)}; here are none")
+            raise RecordError(f"{self.folder}: expected files that end in .{', .'.join(FORMATS)}, found none")
         self._about = read_about(self.files[0])
         try:
             self.rules: Rules = parse(self._about["spec"])
@@ -62,7 +61,7 @@ class Samples:
         return f"<Samples of {len(self.files)} games of {self.rules.spec}>"
 
     def __len__(self) -> int:
-        """How many rows there are in all; the beginning of every file is read for it, once."""
+        """Return the number of rows; the first call reads the head of every file."""
         return self._count
 
     @cached_property
@@ -70,7 +69,7 @@ class Samples:
         return sum(int(self._expect_alike(file, read_about(file))["rows"]) for file in self.files)
 
     def games(self) -> Iterator[Rows]:
-        """Every game in the order of the files, whole: its columns as `docs/samples.md` describes them, and `game`."""
+        """Yield every game with its columns (see `docs/samples.md`) and `game`, in the order of the files."""
         for file in self.files:
             yield self._read(file)
 
@@ -83,11 +82,11 @@ class Samples:
         symmetric: bool = True,
         dtype: DTypeLike = np.uint8,
     ) -> Iterator[Rows]:
-        """All rows once, `size` at a time, the last batch with what is left; equal seeds give equal batches.
+        """Yield all rows once, `size` at a time, the last batch with the rest; equal seeds give equal batches.
 
-        Games come in a random order, and each batch is drawn from among the next `shuffle` rows or more; with 0 all
-        comes in order. Where `symmetric` each row is turned by one of the symmetries of the board, drawn anew: planes,
-        mask, index, visits, and the points in the news. `dtype` of the planes: uint8, or float32, divided by `scales`.
+        Games come in random order, and each batch is drawn from the next `shuffle` rows or more; with 0 the order is
+        that of the files. With `symmetric` each row is transformed by a random symmetry of the board: planes, mask,
+        index, visits, and points in the news. `dtype` of the planes is uint8, or float32 divided by `scales`.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
@@ -106,7 +105,7 @@ class Samples:
             yield batch
 
     def _take_rows(self, size: int, rng: np.random.Generator, shuffle: int) -> Iterator[Rows]:
-        """Batches of rows as they stand in the files."""
+        """Yield batches of rows, untransformed."""
         order = rng.permutation(len(self.files)) if shuffle else np.arange(len(self.files))
         pool = _Pool()
 
@@ -127,7 +126,7 @@ class Samples:
         return {**samples.columns, "game": game}
 
     def _expect_alike(self, file: Path, about: Json) -> Json:
-        """That a file may stand beside the first one. Raises RecordError."""
+        """Return a file's description. Raises RecordError unless it is of the same game as the first."""
         for key in SHARED:
             if about[key] != self._about[key]:
                 was, found = (str(each[key])[:60] for each in (self._about, about))
@@ -138,7 +137,7 @@ class Samples:
 
 
 class _Pool:
-    """Rows that wait to be drawn: whole games are added, any rows are taken out."""
+    """Rows waiting to be drawn: whole games are added, single rows taken out."""
 
     def __init__(self) -> None:
         self._columns: Rows = {}
@@ -148,10 +147,10 @@ class _Pool:
         return self._count
 
     def add(self, rows: Rows) -> None:
-        """Add a game behind the others."""
+        """Append a game."""
         count = self._count + len(rows["move"])
         for name, column in rows.items():
-            # Texts of any length lie in arrays of objects.
+            # Object arrays hold texts of any length.
             kind = np.dtype(object) if column.dtype.kind == "U" else column.dtype
             kept = self._columns.get(name, np.empty((0, *column.shape[1:]), kind))
             if len(kept) < count:
@@ -162,7 +161,7 @@ class _Pool:
         self._count = count
 
     def take_first(self, count: int) -> Rows:
-        """Take out the rows that have waited longest."""
+        """Take out the oldest rows."""
         taken = self._copy(np.arange(count))
         self._count -= count
         for column in self._columns.values():
@@ -170,7 +169,7 @@ class _Pool:
         return taken
 
     def draw(self, count: int, rng: np.random.Generator) -> Rows:
-        """Take out any rows; the last ones come into their places."""
+        """Take out random rows; the last ones fill their places."""
         drawn = rng.choice(self._count, count, replace=False)
         taken = self._copy(drawn)
         self._count -= count
@@ -186,21 +185,21 @@ class _Pool:
 
 
 class _Turner:
-    """Turns rows by symmetries of the board."""
+    """A transformation of rows by random symmetries of the board."""
 
     def __init__(self, rules: Rules) -> None:
         self._goes_to = symmetries(rules)
         points = self._goes_to.shape[1]
         specials = rules.has_pass + rules.has_swap
         rest = np.broadcast_to(np.arange(points, points + specials, dtype=np.int32), (len(self._goes_to), specials))
-        # Where each policy index goes, and for points and indices where what comes to be there was before.
+        # Where each policy index goes, and the inverses for points and indices.
         self._index_goes_to = np.concatenate([self._goes_to, rest], axis=1)
         self._comes_from = np.argsort(self._goes_to, axis=1)
         self._index_comes_from = np.argsort(self._index_goes_to, axis=1)
         self._vertices = [rules.board.vertex(point) for point in range(points)]
 
     def turn(self, rows: Rows, rng: np.random.Generator) -> Rows:
-        """The rows, each turned by a symmetry of its own."""
+        """Return the rows, each transformed by its own random symmetry."""
         drawn = rng.integers(len(self._goes_to), size=len(rows["move"]))
         turned = dict(rows)
         turned["planes"] = np.take_along_axis(rows["planes"], self._comes_from[drawn][:, None, :], axis=2)
@@ -215,7 +214,7 @@ class _Turner:
         return turned
 
     def _turn_words(self, text: str, which: int) -> str:
-        """News with every vertex in it turned; captured points stay in the order of the board's points."""
+        """Transform every vertex in news; captured points keep the order of the original."""
         place = dict(zip(self._vertices, self._goes_to[which].tolist(), strict=True))
         lines = []
         for line in text.splitlines():

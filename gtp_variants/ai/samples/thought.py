@@ -1,4 +1,4 @@
-"""`Thought`: what a player tells of its move, checked: it may come from anybody's bot."""
+"""`Thought`: a bot's visits and values for its move, checked because any bot may supply them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,39 +14,40 @@ _MOST_VISITS = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a player tells of its move.
+    """A player's evaluation of its move.
 
-    `visits`  how often it tried each action; only actions that have a policy index, only those it tried
-    `values`  the share of the score it expects for each colour, 0 to 1, in turn order; () if it does not say
+    `visits`  visits of each action it tried that has a policy index
+    `values`  each colour's expected share of the score, 0 to 1, in turn order; () if unknown
     """
 
     visits: Mapping[int, int]
     values: tuple[float, ...] = ()
 
 
-# The events of a game that players decided, by number, each with what they told of it.
+# Decisions of a game by event number, each with the player's evaluation.
 Decisions = dict[int, Thought | None]
 
 
 def find_thought(rules: Rules, found: object) -> Thought | None:
-    """What a search result tells; None for one without visits and values, and for whatever else a bot may hold."""
+    """Return the visits and values of a search result; None for anything without them."""
     try:
         visits, values = getattr(found, "visits", None), getattr(found, "values", None)
         return read_thought(
             rules, visits.items() if isinstance(visits, Mapping) else (), values if isinstance(values, tuple) else ()
         )
     except Exception:
-        # A bot's own properties run here.
+        # A bot's own properties may raise anything.
         return None
 
 
 def read_thought(rules: Rules, visits: Iterable[object], values: Iterable[object]) -> Thought | None:
-    """What pairs of action and count and a list of shares tell, as far as they can be; None for nothing."""
+    """Return the valid visits among (action, count) pairs, and valid values; None if there are neither."""
     counts: dict[int, int] = {}
+    specials = {PASS: rules.has_pass, SWAP: rules.has_swap}
     for pair in visits:
         with suppress(TypeError, ValueError):
             action, count = (index(each) for each in pair)  # type: ignore[attr-defined]
-            if _has_index(rules, action) and 0 < count <= _MOST_VISITS:
+            if (0 <= action < len(rules.board) or specials.get(action)) and 0 < count <= _MOST_VISITS:
                 counts[action] = count
     shares: tuple[float, ...] = ()
     with suppress(TypeError, ValueError):
@@ -54,8 +55,3 @@ def read_thought(rules: Rules, visits: Iterable[object], values: Iterable[object
     if len(shares) != len(rules.colours) or not all(isfinite(share) and 0 <= share <= 1 for share in shares):
         shares = ()
     return Thought(counts, shares) if counts or shares else None
-
-
-def _has_index(rules: Rules, action: int) -> bool:
-    specials = {PASS: rules.has_pass, SWAP: rules.has_swap}
-    return 0 <= action < len(rules.board) or specials.get(action, False)

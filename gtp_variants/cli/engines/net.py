@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.ai.mcts.search import search
 from gtp_variants.ai.nets.adaptation import adapt_to_rules
-from gtp_variants.ai.nets.hidden_stones import hidden_stone_chances
+from gtp_variants.ai.nets.raw_evaluation import hidden_stone_chances
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import STAGE_KEYS, TrainingStage, training_stages
 from gtp_variants.cli.engines.gate_results import LOG, GateResult, read_gate_results, show_strengths

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from gtp_variants.ai.kernel._kernel import KernelSelfPlayBatch
 from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.rules.rules import Rules
 from gtp_variants.training.pytorch.integer_network import TorchNetwork

@@ -30,6 +30,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
+from tests.support import kernel_states
 
 _WILD = 0.04
 _PASS = 0.06
@@ -48,7 +49,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
     rng = Random(seed)
     setup, first = _setup(rules, rng) if seed % 3 == 2 else ({}, None)
     game = Game(rules, setup, first)
-    state = states.start_state(rules, setup, first)
+    state = kernel_states.start_state(rules, setup, first)
     most = most or 40 + 3 * len(rules.board)
     _compare(game, state)
     for number in range(most):
@@ -68,7 +69,7 @@ def compare_game(rules: Rules, seed: int, most: int = 0, every: int = 8) -> int:
 def compare_events(rules: Rules, events: Iterable[tuple[int, int]]) -> Game:
     """Play (actor, action) pairs on both sides and compare after each. Raises Difference."""
     game = Game(rules)
-    state = states.start_state(rules)
+    state = kernel_states.start_state(rules)
     for actor, action in events:
         _compare_play(game, state, actor, action)
         _compare(game, state)
@@ -116,7 +117,7 @@ def _anything(rules: Rules, position: Position, rng: Random) -> tuple[int, int]:
 
 def _compare_play(game: Game, state: KernelState, actor: int, action: int) -> None:
     refusals: list[str] = []
-    for play in (game.play, lambda actor, action: states.play(state, action, actor)):
+    for play in (game.play, lambda actor, action: kernel_states.play(state, action, actor)):
         try:
             play(actor, action)
         except IllegalMove as error:

@@ -94,9 +94,9 @@ def test_in_a_hurry_the_side_to_move_is_the_right_one() -> None:
 
 def test_wrong_settings_are_told() -> None:
     view = PHANTOM.view([], gv.BLACK)
-    with pytest.raises(ConfigError, match="expected a limit"):
+    with pytest.raises(ConfigError, match="expected at least one limit"):
         gv.search(PHANTOM, view)
-    with pytest.raises(ConfigError, match="no such setting"):
+    with pytest.raises(ConfigError, match="unknown setting"):
         gv.search(PHANTOM, view, playouts=1, speed=3)
 
 

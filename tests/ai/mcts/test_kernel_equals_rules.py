@@ -6,10 +6,10 @@ from gtp_variants.rules import GAMES, parse, split_spec
 
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 
-from gtp_variants.ai.kernel import states
 from gtp_variants.rules.actions import BLACK, RED, RESIGN, WHITE
 from gtp_variants.rules.outcome import Outcome
 from tests.ai.mcts.differential import compare_events, compare_game
+from tests.support import kernel_states
 from tests.support.specs import ENDLESS, SMALL, two_quick
 
 # `benchmarks/correctness/differential.py` plays more.
@@ -35,8 +35,8 @@ def test_one_stone_takes_adjacent_chains_of_two_colours() -> None:
     stones = {"A1": BLACK, "B1": RED, "A2": WHITE, "C1": WHITE, "C2": WHITE}
     setup = {rules.board.point(vertex): colour for vertex, colour in stones.items()}
     point = rules.board.point("B2")
-    state = states.start_state(rules, setup, WHITE)
-    states.play(state, point)
+    state = kernel_states.start_state(rules, setup, WHITE)
+    kernel_states.play(state, point)
     assert tuple(state.captured) == rules.play(rules.start(setup, WHITE), point).captured
     assert len(state.captured) == 2
 

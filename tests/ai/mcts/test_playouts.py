@@ -11,8 +11,7 @@ import pytest
 
 from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.mcts import search
-from gtp_variants.ai.mcts.plain.diced_playout import DicedPlayout
-from gtp_variants.ai.mcts.plain.playout import DRAW, ENDED, Playout
+from gtp_variants.ai.mcts.plain.playout import DRAW, ENDED, DicedPlayout, Playout
 from gtp_variants.ai.mcts.plain.playouts import begin_playout
 from gtp_variants.base.rng import Rng
 from gtp_variants.cli.engines import bench
@@ -30,9 +29,10 @@ from tests.ai.mcts.conftest import IS_NATIVE
 
 @pytest.mark.skipif(not IS_NATIVE, reason="the native kernel was not built")
 def test_threads_change_nothing_but_the_time() -> None:
-    from gtp_variants.ai.kernel import _kernel, states
+    from gtp_variants.ai.kernel import _kernel
+    from tests.support import kernel_states
 
-    state = states.start_state(parse("aleago:size=7"))
+    state = kernel_states.start_state(parse("aleago:size=7"))
     tallies = [_kernel.playouts(state, 1000, 5, threads) for threads in (1, 2, 3, 8)]
     assert len({(*tally.wins, tally.draws, tally.turns) for tally in tallies}) == 1
     parts = [_kernel.playouts(state, n, 5, 1, first) for n, first in ((300, 0), (700, 300))]
@@ -191,7 +191,7 @@ def test_a_large_seed_is_a_seed(backend: str) -> None:
 
 def test_wrong_numbers_are_all_told_at_once(backend: str) -> None:
     rules = parse("go:size=3")
-    with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 or more"):
+    with pytest.raises(ConfigError, match=r"n=-3: expected 1 or more\nthreads=0: expected 1 to 1024"):
         search.playouts(rules, rules.start(), -3, threads=0)
 
 

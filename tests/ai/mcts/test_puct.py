@@ -460,15 +460,15 @@ def test_an_answer_that_is_none_ends_the_search() -> None:
 
 
 def test_wrong_settings_are_told() -> None:
-    with pytest.raises(gv.ConfigError, match=r"rave: no such setting, known: .* exploration"):
+    with pytest.raises(gv.ConfigError, match=r"rave: unknown setting, expected one of .* exploration"):
         gv.search(GO, GO.start(), playouts=5, evaluator=Even(GO), rave=True)
     with pytest.raises(gv.ConfigError, match=r"noise=2: expected 0 to 1"):
         gv.search(GO, GO.start(), playouts=5, evaluator=Even(GO), noise=2)
     with pytest.raises(gv.ConfigError, match=r"evaluator.batch=0: expected a whole number, 1 or more"):
         gv.search(GO, GO.start(), playouts=5, evaluator=Even(GO, 0))
-    with pytest.raises(gv.ConfigError, match="gumbel: expected a limit in playouts"):
+    with pytest.raises(gv.ConfigError, match="gumbel: expected a limit of playouts"):
         gv.search(GO, GO.start(), seconds=1, evaluator=Even(GO), gumbel=4)
-    with pytest.raises(gv.ConfigError, match="expected a limit"):
+    with pytest.raises(gv.ConfigError, match="expected at least one limit"):
         gv.search(GO, GO.start(), evaluator=Even(GO))
 
 

@@ -264,7 +264,7 @@ def test_the_same_seed_finds_the_same_and_seeds_matter() -> None:
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
-        ({}, "playouts and seconds: expected a limit in at least one of them"),
+        ({}, "playouts and seconds: expected at least one limit"),
         ({"playouts": -1}, "playouts=-1: expected 0 or more"),
         ({"playouts": 1, "seconds": float("nan")}, "seconds=nan: expected 0 or more"),
         ({"playouts": 1, "memory_mb": 0}, "memory_mb=0: expected 1 or more"),
@@ -277,7 +277,7 @@ def test_the_same_seed_finds_the_same_and_seeds_matter() -> None:
         ({"playouts": 2**70}, "playouts=1180591620717411303424: expected 0 to 9.223372e+18"),
         ({"playouts": 1, "exploration": float("inf")}, "exploration=inf: expected a finite number"),
         ({"playouts": 1, "equivalence": 0}, "equivalence=0: expected more than 0"),
-        ({"playouts": 1, "ponder": True}, "ponder: no such setting, known: playouts seconds"),
+        ({"playouts": 1, "ponder": True}, "ponder: unknown setting, expected one of playouts seconds"),
     ],
 )
 def test_a_wrong_setting_gets_one_clear_error(settings: dict[str, Any], fault: str) -> None:

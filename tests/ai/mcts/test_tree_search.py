@@ -208,11 +208,11 @@ def test_wrong_settings_and_limits() -> None:
     rules = gv.parse("go:size=5")
     with pytest.raises(ConfigError, match="memory_mb=0: expected 1 or more"):
         Thinker(rules, memory_mb=0)
-    with pytest.raises(ConfigError, match="expected a limit"):
+    with pytest.raises(ConfigError, match="expected at least one limit"):
         Thinker(rules).think(rules.start())
     with pytest.raises(ConfigError, match="seconds=-1: expected 0 or more"):
         Thinker(rules).think(rules.start(), seconds=-1)
-    with pytest.raises(ConfigError, match="rave: no limit of a search, known: playouts seconds"):
+    with pytest.raises(ConfigError, match="rave: unknown limit, expected one of playouts seconds"):
         Thinker(rules, playouts=1).think(rules.start(), rave=False)
 
 

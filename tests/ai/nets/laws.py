@@ -11,11 +11,11 @@ from random import Random
 import numpy as np
 
 import gtp_variants as gv
-from gtp_variants.ai.kernel import states
 from gtp_variants.ai.kernel._kernel import KernelState
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.rules.actions import CHANCE, Event
 from tests.ai.nets.forms import choose
+from tests.support import kernel_states
 from tests.support.twins import make_twins
 
 # Seen by nobody in particular: by the side to move, every stone.
@@ -53,7 +53,7 @@ def turn_game(rules: gv.Rules, seed: int, most: int) -> int:
     rng, turns = Random(seed), gv.symmetries(rules)
     goes_to = turns[seed % len(turns)]
     moved = np.append(goes_to, np.arange(len(goes_to), len(goes_to) + 2))
-    here, there = states.start_state(rules), states.start_state(rules)
+    here, there = kernel_states.start_state(rules), kernel_states.start_state(rules)
     viewers = (WHOLE,) if rules.is_open else (WHOLE, *rules.colours)
     for number in range(most):
         for viewer in viewers:
@@ -68,14 +68,14 @@ def turn_game(rules: gv.Rules, seed: int, most: int) -> int:
             return number + 1
         by_chance = here.to_play == CHANCE
         action = rng.choice(actions if by_chance or len(actions) == 1 or rng.random() < 0.1 else actions[:-1])
-        states.play(here, action)
-        states.play(there, action if by_chance or action < 0 else int(goes_to[action]))
+        kernel_states.play(here, action)
+        kernel_states.play(there, action if by_chance or action < 0 else int(goes_to[action]))
     return most
 
 
 def compare_news(rules: gv.Rules, seed: int, most: int) -> int:
     """Play a random game; after everything that can be done next, what each seat sees differs just as what it heard."""
-    rng, game, state, count = Random(seed), gv.Game(rules), states.start_state(rules), 0
+    rng, game, state, count = Random(seed), gv.Game(rules), kernel_states.start_state(rules), 0
     while not rules.is_over(game.position) and count < most:
         position = game.position
         actions = list(rules.actions(position))
@@ -84,7 +84,7 @@ def compare_news(rules: gv.Rules, seed: int, most: int) -> int:
         afters = []
         for action in fresh:
             after = state.copy()
-            states.play(after, action)
+            kernel_states.play(after, action)
             afters.append((action, after))
         for colour in rules.colours if fresh else ():
             told: dict[object, bytes] = {}
@@ -102,7 +102,7 @@ def compare_news(rules: gv.Rules, seed: int, most: int) -> int:
         stones = actions if weights or len(actions) == 1 or rng.random() < 0.1 else [a for a in actions if a != gv.PASS]
         action = rng.choices(stones, weights)[0]
         game.play(position.to_play, action)
-        states.play(state, action)
+        kernel_states.play(state, action)
     return max(count, 1)
 
 
@@ -120,10 +120,10 @@ def compare_twins(spec: str, seed: int, plies: int = 40) -> int:
 
 def _look_on(game: gv.Game, colour: int) -> list[bytes]:
     """What a seat sees before the first event and after each that it hears. Other events change nothing for it."""
-    rules, state = game.rules, states.start_state(game.rules)
+    rules, state = game.rules, kernel_states.start_state(game.rules)
     seen = [tensor(rules, state, colour)]
     for number, event in enumerate(game.events):
-        states.play(state, event.action, event.actor)
+        kernel_states.play(state, event.action, event.actor)
         news = rules.hears(game.positions[number], event, game.positions[number + 1], colour)
         now = tensor(rules, state, colour)
         if news is None:

@@ -57,7 +57,7 @@ VALUES = np.full((2, 2), 0.5, np.float32)
         ((change(PRIORS, (1, slice(3)), 0), VALUES), r"priors\[1\]: 0 on every action that may be played"),
         ((PRIORS, change(VALUES, (0, 1), np.inf)), r"values\[0, 1\] = inf: expected finite numbers"),
         ((PRIORS, change(VALUES, (1, 0), -1)), r"values\[1, 0\] = -1.0: expected 0 to 1"),
-        ((PRIORS, VALUES, [1]), r"evaluate, third: list '\[1\]': expected a mapping"),
+        ((PRIORS, VALUES, [1]), r"evaluate: extras list '\[1\]': expected a mapping"),
         ((PRIORS, VALUES, {"owner": VALUES}), "expected a mapping with ownership, score or both"),
         ((PRIORS, VALUES, {"ownership": np.full((2, 9), 2)}), r"ownership\[0, 0\] = 2.0: expected -1 to 1"),
         ((PRIORS, VALUES, {"score": np.zeros((2, 1))}), r"score: shape \(2, 1\): expected \(2,\)"),
@@ -282,7 +282,10 @@ WRONG: list[tuple[Callable[[int], object], str]] = [
     (lambda rows: ("many", VALUES), r"priors: str 'many': expected float32 \(\d, 10\)"),
     (lambda rows: (np.ones((rows, ACTIONS)), VALUES[:1, :]), r"values: shape \(1, 2\): expected \(\d, 2\)"),
     (lambda rows: (np.ones((rows, ACTIONS)), "few"), r"values: str 'few': expected float32 \(\d, (2|colours)\)"),
-    (lambda rows: (np.ones((rows, ACTIONS)), np.ones((rows, 2)), 5), "evaluate, third: int '5': expected a mapping"),
+    (
+        lambda rows: (np.ones((rows, ACTIONS)), np.ones((rows, 2)), 5),
+        "evaluate: extras int '5': expected a mapping",
+    ),
     (lambda rows: (np.ones((rows, ACTIONS)), np.full((rows, 2), -1)), r"values\[0, 0\] = -1.0: expected 0 to 1"),
 ]
 

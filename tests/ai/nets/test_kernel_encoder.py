@@ -10,11 +10,11 @@ from gtp_variants.errors import VariantsError
 
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
 
-from gtp_variants.ai.kernel import states
 from gtp_variants.ai.kernel._kernel import KernelState
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.rules.actions import FLAG, MARK_DEAD, RESIGN, RESUME, SET_DICE, SETTLE, TURN, pack
 from tests.ai.nets.laws import WHOLE, encode, turn_game
+from tests.support import kernel_states
 from tests.support.specs import ENDLESS, RECORDED, SMALL, two_quick
 
 SPECS = (*SMALL, *ENDLESS, "phantom:size=1")
@@ -58,7 +58,7 @@ def choose(game: gv.Game, rng: Random) -> tuple[int, int]:
 
 
 def compare_game(rules: gv.Rules, seed: int, most: int, every: int) -> None:
-    rng, game, state = Random(seed), gv.Game(rules), states.start_state(rules)
+    rng, game, state = Random(seed), gv.Game(rules), kernel_states.start_state(rules)
     for number in range(most):
         if rules.is_final(game.position):
             break
@@ -67,7 +67,7 @@ def compare_game(rules: gv.Rules, seed: int, most: int, every: int) -> None:
             game.play(actor, action)
         except VariantsError:
             continue
-        states.play(state, action, actor)
+        kernel_states.play(state, action, actor)
         if number % every == seed % every:
             compare(rules, game, state)
     compare(rules, game, state)

@@ -32,7 +32,7 @@ def test_batch_state_and_rules_agree(spec: str) -> None:
 def test_a_broken_law_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = gv.parse("go:size=4")
     with monkeypatch.context() as patch:
-        patch.setattr("tests.ai.nets.laws.states.play", lambda state, action: None)
+        patch.setattr("tests.ai.nets.laws.kernel_states.play", lambda state, action: None)
         with pytest.raises(LawBroken, match="two pieces of news look alike"):
             compare_news(rules, 1, most=60)
     turns = gv.symmetries(rules)

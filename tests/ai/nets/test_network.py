@@ -17,7 +17,7 @@ from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.weight_choice import FOLDER, SUFFIX
 from gtp_variants.base.json_values import Json
-from tests.ai.nets.networks import random_network
+from tests.ai.nets.networks import random_network, shares_of
 
 pytestmark = pytest.mark.skipif(
     load_native("gtp_variants.ai.kernel._kernel") is None, reason="the native kernel was not built"
@@ -53,7 +53,7 @@ def test_every_path_gives_the_bits_of_the_reference(spec: str, instruction_set: 
         expected = reference.evaluate(network, encoder.taps, levels, features)
         found = evaluate_natively(network, encoder, levels, features, instruction_set)
         assert found["logits"] == expected["logits"].tolist()
-        shares = reference.shares_of(network, expected)
+        shares = shares_of(network, expected)
         assert found["values"] == pytest.approx(shares["values"].tolist(), abs=1e-6)
         assert found["draw"] == pytest.approx(shares["draw"][0], abs=1e-6)
         assert found["owners"] == pytest.approx(shares["owners"].tolist(), abs=1e-6)

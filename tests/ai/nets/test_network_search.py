@@ -26,7 +26,7 @@ if load_native("gtp_variants.ai.kernel._kernel") is None:
 from gtp_variants.ai.kernel import _kernel
 from gtp_variants.ai.kernel.states import state_of
 from gtp_variants.ai.mcts.kernel_calls import settings_by_name
-from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
 SPECS = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.views import Announcement
 from tests.support.twins import ALL_SPECS, QUICK_SPECS, make_twins

@@ -58,10 +58,10 @@ def test_another_version_and_another_kind_are_refused_by_name(
     samples = make_samples("go:size=3", 1, plies=5)
     file.write_bytes(write_samples(samples, form))
     monkeypatch.setattr(files, "VERSION", 2)
-    with pytest.raises(RecordError, match=rf"game\.{form}: gtp-variants samples of version 1: expected version 2"):
+    with pytest.raises(RecordError, match=rf"game\.{form}: version: expected 2, got 1"):
         read(file)
     monkeypatch.setattr(files, "KIND", "songs")
-    with pytest.raises(RecordError, match=rf"game\.{form}: no songs"):
+    with pytest.raises(RecordError, match=rf"game\.{form}: not a file of songs"):
         read(file)
 
 
@@ -104,15 +104,15 @@ def test_a_file_says_what_a_folder_must_know_of_it(tmp_path: Path) -> None:
         about = {name: each for name, each in samples.about.items() if name != key} | ({key: value} if value else {})
         file = tmp_path / "game.npz"
         file.write_bytes(write_samples(GameSamples(about, samples.columns), "npz"))
-        with pytest.raises(RecordError, match=r"game\.npz: (expected planes in what|unknown game 'gp')"):
+        with pytest.raises(RecordError, match=r"game\.npz: (description: expected planes too|unknown game 'gp')"):
             Samples(tmp_path)
 
 
 def test_columns_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     samples = make_samples("go:size=3", 1, plies=5)
     for change, words in (
-        ({"planes": samples.columns["planes"].astype(np.float32)}, "planes: float32: expected uint8"),
-        ({"score": samples.columns["score"][1:]}, "score: 4 rows: expected 5"),
+        ({"planes": samples.columns["planes"].astype(np.float32)}, "planes: expected uint8, got float32"),
+        ({"score": samples.columns["score"][1:]}, "score: expected 5 rows, got 4"),
     ):
         out = io.BytesIO()
         np.savez(out, allow_pickle=False, about=np.array(json.dumps(samples.about)), **{**samples.columns, **change})

@@ -111,7 +111,7 @@ def test_the_memory_is_that_of_the_rows_that_are_shuffled(tmp_path: Path, monkey
 
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match=r"expected files that end in \.npz, \.jsonl, \.parquet; here are none"):
+    with pytest.raises(RecordError, match=r"expected files that end in \.npz, \.jsonl, \.parquet, found none"):
         gv.Samples(tmp_path)
     write_games(tmp_path, "go:size=4", 1)
     samples = gv.Samples(tmp_path)

@@ -30,7 +30,7 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& given) {
     return {static_cast<const std::uint8_t*>(given.data()), given.size()};
 }
 
-// What an assignment of any size of board can be asked.
+// The operations of an assignment, for boards of any size.
 struct AnyAssignment {
     virtual ~AnyAssignment() = default;
     virtual std::unique_ptr<AnyAssignment> copy() const = 0;
@@ -56,7 +56,7 @@ struct AnyHistory {
     virtual std::unique_ptr<AnyAssignment> assignment() const = 0;
 };
 
-// Does something with a generator that has the state of a Python one, which gets it back, whatever happens.
+// Runs `work` with a generator in the state of a Python one, which is updated afterwards even if `work` throws.
 template <class Work>
 auto with_rng(nb::object owner, Work work) {
     Rng rng(nb::cast<std::uint64_t>(owner.attr("state")));
@@ -111,7 +111,7 @@ class AssignmentOf final : public AnyAssignment {
 
   private:
     Assignment<Points> assignment_;
-    char colour_;  // of our stones
+    char colour_;  // of the seat
 
     static ShouldStop asker(const nb::object& should_stop) {
         return [should_stop] {

@@ -20,7 +20,7 @@ struct Mask {
         return mask;
     }
 
-    // From the bytes of a little-endian number.
+    // Reads the bytes of a little-endian number.
     static Mask of_bytes(std::span<const std::uint8_t> bytes) {
         Mask mask;
         for (std::size_t i = 0; i < bytes.size() && i < 8 * WORDS; ++i)
@@ -28,7 +28,7 @@ struct Mask {
         return mask;
     }
 
-    // A number in hexadecimal digits.
+    // Returns the mask as a hexadecimal number.
     std::string hex() const {
         std::string digits;
         for (std::size_t i = 16 * WORDS; i-- > 0;) digits += "0123456789abcdef"[words[i / 16] >> (4 * (i % 16)) & 15];
@@ -51,14 +51,14 @@ struct Mask {
         return found;
     }
 
-    // The lowest point; there must be one.
+    // Returns the lowest point; the mask must not be empty.
     int first() const {
         std::size_t i = 0;
         while (!words[i]) ++i;
         return static_cast<int>(64 * i) + std::countr_zero(words[i]);
     }
 
-    // Without the lowest point.
+    // Returns the mask without its lowest point.
     Mask rest() const {
         Mask mask = *this;
         for (std::uint64_t& each : mask.words) {
@@ -91,7 +91,7 @@ struct Mask {
         for (std::size_t i = 0; i < WORDS; ++i) words[i] ^= other.words[i];
         return *this;
     }
-    // Without the points of another.
+    // Removes the points of another mask.
     Mask& operator-=(const Mask& other) {
         for (std::size_t i = 0; i < WORDS; ++i) words[i] &= ~other.words[i];
         return *this;

@@ -1,4 +1,5 @@
-// What one seat of Go Fantôme heard, and how far hidden stones would contradict it; the twin of `observations.py`.
+// The news of one seat of Go Fantôme, and how far hidden stones would contradict it; `observations.py` is the same in
+// Python.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace kernel {
 
-// What an observation is of; the numbers are those of `ObservationKind` in Python.
+// The kind of an observation, numbered as `ObservationKind` in Python.
 enum class ObservationKind { START = 1, OURS, THEIRS, REFUSED, THEY_REFUSED, MARKED, OTHER };
 
 enum class AtariRule { NEW, ALL, NONE };
@@ -26,7 +27,7 @@ inline bool needs_stone(ObservationKind kind) {
     return kind == ObservationKind::REFUSED || kind == ObservationKind::THEY_REFUSED || kind == ObservationKind::MARKED;
 }
 
-// What each kind of mismatch costs; `observations.py` says what they are.
+// Costs of mismatches, as in `observations.py`.
 inline constexpr int OCCUPIED = 4;
 inline constexpr int SUICIDE = 3;
 inline constexpr int REPEATED = 2;
@@ -36,10 +37,10 @@ inline constexpr int MOST_CAPTURES = 3;
 inline constexpr int MOST_ATARI = 2;
 inline constexpr int MOST_OTHER = 4;
 
-// What stands on the point of a refused try: not said, nothing, or a stone.
+// What a refused try showed on its point: unknown, empty, or a stone.
 enum class Shown { UNSAID = -1, NOTHING = 0, STONE = 1 };
 
-// The weights of `prior.json`; `prior.py` says what they are.
+// The weights of `prior.json`, as `PlacementPrior` describes them.
 struct Prior {
     static constexpr int LINES = 4;
     static constexpr int COUNTS = 4;
@@ -56,12 +57,12 @@ struct Observation {
     int count = 0;
     int atari = 0;
     bool self_atari = false;
-    bool ends = false;  // a board came again, and that was the end
+    bool ends = false;  // a repeated board ended the game
     Shown shown = Shown::UNSAID;
     std::vector<int> boards;
 };
 
-// What contradicts an observation: its cost, and the points that have to do with it, or at cost 0 those that must stay.
+// The cost of contradicting an observation, and the points concerned; at cost 0 those that keep it so.
 template <class Points>
 struct Mismatch {
     int conflicts = 0;
@@ -71,7 +72,7 @@ struct Mismatch {
 template <class Points>
 class ObservationHistory {
   public:
-    // `rings` says how far each point is from the edge, 1 on it.
+    // `rings` is the distance of each point from the edge, 1 on it.
     ObservationHistory(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& rings, AtariRule atari,
                        SelfAtariRule self_atari, Prior prior)
         : size(static_cast<int>(neighbours.size())),
@@ -99,17 +100,17 @@ class ObservationHistory {
     Points whole;
     std::vector<Points> near, two_steps;  // the points one step from each, and two steps
     std::vector<Observation<Points>> observations;
-    std::vector<Points> own;  // our stones before each observation, and after the last
+    std::vector<Points> own;  // own stones before each observation, and after the last
     std::vector<Points>
-        candidates;  // where a stone of theirs, or a refused try, may have been; of other observations nothing
-    std::vector<char> has_candidates;       // whether there is such a point to be assigned
-    std::vector<int> placements;            // when a stone of theirs was put
-    std::vector<int> repetition_times;      // when a board may come again
-    std::vector<int> hidden_capture_times;  // when it was not shown what we captured
+        candidates;  // possible points of enemy stones and refused tries, by observation
+    std::vector<char> has_candidates;       // whether the observation has a point to be assigned
+    std::vector<int> placements;            // times at which enemy stones were placed
+    std::vector<int> repetition_times;      // times at which a board may recur
+    std::vector<int> hidden_capture_times;  // times at which own captures were not shown
 
     void seat(Points placed) { own.back() = placed; }
 
-    // What the log prior of a stone on each point is to have beside the weights of its place.
+    // Adds log odds, for each point, to the log prior of an enemy stone there.
     void expect(std::vector<double> log_odds) { expected_ = std::move(log_odds); }
 
     void hear(Observation<Points> observation, Points after) {
@@ -138,7 +139,7 @@ class ObservationHistory {
         own.push_back(after);
     }
 
-    // Their stones after an observation at which they may have put one on `point`.
+    // Returns the enemy stones after an observation at which one may have been placed on `point`.
     Points after(int time, const Points& stones, int point) const {
         const Observation<Points>& observation = observations[at(time)];
         if (is_placing(observation.kind)) return stones | Points::of(point);
@@ -149,19 +150,19 @@ class ObservationHistory {
         return stones - (observation.gone | place(mine, stones, observation.point).taken);
     }
 
-    // The first time after `time` at which a stone put there then serves for something; 0 if there is none.
+    // Returns the next time at which an enemy stone placed there at `time` is required, or 0.
     int next_requirement(int point, int time) const {
         const std::vector<int>& required = required_[at(point)];
         const auto next = std::upper_bound(required.begin(), required.end(), time);
         return next != required.end() && earliest_placement(point, *next) <= time ? *next : 0;
     }
 
-    // How many stones of theirs were put at a time from `begin` up to, but without, `end`.
+    // Counts the enemy stones placed from `begin` up to, but excluding, `end`.
     int count_placements(int begin, int end) const {
         return static_cast<int>(from(placements, end) - from(placements, begin));
     }
 
-    // The first time at which a stone on a point could be put that is still there at `time`.
+    // Returns the earliest time at which an enemy stone there at `time` can have been placed.
     int earliest_placement(int point, int time) const {
         const std::vector<int>& taken = taken_[at(point)];
         const auto next = std::lower_bound(taken.begin(), taken.end(), time);
@@ -173,7 +174,7 @@ class ObservationHistory {
         return !required.empty() && required.back() > time;
     }
 
-    // How likely it is that they put a stone on a point, where `theirs` are their stones: up to a constant.
+    // Returns the log probability of a new enemy stone on a point, up to a constant, given the others.
     double log_prior(int time, const Points& theirs, int point) const {
         const Points &ours = own[at(time)], &beside = near[at(point)];
         const double filled = static_cast<double>((theirs | ours).count()) / size;
@@ -186,7 +187,7 @@ class ObservationHistory {
         return total + expected_[at(point)];
     }
 
-    // What contradicts an observation if their stones stood like that and they put one on `put`.
+    // Returns the cost of an observation with an enemy stone on `put`, given the others at each time.
     Mismatch<Points> mismatch(int time, const std::vector<Points>& theirs, int put) const {
         const Observation<Points>& observation = observations[at(time)];
         const Points &ours = own[at(time)], &stones = theirs[at(time)];
@@ -213,7 +214,7 @@ class ObservationHistory {
         return mismatch_of_accepted(observation, theirs, mine, other, after, repeated, point, effect);
     }
 
-    // Of the points that have to do with a conflict those on which a stone more or less may solve it.
+    // Returns the points where adding or removing a stone may solve a conflict.
     Points find_conflict_points(int time, const Points& stones, int put, const Points& around) const {
         const Observation<Points>& observation = observations[at(time)];
         if (atari_ != AtariRule::ALL || !is_accepted(observation.kind)) return around;
@@ -223,7 +224,7 @@ class ObservationHistory {
         return place(mine | Points::of(point), other, point).around | in_atari(mine, other).second;
     }
 
-    // The first of the times that is not before `time`.
+    // Returns the first of the times that is not before `time`.
     static std::vector<int>::const_iterator from(const std::vector<int>& times, int time) {
         return std::lower_bound(times.begin(), times.end(), time);
     }
@@ -238,11 +239,10 @@ class ObservationHistory {
     std::vector<std::size_t> lines_;
     AtariRule atari_;
     SelfAtariRule self_atari_;
-    // For each point the times at which they stand there, or in all likelihood; those at which their stone was
-    // captured.
+    // For each point, the times at which an enemy stone certainly or very likely stands there, and was captured.
     std::vector<std::vector<int>> required_, taken_;
 
-    // What an accepted stone does; it stays like that while the points of `witness` stay as they are.
+    // The effect of an accepted stone; it stays the same as long as the points of `witness` do.
     struct StoneEffect {
         Points taken;
         int atari = 0;
@@ -310,7 +310,7 @@ class ObservationHistory {
         return {conflicts, conflicts ? around : witness};
     }
 
-    // How many stones of `other` are in atari; those chains, and the ones that nearly are, with what is around.
+    // Returns how many stones of `other` are in atari, and the area of chains with few liberties.
     std::pair<int, Points> in_atari(const Points& mine, const Points& other) const {
         const Points empty = whole - (mine | other);
         int count = 0;
@@ -325,7 +325,7 @@ class ObservationHistory {
         return {count, close};
     }
 
-    // Whether a stone there only extends chains of `mine` that are in atari already.
+    // Returns whether a stone only extends chains of `mine` that are already in atari.
     bool was_in_atari(const Points& mine, const Points& other, int point) const {
         const Points empty = whole - (mine | other);
         Points beside = near[at(point)] & mine;
@@ -338,7 +338,7 @@ class ObservationHistory {
         return true;
     }
 
-    // What a stone on a point does: `mine` are the stones of its colour, it among them.
+    // Returns the effect of a stone on a point; `mine` are its colour's stones, including it.
     StoneEffect place(const Points& mine, const Points& other, int point) const {
         const Points empty = whole - (mine | other);
         Points beside = near[at(point)] & other, scope;
@@ -350,7 +350,7 @@ class ObservationHistory {
             scope |= members | around;
             const Points free = around & empty, more = free.rest();
             if (more) {
-                // Two liberties are enough to know.
+                // Two liberties suffice as witness.
                 effect.witness |= members | two_of(free, more);
                 continue;
             }
@@ -372,7 +372,7 @@ class ObservationHistory {
         return Points::of(points.first()) | Points::of(more.first());
     }
 
-    // The chain of a stone, and the points around it.
+    // Returns the chain of a stone and the points around it.
     std::pair<Points, Points> chain(const Points& stones, int point) const {
         Points members = Points::of(point), around = near[at(point)], more = around & stones;
         while (more) {

@@ -1,4 +1,4 @@
-// Repair of a hypothesis about hidden stones by min-conflicts with clause weights; the twin of `repair.py`.
+// Repair of a hypothesis by min-conflicts with clause weights; `repair.py` is the same in Python.
 #pragma once
 
 #include <algorithm>
@@ -21,28 +21,28 @@ class Assignment {
     explicit Assignment(std::shared_ptr<const ObservationHistory<Points>> history)
         : history_(std::move(history)), theirs_(1) {}
 
-    // The first time at which a stone was moved since somebody set this.
+    // The first time at which a stone was moved; the user resets it.
     int first_changed = 0;
 
     int conflicts() const { return conflicts_; }
     int length() const { return static_cast<int>(each_.size()); }
     const Points& stones() const { return theirs_.back(); }
     int point(int time) const { return points_.at(at(time)); }
-    // The stones before the observation of a time, one byte a point, ours of this colour.
+    // Returns the stones before an observation, one byte a point; `ours` is the seat's colour.
     std::vector<char> board(int time, char ours, char theirs) const {
         std::vector<char> stones(at(history_->size), 0);
         for (Points rest = theirs_.at(at(time)); rest; rest = rest.rest()) stones[at(rest.first())] = theirs;
         for (Points rest = history_->own.at(at(time)); rest; rest = rest.rest()) stones[at(rest.first())] = ours;
         return stones;
     }
-    // The cost of each observation, 0 where it agrees.
+    // Returns the cost of each observation, 0 where it agrees.
     std::vector<int> mismatches() const {
         std::vector<int> found;
         for (const Entry& one : each_) found.push_back(one.conflicts);
         return found;
     }
 
-    // Choose points for all that was heard since, taking so many steps of repair after what conflicts.
+    // Chooses points for the latest observations, with `steps` of repair after each conflict.
     void extend(Rng& rng, int steps, const ShouldStop& should_stop) {
         for (int time = length(); time < static_cast<int>(history_->observations.size()); ++time) {
             if (should_stop()) break;
@@ -51,7 +51,7 @@ class Assignment {
         }
     }
 
-    // Take so many steps, fewer if no conflict is left or somebody says stop; whether none is left.
+    // Takes up to `steps` steps until told to stop; returns whether no conflict is left.
     bool repair(Rng& rng, int steps, const ShouldStop& should_stop) {
         int least = conflicts_, since = 0;
         const int patience = std::max(PATIENCE, length());
@@ -73,11 +73,11 @@ class Assignment {
         return !conflicts_;
     }
 
-    // Move stones at random so many times without making a conflict: Metropolis steps over the prior.
+    // Tries random moves without conflicts: Metropolis steps over the prior.
     void randomize(Rng& rng, int steps, const ShouldStop& should_stop) {
         for (int step = 0; step < steps; ++step) {
             if (step % ASK == 0 && should_stop()) break;
-            // Whoever was asked may have extended the history.
+            // `should_stop` may have extended the history.
             const Times begin = history_->placements.begin(), end = history_->from(history_->placements, length());
             if (begin == end) break;
             const int time = any_of(begin, end, rng);
@@ -88,7 +88,7 @@ class Assignment {
     }
 
   private:
-    // The meaning and the values of these are those of `repair.py`.
+    // The constants of `repair.py`.
     static constexpr double HEAT = 0.4;
     static constexpr int PATIENCE = 40;
     static constexpr int ONE = 1024;
@@ -119,7 +119,7 @@ class Assignment {
         }
         int first() const { return times[0]; }
         int last() const { return times[count - 1]; }
-        // The new point of a time, or that which it has.
+        // Returns the new point of a time, or `usual`.
         int of(int time, int usual) const {
             if (times[0] == time) return points[0];
             return count == 2 && times[1] == time ? points[1] : usual;
@@ -129,18 +129,18 @@ class Assignment {
 
     struct Entry {
         int conflicts = 0;
-        Points scope;  // its mismatch depends on these
-        Points same;   // these it sets whatever was there before
+        Points scope;  // points on which its mismatch depends
+        Points same;   // points it sets whatever stood there
     };
 
     std::shared_ptr<const ObservationHistory<Points>> history_;
-    std::vector<int> points_;     // where they acted at each time, -1 where it was not them
-    std::vector<Points> theirs_;  // their stones before each observation, and after the last
+    std::vector<int> points_;     // the enemy's point at each time, -1 for own actions
+    std::vector<Points> theirs_;  // enemy stones before each observation, and after the last
     std::vector<Entry> each_;
     std::vector<int> conflicting_;  // the times of the conflicts, ascending
     std::unordered_map<int, std::int64_t> weights_;
     int conflicts_ = 0;
-    // Kept from step to step, so that no step asks for memory.
+    // Reused by every step, to avoid allocation.
     std::vector<Points> trial_;
     std::vector<std::pair<int, Mismatch<Points>>> trial_entries_;
     std::vector<int> others_;
@@ -181,7 +181,7 @@ class Assignment {
         if (mismatch.conflicts) conflicting_.push_back(time);
     }
 
-    // Choose the point of a new stone: the first without a conflict, else the one of least cost.
+    // Chooses the point of a new stone: the first without a conflict, else the cheapest.
     Mismatch<Points> put(int time, Rng& rng) {
         const Points may = history_->candidates[at(time)], free = may - theirs_[at(time)];
         Mismatch<Points> best;
@@ -198,7 +198,7 @@ class Assignment {
         return best;
     }
 
-    // Some of the points: those where a stone is needed soon come sooner, the others drawn by their prior.
+    // Returns some of the points: those needed soon come early, others are drawn by the prior.
     std::vector<int> rank_points(Points points, int time, Rng& rng) const {
         const Points theirs = theirs_[at(time)];
         std::vector<int> found;
@@ -233,13 +233,13 @@ class Assignment {
         return found;
     }
 
-    // Let the conflicts of now weigh more from here on; older additions fade.
+    // Raises the weights of current conflicts and fades older additions.
     void raise_weights() {
         for (auto& [time, weight] : weights_) weight = ONE + (weight - ONE) * FADE / 10;
         for (int time : conflicting_) weights_.try_emplace(time, ONE).first->second += MORE;
     }
 
-    // Other points for some stones, because of one conflict; none if none offers.
+    // Proposes other points for some stones because of one conflict; empty if there are none.
     Changes propose(Rng& rng) {
         const int time = any_of(conflicting_.begin(), conflicting_.end(), rng);
         const Observation<Points>& observation = history_->observations[at(time)];
@@ -264,13 +264,13 @@ class Assignment {
         return stones.has(point) ? vacate(point, time, end, rng) : occupy(point, time, end, rng);
     }
 
-    // Whether a refused try is to be explained by a stone more or less on its point.
+    // Returns whether a stone on its own point is to explain a refused try.
     static bool blames_its_point(const Observation<Points>& observation, const Points& stones, Rng& rng) {
         if (observation.shown == Shown::UNSAID) return rng.random() < IS_OCCUPIED;
         return observation.shown == Shown::STONE || stones.has(observation.point);
     }
 
-    // Another point for the stone put at a time: of two drawn, the likelier one more often.
+    // Proposes another point for the enemy stone placed at a time: of two drawn, the likelier more often.
     Changes move_stone(int time, Rng& rng) const {
         Changes first = move_anywhere(time, rng);
         if (!first.count || !is_placing(history_->observations[at(time)].kind)) return first;
@@ -280,14 +280,14 @@ class Assignment {
         return rng.random() * (one + other) < one ? first : second;
     }
 
-    // Any other point for the stone put at a time.
+    // Proposes a random other point for the enemy stone placed at a time.
     Changes move_anywhere(int time, Rng& rng) const {
         Points may = history_->candidates[at(time)] - theirs_[at(time)];
         may.drop(points_[at(time)]);
         return may ? Changes::one(time, choose_bit(may, rng)) : Changes{};
     }
 
-    // Another stone swaps its turn with the one put at a time, as far as our own stones allow.
+    // Proposes that another enemy stone swaps its turn with the one placed at a time, if own stones allow it.
     Changes swap_turns(int time, Times begin, Times end, Rng& rng) {
         const int own = points_[at(time)];
         const Points& ours = history_->candidates[at(time)];
@@ -300,7 +300,7 @@ class Assignment {
         return Changes::two(time, points_[at(other)], other, own);
     }
 
-    // A stone of theirs is not to stand on a point just before the observation at `time`.
+    // Proposes that no enemy stone stands on a point before the observation at `time`.
     Changes vacate(int point, int time, Times end, Rng& rng) {
         const Times next = history_->from(history_->placements, time);
         Times put = next;
@@ -309,7 +309,7 @@ class Assignment {
         return rng.random() < SWAP_TURNS ? swap_turns(*put, next, end, rng) : move_stone(*put, rng);
     }
 
-    // A stone of theirs is to stand on a point just before the observation at `time`.
+    // Proposes that an enemy stone stands on a point before the observation at `time`.
     Changes occupy(int point, int time, Times end, Rng& rng) {
         const Times first = history_->from(history_->placements, history_->earliest_placement(point, time));
         const Times next = history_->from(history_->placements, time);
@@ -337,7 +337,7 @@ class Assignment {
         return Changes::one(any_of(others_.begin(), others_.end(), rng), point);
     }
 
-    // Move stones unless that adds more than `most` to the weighted cost, or less than `least` to the log prior.
+    // Accepts changes unless the weighted cost grows by over `most` or the log prior by under `least`.
     void try_changes(const Changes& changes, double most, double least = ANY) {
         std::int64_t now = 0;
         for (int time : conflicting_) now += weight(time) * each_[at(time)].conflicts;
@@ -353,7 +353,7 @@ class Assignment {
         };
         trial_ = theirs_;
         trial_entries_.clear();
-        // Which points are different from before, just before the observation at `time`.
+        // The points that differ from before at each time.
         Points differ;
         for (int time = first; time < length(); ++time) {
             const bool is_touched = changes.touch(time);
@@ -383,7 +383,7 @@ class Assignment {
             accept(changes);
     }
 
-    // How much the log prior gains by these changes.
+    // Returns the gain of the log prior by these changes.
     double prior_gain(const Changes& changes) const {
         double more = 0.0;
         const std::vector<int>& placements = history_->placements;
@@ -398,7 +398,7 @@ class Assignment {
         return more;
     }
 
-    // Make changes whose mismatches have been worked out.
+    // Makes changes with known mismatches.
     void accept(const Changes& changes) {
         std::swap(theirs_, trial_);
         for (int i = 0; i < changes.count; ++i) {

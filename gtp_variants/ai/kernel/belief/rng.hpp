@@ -1,4 +1,4 @@
-// The source of chance of repairs and of playouts: splitmix64, the same as `rng.py`.
+// The random generator of repairs and playouts: splitmix64, the same as `rng.py`.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Rng {
   public:
     explicit constexpr Rng(std::uint64_t state) : state_(state) {}
 
-    // The generator of playout number `index`: the same whichever thread runs it.
+    // Returns the generator of playout number `index`, the same in every thread.
     static constexpr Rng of_playout(std::uint64_t seed, std::uint64_t index) {
         return Rng(mix(mix(seed + GOLDEN) + index));
     }
@@ -27,10 +27,10 @@ class Rng {
         return mix(state_);
     }
 
-    // From 0.0 up to, but without, 1.0.
+    // Returns a number from 0.0 up to, but excluding, 1.0.
     constexpr double random() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-    // 0 to n - 1. Not exactly uniform, but off by less than n / 2^32.
+    // Returns 0 to n - 1; probabilities are off by less than n / 2^32.
     constexpr std::uint32_t below(std::uint32_t n) {
         return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
     }

@@ -1,11 +1,11 @@
-// How long work learns that it is to end; the twin of `interruption.py`.
+// The callback that ends long work; `interruption.py` is the same in Python.
 #pragma once
 
 #include <functional>
 
 namespace kernel {
 
-// Called now and then; once it answers true the work ends with what it has.
+// Polled by long work, which ends with its result so far once this returns true.
 using ShouldStop = std::function<bool()>;
 
 }  // namespace kernel

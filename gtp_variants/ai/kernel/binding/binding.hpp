@@ -1,4 +1,4 @@
-// What the parts of the Python module share.
+// Declarations shared by the parts of the Python module.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,14 +19,14 @@ inline std::vector<Colour> colours_of(const nanobind::bytes& text) {
     return {first, first + text.size()};
 }
 
-// Winner, how and margin; nothing while the game goes on.
+// Returns winner, how and margin; nothing while the game continues.
 std::optional<std::tuple<int, const char*, double>> outcome_of(const State& state);
 
-// The settings of a search with an evaluator, by their names in Python.
+// Reads the settings of a search with an evaluator, by their names in Python.
 PuctSettings puct_settings_of(const nanobind::dict& given);
 SearchLimits limits_of(const nanobind::dict& given);
 
-// A search without the interpreter's lock; Ctrl-C and what `should_stop` raises end it and are raised.
+// Runs a search without the interpreter's lock; Ctrl-C and exceptions of `should_stop` end it and propagate.
 template <class Result, class Search>
 Result think_unlocked(Search& search, const SearchLimits& limits, const std::optional<nanobind::callable>& should_stop) {
     std::exception_ptr raised;

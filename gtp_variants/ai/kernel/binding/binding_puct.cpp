@@ -1,4 +1,4 @@
-// Search with an evaluator of the Python module: leaves are written into numpy's arrays, without the interpreter's lock.
+// Search with an evaluator in Python; leaves are written into numpy's arrays without the interpreter's lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -58,7 +58,7 @@ class ArrayWriter final : public LeafWriter {
     void write(int row, const State& state, const std::uint8_t* mask) override {
         const auto at = static_cast<std::size_t>(row);
         const auto globals = static_cast<std::size_t>(encoder_.global_count());
-        // Where stones are hidden, what may be played is not what may be tried.
+        // With hidden stones the possible tries are not the legal moves, so the encoder works out the latter.
         encoder_.encode(state, EMPTY, levels_.data(), globals_ + at * globals, state.rules->game == Game::phantom ? nullptr : mask);
         float* out = planes_ + at * levels_.size();
         const std::uint8_t* level = levels_.data();
@@ -78,7 +78,7 @@ class ArrayWriter final : public LeafWriter {
     std::vector<std::uint8_t> levels_;
 };
 
-// Finds every position even and every move as good as any other: what a search costs besides its evaluator.
+// An evaluator that finds all positions and moves equal, to measure the cost of the tree alone.
 class EvenEvaluator final : public Evaluator {
   public:
     EvenEvaluator(const PuctTree& tree, int batch) : actions_(tree.actions()), colours_(tree.colours()), batch_(batch) {}
@@ -213,7 +213,7 @@ void bind_puct(nb::module_& module) {
         .def("__init__",
              [](PuctTree* self, const State& state, const nb::dict& given, const AvoidedTuples& avoided) {
                  PuctSettings settings = puct_settings_of(given);
-                 // Evaluators of other people need not know what a position without moves is.
+                 // Evaluators in Python need not know positions before a throw.
                  settings.chance_values = false;
                  new (self) PuctTree(state, settings, avoided_of(avoided));
              },

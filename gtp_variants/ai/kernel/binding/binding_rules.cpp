@@ -1,4 +1,4 @@
-// `KernelRules` of the Python module: a configured game from what the Python rules say of it.
+// `KernelRules` in the Python module: a configured game, from the facts of the Python rules.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -43,10 +43,10 @@ const std::map<std::string, AtariNews> ENEMY_ATARIS{
 const std::map<std::string, AtariNews> OWN_ATARIS{
     {"always", AtariNews::all}, {"new_only", AtariNews::fresh}, {"none", AtariNews::none}};
 
-// Each of eight points is empty, black, white or off the board.
+// Each of the eight surrounding points is empty, black, white or off the board.
 constexpr std::size_t SHAPES = 1 << 16;
 
-// One bit for each shape of eight points around, from a byte each.
+// Packs one byte for each shape of eight surrounding points into one bit.
 std::vector<std::uint64_t> shapes_of(const nb::bytes& marks) {
     const auto* first = static_cast<const std::uint8_t*>(marks.data());
     std::vector<std::uint64_t> bits(SHAPES / 64, 0);

@@ -1,4 +1,4 @@
-// Playouts and tree search of the Python module.
+// Playouts and tree search in the Python module.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>

@@ -1,4 +1,4 @@
-// `KernelState` of the Python module: a position, and what may happen in it.
+// `KernelState` in the Python module: a position and its legal actions.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>

@@ -35,7 +35,7 @@ Batch::Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> 
     each_game([this](int game) { observe(game); });
 }
 
-// Calls `act` with every game, spread over the threads.
+// Calls `act` with every game, divided among the threads.
 template <class Act> void Batch::each_game(Act act) {
     const int all = games();
     threads_.run([&](int part) {

@@ -1,4 +1,4 @@
-// Many games stepped together, and what a learner sees of them in arrays of the caller's.
+// Many games stepped together, with observations written into the caller's arrays.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace kernel {
 
-// Where planes are written: as whole numbers, or as floats from 0 to 1; the other is null.
+// Where planes are written: as integers, or as floats from 0 to 1; the other pointer is null.
 struct PlanesOut {
     std::uint8_t* levels = nullptr;
     float* floats = nullptr;
 };
 
-// Writes what the side to move sees; `mask`, if it is at hand, is that of the state.
+// Encodes the view of the side to move; `mask` is the state's mask, or null.
 void encode_for_mover(const Encoder& encoder, const State& state, PlanesOut planes, float* globals,
                       const std::uint8_t* mask = nullptr);
 
-// Where a batch writes; each array has a row for each game.
+// The output arrays of a batch, with a row for each game.
 struct BatchArrays {
     PlanesOut planes;
     float* globals = nullptr;
@@ -35,21 +35,20 @@ struct BatchArrays {
 class Batch {
   public:
     static constexpr int ALL_LEGAL = -1;
-    // Instead of an index: this game stays as it is.
+    // In place of an index: leave this game as it is.
     static constexpr std::int32_t HOLD = std::numeric_limits<std::int32_t>::min();
 
     Batch(std::shared_ptr<const Rules> rules, std::shared_ptr<const Encoder> encoder, int games, std::uint64_t seed,
           int threads, bool throws_dice, const BatchArrays& arrays);
 
     int games() const { return static_cast<int>(games_.size()); }
-    // Begins every game again in which somebody has acted, and fills the arrays; the dice go on.
+    // Restarts every game in which a player has acted, and fills the arrays; the dice continue.
     void reset();
-    // Carries out one action in every game, by policy index (a number of an outcome where the dice are to be thrown),
-    // and fills the arrays; games that end begin again. Answers ALL_LEGAL, or the first game whose index is not
-    // allowed, and then nothing has changed.
+    // Carries out one action per game, by policy index (before a throw the number of an outcome), and fills the arrays.
+    // Ended games restart. Returns ALL_LEGAL, or the first game with an illegal index and then changes nothing.
     int step(const std::int32_t* indices);
 
-    // What was played in a game that is going on, and in the one that the last step ended in its place, if it did.
+    // Returns the actions of a running game, and of the game that the last step ended in its place, if any.
     const std::vector<std::int32_t>& actions(int game) const { return games_[at(game)].actions(); }
     const std::vector<std::int32_t>& ended_actions(int game) const { return ended_[at(game)]; }
 
@@ -68,7 +67,7 @@ class Batch {
     std::size_t actions_, colours_;
     std::vector<RunningGame> games_;
     std::vector<std::vector<std::int32_t>> ended_;
-    std::vector<std::uint8_t> masks_;  // as they were written: the caller's array may have been changed since
+    std::vector<std::uint8_t> masks_;  // a copy: the caller may have changed its array
     WorkerThreads threads_;
 };
 

@@ -1,4 +1,4 @@
-// `KernelEncoder` of the Python module: what a network sees of a state.
+// `KernelEncoder` in the Python module: a network's view of a state.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>

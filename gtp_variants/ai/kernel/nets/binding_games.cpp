@@ -1,4 +1,4 @@
-// `KernelGame` and `KernelBatch` of the Python module: games that a learner plays, one or many together.
+// `KernelGame` and `KernelBatch` in the Python module: games for learners, one or many together.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -18,7 +18,7 @@ namespace kernel {
 namespace {
 
 template <class Value, class... More> using Array = nb::ndarray<Value, nb::c_contig, nb::device::cpu, More...>;
-// Planes as whole numbers or as floats.
+// Planes as integers or floats.
 using Planes = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using Flags = Array<bool>;
 

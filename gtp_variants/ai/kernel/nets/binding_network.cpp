@@ -1,4 +1,4 @@
-// `KernelNetwork` of the Python module: a network from the tensors of a weight file, and what it says of positions.
+// `KernelNetwork` in the Python module: a network built from the tensors of a weight file.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-// A path for each instruction set, chosen while the program runs: no other file is built for a special processor.
+// Convolutions for each instruction set, chosen at run time, so that no other file needs special compiler options.
 #include "convolution.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC's own headers leave registers undefined on purpose, and it warns of them.
+// GCC's own headers leave registers undefined on purpose, which it warns about.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -61,7 +61,7 @@ struct Job {
     const std::int8_t* weights_of(int block, int tap = 0) const {
         return layer.weights.data() + tap * (layer.inputs / QUAD) * stride() + block * LANES * QUAD;
     }
-    // From the weights of four inputs to those of the next four.
+    // Distance from the weights of four inputs to those of the next four.
     std::ptrdiff_t stride() const { return static_cast<std::ptrdiff_t>(layer.outputs) * QUAD; }
     std::size_t place(int tile, int point, int block) const {
         const std::size_t row = taps.order[static_cast<std::size_t>(tile * TILE + point)];
@@ -112,8 +112,9 @@ std::int32_t quad_at(const std::uint8_t* from) {
     return four;
 }
 
-// Two blocks of outputs at a time, which leaves registers for a tile of points. WIDTH: the inputs and outputs if they are
-// known, else 0. Known they leave registers for addresses, which GCC would fetch from those of vectors, behind the sums.
+// Computes two blocks of outputs at a time, which leaves registers for a tile of points. WIDTH is the number of inputs
+// and outputs, or 0 if unknown at compile time. A known WIDTH frees the registers that hold addresses; otherwise GCC
+// would spill the sums.
 template <int WIDTH, int BLOCKS, int POINTS>
 TARGET("avx512f,avx512bw,avx512vl,avx512vnni") void convolve_vnni_tiles(const Job& job, int first, int begin, int end) {
     const auto inputs = static_cast<std::size_t>(WIDTH ? WIDTH : job.layer.inputs);
@@ -175,12 +176,12 @@ void convolve_vnni(const Job& job) {
     else convolve_vnni_width<0>(job);
 }
 
-// The sums of a block of a point become its activations.
+// Converts the sums of a block of a point to activations.
 TARGET("avx2") inline void store_avx2(const Job& job, std::size_t at, const __m256i* sums) {
     const __m256i rounding = _mm256_set1_epi32(ROUNDING);
     const __m256i low = _mm256_srai_epi32(_mm256_add_epi32(sums[0], rounding), SHIFT);
     const __m256i high = _mm256_srai_epi32(_mm256_add_epi32(sums[1], rounding), SHIFT);
-    // What saturates here is far outside of 0 to MOST, and stays there with the residual added.
+    // Saturated values are far outside 0 to MOST, and remain so with the residual added.
     __m256i value = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0b11011000);
     if (job.residual) {
         const auto before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(job.residual + at));
@@ -192,7 +193,8 @@ TARGET("avx2") inline void store_avx2(const Job& job, std::size_t at, const __m2
 
 #ifdef HAS_AVX_VNNI
 
-// A block of outputs at a time: twelve sums, two registers of weights and what is seen are fifteen of sixteen registers.
+// Computes a block of outputs at a time: twelve sums, two registers of weights and the input take fifteen of sixteen
+// registers.
 template <int POINTS> TARGET("avx2,avxvnni") void convolve_avx_vnni_tile(const Job& job, int block, int tile) {
     constexpr int HALVES = 2;
     const auto inputs = static_cast<std::size_t>(job.layer.inputs);
@@ -227,14 +229,14 @@ void convolve_avx_vnni(const Job& job) {
 
 #endif
 
-// What a tile needs seldom and the sixteen registers have no room for. It belongs to the caller, who is compiled for
-// every processor and so cannot take the function in: what is the function's own GCC would copy at every step.
+// Rarely used values for which the sixteen registers have no room. The caller owns them because it cannot inline the
+// function (it is compiled for every processor); GCC would copy a local object at every step.
 struct Spill {
     alignas(32) std::array<std::int32_t, std::size_t{TILE} * LANES> totals{};
     alignas(32) std::array<std::int16_t, LANES> ones{};
 };
 
-// A block of outputs at a time: twelve sums in 16 bits, two registers of weights, what is seen and a product.
+// Computes a block of outputs at a time: twelve 16-bit sums, two registers of weights, the input and a product.
 template <int WIDTH, int POINTS> TARGET("avx2") void convolve_avx2_tile(const Job& job, int block, int tile, Spill& spill) {
     constexpr int HALVES = 2;
     auto* const totals = reinterpret_cast<__m256i*>(spill.totals.data());
@@ -301,7 +303,7 @@ bool has_x86(InstructionSet set) {
     int leaf1[4], leaf7[4];
     __cpuid(leaf1, 1);
     __cpuidex(leaf7, 7, 0);
-    if (!(leaf1[2] & (1 << 27))) return false;  // the system saves these registers
+    if (!(leaf1[2] & (1 << 27))) return false;  // the operating system saves these registers
     const auto state = _xgetbv(0);
     const bool has_avx2 = (state & 6) == 6 && (leaf7[1] & (1 << 5));
     if (set == InstructionSet::avx2) return has_avx2;
@@ -349,7 +351,7 @@ template <int POINTS> __attribute__((target("arch=armv8.2-a+dotprod"))) void con
             UNROLL for (int point = 0; point < POINTS; ++point) {
                 std::int32_t bytes = 0;
                 std::memcpy(&bytes, in[point] + input, sizeof bytes);
-                // Activations are below 128: signed or not is the same.
+                // Activations are below 128, so their signedness does not matter.
                 const int8x16_t seen = vreinterpretq_s8_s32(vdupq_n_s32(bytes));
                 UNROLL for (int quarter = 0; quarter < QUARTERS; ++quarter)
                     sums[point][quarter] = vdotq_s32(sums[point][quarter], four[quarter], seen);
@@ -378,7 +380,7 @@ void convolve_neon(const Job& job) {
 
 bool has_neon() {
 #if defined(__APPLE__)
-    return true;  // every one of Apple's has the dot product
+    return true;  // all Apple processors have the dot product
 #elif defined(__linux__)
     constexpr unsigned long ASIMD_DOT_PRODUCT = 1UL << 20;
     return (getauxval(AT_HWCAP) & ASIMD_DOT_PRODUCT) != 0;
@@ -425,10 +427,10 @@ TapTable::TapTable(int points, int taps, const std::vector<std::int32_t>& table)
     arrange();
 }
 
-// Fills tile after tile: beginning with a point that has the fewest neighbours, then with those that add the fewest taps,
-// of equals such as have the most like them.
+// Fills tile after tile: starts with a point with the fewest neighbours, then adds points that add the fewest taps;
+// among equals, those whose set of taps is most common.
 void TapTable::arrange() {
-    using Kind = std::vector<bool>;  // which taps a point has
+    using Kind = std::vector<bool>;  // the taps a point has
     std::map<Kind, std::vector<std::uint32_t>> left;
     for (int point = points; point-- > 0;) {
         Kind kind;
@@ -451,7 +453,7 @@ void TapTable::arrange() {
             next->second.pop_back();
             if (next->second.empty()) left.erase(next);
         }
-        // What is written for the rest of the last tile.
+        // Pad the last tile.
         while (order.size() % TILE) order.push_back(static_cast<std::uint32_t>(order.size()));
         first_steps.push_back(static_cast<std::uint32_t>(step_taps.size()));
         for (int tap = 0; tap < taps; ++tap) {
@@ -480,7 +482,7 @@ Convolution::Convolution(int outputs, int taps, int inputs, const std::int8_t* g
 }
 
 void Convolution::mark_full_sums() {
-    // Activations are not negative: a sum lies between MOST times its negative weights and MOST times its positive ones.
+    // Activations are not negative, so a sum lies between MOST times its negative and MOST times its positive weights.
     constexpr int CAPACITY = INT16_MAX / MOST, PAIRS = LANES * QUAD / 2;
     const int blocks = outputs / LANES, quads_a_tap = inputs / QUAD;
     is_full.assign(static_cast<std::size_t>(blocks * quads()), 0);

@@ -1,4 +1,4 @@
-// What a network sees, plane by plane in the order of `nets/encoding/planes.py`, then the features of `features.py`.
+// The planes, in the order of `nets/encoding/planes.py`, then the features of `features.py`.
 #include "encoder.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int ODDS_SCALE = 127;
 
-// The scale of each plane of a game, in order.
+// Returns the scale of each plane of a game, in order.
 std::vector<std::uint8_t> scales_of(const Rules& rules) {
     const std::size_t colours = rules.colours.size();
     std::vector<std::uint8_t> scales(1 + colours + 6, 1);  // the board, stones, liberties
@@ -34,10 +34,10 @@ std::vector<std::uint8_t> scales_of(const Rules& rules) {
 
 int count_globals(const Rules& rules) {
     const int colours = static_cast<int>(rules.colours.size());
-    int count = 1 + colours + 4 + 2 * colours;  // whose turn, which colour, the course; stones, captures
+    int count = 1 + colours + 4 + 2 * colours;  // turn, colours, course of the game; stones, captures
     if (rules.is_go_family()) count += 3 + 2;   // passes; komi and score
     else count += 1;                            // occurrences
-    if (colours > 2) count += colours;          // who left
+    if (colours > 2) count += colours;          // players that left
     if (rules.game == Game::alter_igo) count += 1;
     if (rules.game == Game::rosette || rules.game == Game::pentalath) count += colours;
     if (rules.game == Game::aleago) count += 1 + 6;
@@ -61,7 +61,7 @@ void Encoder::encode(const State& state, Colour viewer, std::uint8_t* planes, fl
     encoding.write_globals();
 }
 
-// How likely a throw names the line of each point, in steps of 1 / ODDS_SCALE, to the nearest.
+// Returns the probability that a throw names each point's line, rounded to 1 / ODDS_SCALE.
 std::vector<std::uint8_t> Encoder::odds_of(const DiceKind& dice) const {
     const std::vector<int> throws = rules_->thrown_outcomes(dice);
     const auto all = static_cast<std::int64_t>(throws.size());
@@ -99,13 +99,13 @@ Encoding::Encoding(const Encoder& encoder, const State& state, Colour viewer, st
     is_final_ = is_seat_ ? is_final_to_seat() : state.is_final();
 }
 
-// Whether the game is over for good, as far as the seat heard: tries it was not told of may have ended it.
+// Returns whether the game is over for good as far as the seat knows; private tries may have ended it.
 bool Encoding::is_final_to_seat() const {
     return state_.ended || state_.settled || !state_.out.empty() || state_.passes_heard(own()) > rules_.end_passes ||
            state_.tries_heard(own()) >= rules_.most_tries;
 }
 
-// Where the side to move may place a stone, and whether it may pass or swap.
+// Writes where the side to move may place a stone, and reads whether it may pass or swap.
 void Encoding::write_legal(std::uint8_t* legal, const std::uint8_t* mask) {
     legal_ = legal;
     const bool may_act = !is_final_ && state_.to_play() != CHANCE;
@@ -148,7 +148,7 @@ void Encoding::write_planes(const std::uint8_t* mask) {
     if (rules_.game == Game::phantom) write_memory(take_planes(4));
 }
 
-// Fills in the stones that are seen: all of them, or in Go Fantôme the own and those that were shown.
+// Fills in the visible stones: all of them, or in Go Fantôme the seat's own and those shown.
 void Encoding::look() {
     for (std::size_t p = 0; p < points_; ++p) seen_[p] = state_.at(static_cast<int>(p));
     for (std::size_t p = 0; is_seat_ && p < points_; ++p)
@@ -170,7 +170,7 @@ void Encoding::write_stones(std::uint8_t* stones, std::uint8_t* liberties, std::
     }
 }
 
-// A seat of Go Fantôme: chains and liberties as far as they are seen.
+// For a seat of Go Fantôme: writes chains and liberties as far as visible.
 void Encoding::write_seen_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable) {
     thread_local SeenPoints visited, free;
     visited.clear();
@@ -219,7 +219,7 @@ void Encoding::write_last(std::uint8_t* last) {
 void Encoding::write_repeats(std::uint8_t* levels) {
     if (is_seat_ || is_final_ || rules_.repetition == Repetition::none) return;
     if (rules_.is_go_family()) {
-        // Until something was taken no board came again.
+        // Before the first capture no board can have recurred.
         if ((state_.taken[BLACK] | state_.taken[WHITE]) == 0) return;
         board_.empty_points().each([&](int point) {
             const bool draws = rules_.repetition == Repetition::draw && legal_[point] && state_.occurrences_after(point);
@@ -235,9 +235,9 @@ void Encoding::write_repeats(std::uint8_t* levels) {
     });
 }
 
-// Whether all neighbours of a point are of a colour, as far as is seen.
+// Returns whether all neighbours of a point have a colour, as far as visible.
 bool Encoding::is_surrounded(int point, Colour colour) const {
-    // A seat sees all stones of its own, and of the others none or few.
+    // A seat sees all of its own stones and few or none of the others.
     if (!is_seat_ || colour == own()) return board_.neighbours(point, colour) == degree_at(point);
     if (!state_.seen) return degree_at(point) == 0;
     bool is_all = true;
@@ -245,7 +245,7 @@ bool Encoding::is_surrounded(int point, Colour colour) const {
     return is_all;
 }
 
-// Of an empty point: whether it is an eye of a colour. The same as `chains.is_eye` of the rules.
+// Returns whether an empty point is an eye of a colour, as `chains.is_eye` in the rules.
 bool Encoding::is_eye(int point, Colour colour) const {
     if (!is_surrounded(point, colour)) return false;
     const Topology& topology = rules_.topology;
@@ -277,19 +277,20 @@ void Encoding::write_eyes(std::uint8_t* eyes) {
     }
     for (int point = 0; point < board_.points(); ++point) {
         const Vertex first = *rules_.topology.near_of(point);
-        // Most points have an empty neighbour.
+        // A shortcut: most points have an empty neighbour.
         if (seen_[static_cast<std::size_t>(point)] != EMPTY || (first != points_ && seen_[first] == EMPTY)) continue;
         look_at(point);
     }
 }
 
-// Whom each point would count for; nobody's while stones are hidden.
+// Writes the owner of each point if the game were counted now; none while stones are hidden.
 void Encoding::write_areas(std::uint8_t* areas) {
     if (hidden_) return;
     for (std::size_t p = 0; p < points_; ++p) areas[p] = seen_[p] == order_[0];
     for (std::size_t p = 0; p < points_; ++p) areas[points_ + p] = seen_[p] == order_[1];
     area_ = {board_.stones(order_[0]), board_.stones(order_[1])};
-    // Empty regions by union-find: every point leads to a lower one of its region, the lowest tells whom it touches.
+    // Finds empty regions by union-find: each point leads to a lower one, and the lowest collects the colours it
+    // touches.
     std::array<Vertex, CAPACITY> leads_to;
     std::array<std::uint8_t, CAPACITY> touches;
     const auto root_of = [&leads_to](Vertex v) {
@@ -365,7 +366,7 @@ void Encoding::write_immune(std::uint8_t* immune) {
     }
 }
 
-// Alter Igo: whether a stone of the mover on an empty point would be alone taken off.
+// For Alter Igo: returns whether a stone of the mover on an empty point would be the only one captured.
 bool Encoding::is_losing(int point) const {
     if (board_.has_empty_neighbour(point) || board_.neighbours(point, state_.mover)) return false;
     bool takes = false;
@@ -398,7 +399,7 @@ void Encoding::write_dice(std::uint8_t* planes) {
             mark(next_open, rules_.points_on[i]);
 }
 
-// Go Fantôme: how long ago something happened on each point, as far as the seat heard.
+// For Go Fantôme: writes how long ago something happened on each point, as far as the seat heard.
 void Encoding::write_memory(std::uint8_t* ages) {
     if (!is_seat_) return;
     const auto level = [now = state_.turn](int turn) {
@@ -431,7 +432,7 @@ void Encoding::write_globals() {
     for (std::size_t i = 0; colours_ > 2 && i < colours_; ++i)
         put(std::any_of(state_.out.begin(), state_.out.end(), [&](const Event& e) { return e.actor == order_[i]; }));
     if (is_go) {
-        // Not -komi, which would be a negative zero.
+        // -komi would be a negative zero.
         const double komi = own() == WHITE ? rules_.komi : 0.0 - rules_.komi;
         put(komi / KOMI_UNIT);
         put(hidden_ ? 0.0 : (area_[0] - area_[1] + komi) / static_cast<double>(points_));

@@ -1,4 +1,4 @@
-// One position on its way into arrays: what `Encoder::encode` works with.
+// The state of one call of `Encoder::encode`.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Encoding {
   public:
     Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals);
 
-    // The score among the features is counted with the planes: they come first.
+    // Must precede the features, which include the score counted here.
     void write_planes(const std::uint8_t* mask);
     void write_globals();
 
@@ -38,7 +38,7 @@ class Encoding {
         const Topology& topology = rules_.topology;
         return static_cast<unsigned>(topology.degree - topology.gaps[static_cast<std::size_t>(point)]);
     }
-    // Stones on the board, hidden ones too, of a colour by its place in the order seen.
+    // Returns the number of stones, hidden ones included, of the colour at a place in the order seen.
     int stones(std::size_t place) const { return board_.stones(order_[place]); }
     int draw_count() const { return is_final_ ? 0 : state_.draws.size(); }
 
@@ -83,17 +83,17 @@ class Encoding {
     const Rules& rules_;
     const ChainBoard& board_;
     std::size_t points_;
-    bool is_seat_;  // whether only what a seat knows is seen
+    bool is_seat_;  // whether the view is limited to a seat's knowledge
     std::uint8_t* planes_;
     float* globals_;
     std::size_t colours_ = 0;
     std::array<Colour, 3> order_{};       // the colours, the own first
-    std::array<std::size_t, 4> place_{};  // of each colour in that order
-    std::array<int, 2> area_{};           // what the own colour and the next would count
+    std::array<std::size_t, 4> place_{};  // the place of each colour in that order
+    std::array<int, 2> area_{};           // areas of the own colour and the next
     int hidden_ = 0;
     bool is_final_ = false, may_pass_ = false, may_swap_ = false;
     const std::uint8_t* legal_ = nullptr;  // the plane of legal points
-    std::array<Colour, CAPACITY> seen_;  // the stones that are seen
+    std::array<Colour, CAPACITY> seen_;  // the visible stones
 };
 
 }  // namespace kernel

@@ -10,28 +10,28 @@ namespace kernel {
 namespace {
 
 constexpr int ACTIVATION_ONE = 32;    // 2^5
-constexpr int POOL_SHIFT = 4;         // from activations to what is pooled: 2^-5 to 2^-9
-constexpr int DENSE_SHIFT = 7;        // from sums of a dense layer to the inputs of the next: 2^-16 to 2^-9
+constexpr int POOL_SHIFT = 4;         // from activations to pooled values: 2^-5 to 2^-9
+constexpr int DENSE_SHIFT = 7;        // from sums of a dense layer to the next inputs: 2^-16 to 2^-9
 constexpr int DENSE_MOST = 4095;
 constexpr int MEAN_SHIFT = 20;
-constexpr int CHUNK = 256;            // points whose activations fit 16 bits when they are added
+constexpr int CHUNK = 256;            // points whose summed activations fit in 16 bits
 constexpr float BOARD_UNIT = 1.0F / 65536;
 
-// 2^30 * e^-x for x >= 0 with the unit 2^-12, in integers: e^-x = 2^-n * 2^-f, a polynomial in f.
+// Returns 2^30 * e^-x for x >= 0 in units of 2^-12, by integers: e^-x = 2^-n * 2^-f, with a polynomial in f.
 std::int64_t exp_minus(std::int64_t x) {
     constexpr std::int64_t LOG2_E = 96817625;  // 2^26 * log2(e)
     const std::int64_t scaled = std::min<std::int64_t>(x, std::int64_t{1} << 20) * LOG2_E;
     const std::int64_t whole = scaled >> 38;
     if (whole >= 30) return 0;
     const std::int64_t f = (scaled & ((std::int64_t{1} << 38) - 1)) >> 14;  // unit 2^-24
-    // Exact at 0 and 1, error below 10^-7 between; unit 2^-30.
+    // Exact at 0 and 1, with an error below 10^-7 between; unit 2^-30.
     constexpr std::int64_t C[] = {1073741824, -744257797, 257894831, -59383922, 9893646, -1017670};
     std::int64_t value = C[5];
     for (int k = 4; k >= 0; --k) value = C[k] + ((value * f) >> 24);
     return value >> whole;
 }
 
-// 1 / (1 + e^-x), x with the unit 2^-12.
+// Returns 1 / (1 + e^-x), with x in units of 2^-12.
 float sigmoid(std::int64_t x) {
     constexpr auto one = std::int64_t{1} << 30;
     const std::int64_t small = exp_minus(x < 0 ? -x : x);
@@ -77,14 +77,14 @@ std::vector<std::int32_t> own_points(int points) {
     return table;
 }
 
-// The taps by which a network sees, point for point, what it would see of the board moved by a symmetry.
+// Returns the taps with which a network sees, point for point, the board transformed by a symmetry.
 std::vector<std::int32_t> turned_table(int points, int taps, const std::vector<std::int32_t>& table, const std::vector<int>& goes_to) {
     const auto count = static_cast<std::size_t>(points);
     std::vector<std::int32_t> comes_from(count + 1, -1);
     for (std::size_t point = 0; point < goes_to.size() && goes_to.size() == count; ++point)
         if (goes_to[point] >= 0 && goes_to[point] < points) comes_from[static_cast<std::size_t>(goes_to[point])] = static_cast<std::int32_t>(point);
     if (std::count(comes_from.begin(), comes_from.end(), -1) != 1) throw std::invalid_argument("maps: expected permutations of the points");
-    comes_from[count] = points;  // where there is no point
+    comes_from[count] = points;  // for missing neighbours
     std::vector<std::int32_t> turned;
     for (const int there : goes_to)
         for (int tap = 0; tap < taps; ++tap)
@@ -126,7 +126,7 @@ void softmax(const std::int32_t* logits, const std::uint8_t* mask, std::size_t c
 void read_board(const NetworkShape& shape, std::size_t points, const std::int32_t* sums, Evaluation& out) {
     for (int i = 0; i < SPECIALS; ++i)
         out.logits[points + static_cast<std::size_t>(i)] = *sums++ >> POOL_SHIFT;
-    // Shares of the colours and of a draw, in units of 2^-12.
+    // Outputs for the colours and a draw, in units of 2^-12.
     std::array<std::int32_t, 4> ends{};
     const auto kinds = static_cast<std::size_t>(shape.colours) + 1;
     for (std::size_t i = 0; i < kinds; ++i) ends[i] = *sums++ >> POOL_SHIFT;
@@ -175,7 +175,7 @@ void Network::evaluate(const NetworkBoard& board, const std::uint8_t* planes, co
                        Evaluation& out) const {
     const auto channels = static_cast<std::size_t>(shape_.channels);
     const std::size_t height = board.near.height();
-    // The row of zeros moves with the size of the board.
+    // The position of the row of zeros depends on the size of the board.
     work.planes.assign(height * static_cast<std::size_t>(stem_.inputs), 0);
     for (auto* rows : {&work.first, &work.second, &work.third}) {
         rows->resize(std::max(rows->size(), height * channels));
@@ -220,7 +220,7 @@ void Network::add_globals(const float* globals, Workspace& work) const {
     }
     work.sums.resize(static_cast<std::size_t>(globals_.outputs));
     globals_.apply(work.pooled.data(), work.sums.data());
-    // Units: 2^-5 * 2^-7, as the sums of the stem.
+    // Unit 2^-5 * 2^-7, as the sums of the stem.
     for (std::size_t i = 0; i < work.sums.size(); ++i) work.bias[i] += work.sums[i];
 }
 

@@ -1,7 +1,7 @@
-// A residual network in integers: the same bits on every machine. `nets/reference.py` states it in numpy.
+// A residual network in integers, with the same bits on every machine; `nets/reference.py` is the same in numpy.
 //
-// Activations are bytes 0 to 127 with the unit 2^-5, weights bytes -127 to 127 with the unit 2^-7, sums 32 bits with the
-// unit 2^-12. Where a whole board is pooled, means and maxima have the unit 2^-9 and sums 2^-16.
+// Activations are bytes 0 to 127 in units of 2^-5, weights bytes -127 to 127 in units of 2^-7, and sums 32 bits in
+// units of 2^-12. Pooled means and maxima are in units of 2^-9, and sums of them in units of 2^-16.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 
 namespace kernel {
 
-// Outputs of the policy behind the points: PASS and SWAP, whether a game has them or not.
+// Policy outputs after the points: PASS and SWAP, whether or not the game has them.
 inline constexpr int SPECIALS = 2;
-// Points that one unit of the score's outputs means.
+// Points of score per unit of the score outputs.
 inline constexpr float SCORE_UNIT = 8;
-// Of a plane: bytes 0 to 127.
+// Number of levels of a plane: bytes 0 to 127.
 inline constexpr int LEVELS = 128;
 
 struct NetworkShape {
@@ -28,7 +28,7 @@ struct NetworkShape {
     int taps = 0;
     int channels = 0;  // a multiple of 16
     int blocks = 0;
-    int pooled = 0;    // every so many blocks the first convolution is told what the whole board looks like; 0: never
+    int pooled = 0;    // every how many blocks the first convolution sees the pooled board; 0: never
     int hidden = 0;    // units of the dense layer
     int colours = 2;
     bool has_score = false;
@@ -37,11 +37,11 @@ struct NetworkShape {
 
     bool pools(int block) const { return pooled > 0 && block % pooled == pooled - 1; }
     int outputs_a_point() const { return 1 + has_owners + has_hidden_stones; }
-    // PASS and SWAP, a share for each colour, one for a draw, mean and spread of the score.
+    // Returns the number of outputs: PASS, SWAP, the colours, a draw, and mean and spread of a score.
     int outputs_a_board() const { return SPECIALS + colours + 1 + 2 * has_score; }
 };
 
-// A linear layer over what is pooled: 16-bit inputs, sums with the unit 2^-16.
+// A linear layer over pooled values: 16-bit inputs, sums in units of 2^-16.
 struct DenseLayer {
     DenseLayer() = default;
     DenseLayer(int outputs, int inputs, const std::int8_t* weights, std::vector<std::int32_t> bias);
@@ -53,12 +53,13 @@ struct DenseLayer {
     std::vector<std::int32_t> bias;
 };
 
-// A board as a network sees it: which points lie around each.
+// A board as a network sees it: the neighbours of each point.
 struct NetworkBoard {
-    // `maps` say where each point goes under the symmetries of the board, the first being the identity; none: it alone.
+    // `maps` give where each point goes under the symmetries of the board, the identity first; empty for the identity
+    // alone.
     NetworkBoard(int points, int taps, const std::vector<std::int32_t>& table, const std::vector<std::vector<int>>& maps = {});
 
-    // So many ways to see it: under each symmetry the directions change places, and nothing else does.
+    // Returns the number of symmetries; each one only permutes the directions.
     std::size_t symmetries() const { return turned.size() + 1; }
     const NetworkBoard& under(std::size_t symmetry) const { return symmetry == 0 ? *this : turned[symmetry - 1]; }
 
@@ -68,36 +69,35 @@ struct NetworkBoard {
     std::vector<NetworkBoard> turned;
 };
 
-// What a network says of one position; the policy's indices are points, then PASS and SWAP.
+// A network's evaluation of one position; policy indices are points, then PASS and SWAP.
 struct Evaluation {
     std::vector<std::int32_t> logits;  // unit 2^-12
-    std::array<float, 3> values{};     // each colour's expected share of the score, relative to the side to move
+    std::array<float, 3> values{};     // each colour's expected share of the score, from the side to move
     float draw = 0;
     float score = 0;         // expected lead of the side to move, in points
     float score_spread = 0;  // its standard deviation
-    std::vector<float> owners;         // -1 to 1: 1 belongs to the side to move
-    std::vector<float> hidden_stones;  // chance that a stone nobody has seen stands there
+    std::vector<float> owners;         // -1 to 1 (the side to move)
+    std::vector<float> hidden_stones;  // probability of an unseen stone
 };
 
-// Turns logits into priors: shares of those that the mask allows, 0 for the rest; the sum is 1 but for rounding.
+// Converts logits to priors: shares of the allowed actions, 0 for the rest, summing to 1 up to rounding.
 void softmax(const std::int32_t* logits, const std::uint8_t* mask, std::size_t count, float* priors);
 
-// Reads what the outputs for the whole board mean: `sums`, as many as the shape has, unit 2^-16. The last logits are among
-// them.
+// Converts the outputs for the whole board: `sums` in units of 2^-16, among them the last logits.
 void read_board(const NetworkShape& shape, std::size_t points, const std::int32_t* sums, Evaluation& out);
 
 class Network {
   public:
     using Bytes = std::map<std::string, std::string>;
 
-    // The tensors by their names in a weight file. Raises invalid_argument for one that is missing or of another size.
+    // Reads the tensors by their names in a weight file. Throws invalid_argument if one is missing or of another size.
     Network(const NetworkShape& shape, const std::vector<int>& plane_scales, const Bytes& tensors,
             InstructionSet set = best_instruction_set());
 
     const NetworkShape& shape() const { return shape_; }
     InstructionSet instruction_set() const { return set_; }
 
-    // Buffers of one thread; they grow to the largest board that was evaluated.
+    // Buffers of one thread, which grow to the largest board evaluated.
     struct Workspace {
         std::vector<std::uint8_t> planes, first, second, third;
         std::vector<std::int32_t> bias;
@@ -127,7 +127,7 @@ class Network {
 
     NetworkShape shape_;
     InstructionSet set_;
-    std::vector<std::array<std::uint8_t, LEVELS>> levels_;  // of each plane: the activation of each level
+    std::vector<std::array<std::uint8_t, LEVELS>> levels_;  // for each plane, the activation of each level
     Convolution stem_;
     DenseLayer globals_;
     std::vector<Block> blocks_;

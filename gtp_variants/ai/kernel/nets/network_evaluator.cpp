@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* ANOTHER_GAME = "a network of another game: it does not see what this one is played with";
 
-// Evaluated here and at once.
+// A row evaluated in the kernel at once.
 class KernelRow final : public NetworkRow {
   public:
     KernelRow(const Network& network, const NetworkBoard& board)
@@ -51,7 +51,7 @@ NetworkEvaluator::NetworkEvaluator(std::unique_ptr<NetworkRow> row, const Networ
 }
 
 void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) {
-    // Where stones are hidden, what may be played is not what may be tried; before a throw it is nothing.
+    // With hidden stones the possible tries are not the legal moves; before a throw there are none.
     const bool is_hidden = state.rules->game == Game::phantom;
     const bool is_known = !is_hidden && state.to_play() != CHANCE;
     const NetworkRow::Inputs inputs = row_->begin();
@@ -84,11 +84,11 @@ void NetworkEvaluator::evaluate(int rows, float* priors, float* values) {
     if (is_again_) evaluate_under_all();
     else row_->evaluate(symmetry_, found_);
     std::copy_n(found_.logits.begin(), points_, logits_.begin());
-    // The network has outputs for both, a game perhaps not.
+    // The network has outputs for both, but the game may not.
     if (pass_ >= 0) logits_[static_cast<std::size_t>(pass_)] = found_.logits[points_];
     if (swap_ >= 0) logits_[static_cast<std::size_t>(swap_)] = found_.logits[points_ + 1];
     softmax(logits_.data(), mask_.data(), actions_, priors);
-    // The network speaks of the side to move first, a search of the turn order.
+    // The network orders colours from the side to move, a search by turn order.
     for (std::size_t i = 0; i < colours_; ++i) values[(mover_ + i) % colours_] = found_.values[i];
     if (mover_ != 0)
         for (float& owner : found_.owners) owner = -owner;

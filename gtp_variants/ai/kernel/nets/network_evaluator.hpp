@@ -1,4 +1,4 @@
-// A network as what a search asks: positions are encoded and judged in the kernel, without Python.
+// A network as the evaluator of a search, without Python.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernel {
 
-// Where a position is written for a network, and what it says of it. One thread may use it.
+// A place to write a position for a network and read the evaluation. Use it from one thread.
 class NetworkRow {
   public:
     virtual ~NetworkRow() = default;
@@ -21,28 +21,28 @@ class NetworkRow {
         std::uint8_t* planes;
         float* globals;
     };
-    // Where the next position goes.
+    // Returns where to write the next position.
     virtual Inputs begin() = 0;
-    // In so many ways it can be shown, each a symmetry of the board.
+    // Returns the number of symmetries under which it can be shown.
     virtual std::size_t symmetries() const { return 1; }
-    // What the network says of the latest one under one of them, in the points of the board as it is.
+    // Evaluates the latest position under a symmetry; the result is for the original board.
     virtual void evaluate(std::size_t symmetry, Evaluation& out) = 0;
 };
 
-// One thread may use it; network, encoder and board can serve many.
+// Use it from one thread; network, encoder and board can serve many.
 class NetworkEvaluator final : public Evaluator {
   public:
-    // Raises invalid_argument if the network does not see what the encoder writes.
+    // Throws invalid_argument if the network's inputs are not the encoder's.
     NetworkEvaluator(const Network& network, const Encoder& encoder, const NetworkBoard& board, const Rules& rules);
-    // The network is evaluated elsewhere.
+    // Uses a network evaluated elsewhere.
     NetworkEvaluator(std::unique_ptr<NetworkRow> row, const NetworkShape& shape, const Encoder& encoder, const Rules& rules);
 
-    // An evaluation costs the same alone or beside others: none waits.
+    // A batch would save nothing, so positions need not wait for each other.
     int batch() const override { return 1; }
-    // Each position is shown under one symmetry of the board, which one its stones say, so that errors that come from how
-    // the board lies do not add up over the positions below a move.
+    // Each position is shown under one symmetry of the board, chosen by its stones, so that errors due to orientation
+    // do not add up over the positions below a move.
     void write(int row, const State& state, const std::uint8_t* mask) override;
-    // A second time under all of them: priors are those of the mean logits.
+    // The second evaluation averages the logits over all symmetries.
     bool knows_more() const override { return row_->symmetries() > 1; }
     void write_again(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;

@@ -1,4 +1,4 @@
-// The shape of a network from what Python says of it.
+// The conversion of a network's shape from Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

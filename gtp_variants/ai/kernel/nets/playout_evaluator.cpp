@@ -11,7 +11,7 @@ template <Kind KIND> PlayoutEvaluator::PlayOn PlayoutEvaluator::player_on(const 
     using B = PlayoutBoard<KIND, true>;
     const auto empty = std::make_shared<B>(start->tables);
     const auto board = std::make_shared<B>(start->tables);
-    // The answer to an atari is open in one of several throws only.
+    // In Aléago the reply to an atari is rarely open.
     const bool replies = start->rules->game != Game::aleago;
     const PlayoutStyle style{true, replies, replies, true};
     return [start, empty, board, style](const Beginning& beginning, Rng rng) {

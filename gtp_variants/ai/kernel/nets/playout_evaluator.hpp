@@ -1,5 +1,5 @@
-// An evaluator whose values are mixed with those of games played on at random (Silver and others, "Mastering the game of
-// Go with deep neural networks and tree search", 2016: lambda).
+// An evaluator that mixes values with those of random playouts (Silver and others, "Mastering the game of Go with deep
+// neural networks and tree search", 2016: lambda).
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@
 
 namespace kernel {
 
-// One thread may use it. Games with more than two colours are not played on: there it says what the other evaluator says.
+// Use it from one thread. With more than two colours it returns the other evaluator's values unchanged.
 class PlayoutEvaluator final : public Evaluator {
   public:
-    // Of a position's value `weight` is a playout's, the rest is `judge`'s. Playout number n is decided by `seed` and n.
+    // `weight` is a playout's share of a position's value, the rest is `judge`'s. Playout number n depends on `seed`
+    // and n.
     PlayoutEvaluator(std::unique_ptr<Evaluator> judge, const State& root, double weight, std::uint64_t seed);
 
     int batch() const override { return judge_->batch(); }
     void write(int row, const State& state, const std::uint8_t* mask) override;
     bool knows_more() const override { return judge_->knows_more(); }
-    // Only the other one is asked again.
+    // Asks only the other evaluator again.
     void write_again(int row, const State& state, const std::uint8_t* mask) override;
     void evaluate(int rows, float* priors, float* values) override;
     std::optional<LeafDetails> details(int row) const override;
 
   private:
-    // A position that a playout begins with.
+    // The start of a playout.
     struct Beginning {
         std::vector<Colour> stones;
         Vertex ko = NOWHERE;
-        Colour mover = EMPTY;  // or nobody, and nothing is played
+        Colour mover = EMPTY;  // EMPTY: there is no playout
         PlayoutTurn turn;
-        std::vector<std::size_t> known;  // openings of the draws that are known
+        std::vector<std::size_t> known;  // openings of known draws
     };
     using PlayOn = std::function<PlayoutEnd(const Beginning&, Rng)>;
     Beginning& beginning_of(int row);
@@ -45,7 +46,7 @@ class PlayoutEvaluator final : public Evaluator {
     std::shared_ptr<PlayoutStart> start_;
     float weight_;
     std::uint64_t seed_, played_ = 0;
-    PlayOn play_on_;  // empty where none is
+    PlayOn play_on_;  // empty without playouts
     std::vector<Beginning> beginnings_;
     std::vector<double> changes_;  // of the first colour's share, row by row
 };

@@ -1,4 +1,4 @@
-// A game that a learner plays: where it stands, what was played in it, and its dice.
+// A learner's game: its state, its actions and its dice.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace kernel {
 
 class RunningGame {
   public:
-    // Game number `number` of those with a seed; `throws_dice`: whether dice that are due are thrown at once.
+    // Starts game number `number` of a seed; `throws_dice` throws due dice at once.
     RunningGame(std::shared_ptr<const Rules> rules, std::uint64_t seed, std::uint64_t number, bool throws_dice)
         : state_(std::move(rules)), rng_(Rng::of_playout(seed, number)), throws_dice_(throws_dice) {
         begin();
     }
 
     const State& state() const { return state_; }
-    // Everything played since the start, outcomes of the dice among it.
+    // Returns all actions since the start, outcomes of the dice included.
     const std::vector<std::int32_t>& actions() const { return actions_; }
-    // Whether a player has acted in it.
+    // Returns whether a player has acted.
     bool has_begun() const { return actions_.size() > thrown_; }
 
-    // Carries out an action and throws the dice that are due then, or says why not and leaves the game as it was.
+    // Carries out an action and throws due dice, or returns why not and changes nothing.
     Refusal play(int action) {
         const Refusal refusal = state_.play(action);
         if (refusal != Refusal::none) return refusal;
@@ -34,7 +34,7 @@ class RunningGame {
         return refusal;
     }
 
-    // Begins again from `start`; the dice go on.
+    // Restarts from `start`; the dice continue.
     void restart(const State& start) {
         state_ = start;
         actions_.clear();
@@ -58,7 +58,7 @@ class RunningGame {
     Rng rng_;
     bool throws_dice_;
     std::vector<std::int32_t> actions_;
-    std::size_t thrown_ = 0;  // so many of them are dice thrown before the first turn
+    std::size_t thrown_ = 0;  // number of actions that are dice before the first turn
 };
 
 }  // namespace kernel

@@ -1,4 +1,4 @@
-// Who owns which points when a game of the Go family ends.
+// The owner of each point at the end of a game of the Go family.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kernel {
 
-// Calls `act` with the owner of each empty region, EMPTY if it touches both colours or none, and its points.
+// Calls `act` with each empty region's owner, EMPTY if it touches both colours or none, and its points.
 template <class B, class Act> void each_region(const B& board, Act act) {
     const int points = board.tables().points;
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(points) + 1, 0);
@@ -34,13 +34,13 @@ template <class B, class Act> void each_region(const B& board, Act act) {
     }
 }
 
-// Who owns an empty point whose neighbours are all stones.
+// Returns the owner of an empty point whose neighbours are all stones.
 template <class B> Colour owner_of_eye(const B& board, Vertex v) {
     const bool is_black = board.is_surrounded(v, BLACK), is_white = board.is_surrounded(v, WHITE);
     return is_black == is_white ? EMPTY : is_black ? BLACK : WHITE;
 }
 
-// Adds 1 for each point of Black's, takes 1 away for each of White's.
+// Adds 1 for each point of Black's and subtracts 1 for each of White's.
 template <class B> void count_owners(const B& board, std::vector<std::int64_t>& owned) {
     bool has_regions = false;
     const auto add = [&owned](Vertex v, Colour owner) { owned[v] += owner == BLACK ? 1 : owner == WHITE ? -1 : 0; };

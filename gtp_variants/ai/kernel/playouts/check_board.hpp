@@ -1,4 +1,4 @@
-// Checks that a playout's board keeps what its stones say; for tests only.
+// Checks of a playout board's derived data against its stones, for tests only.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ template <class B> std::string find_shape_fault(const B& board) {
     return "";
 }
 
-// What is wrong with the chain on a point; marks its stones as seen.
+// Returns the fault of a point's chain; marks its stones as seen.
 template <class B> std::string find_chain_fault(const B& board, Vertex first, std::vector<std::uint8_t>& seen) {
     std::vector<Vertex> members{first};
     std::vector<Vertex> liberties;
@@ -84,7 +84,7 @@ template <class B> std::string find_list_fault(const B& board, std::vector<std::
     return empties == empty_points ? "" : "number of empty points";
 }
 
-// What a rich board keeps wrongly; "" if nothing.
+// Returns the first fault of a rich board's data, or "".
 template <class B> std::string find_board_fault(const B& board) {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(board.tables().points) + 1, 0);
     std::array<int, 4> stones{};
@@ -106,7 +106,7 @@ template <class B> std::string find_board_fault(const B& board) {
     return find_list_fault(board, seen, stones[EMPTY]);
 }
 
-// A playout's trace that checks the board before every turn.
+// A trace of a playout that checks the board before every turn.
 template <class B> struct Auditing {
     const B* board;
     std::string* found;

@@ -1,5 +1,5 @@
-// Playouts: games to the end by random moves that fill no own eye; with replies, if they are asked for, to the last move.
-// Without them `plain/playout.py` plays the same games: from the same generator, in the same order of choices.
+// Playouts: games to the end by random moves that fill no own eye, optionally with replies to the last moves. Without
+// replies `plain/playout.py` plays the same games, with the same generator and order of choices.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@
 
 namespace kernel {
 
-// The lines a throw opens: buckets of empty points, and below which line to look if nothing there is legal.
+// The lines a throw opens, as buckets of empty points; if none has room, it falls back to lines before `below`.
 struct OpenLines {
     std::vector<int> buckets;
-    int below = 0;  // lines number below-1, below-2, ..., 0 follow; 0: none do
+    int below = 0;  // falls back to lines below-1, ..., 0; 0: no fallback
 };
 
-// Where in the game a playout begins: what changes from turn to turn and is not on the board.
+// The state of a game at the start of a playout that is not on the board.
 struct PlayoutTurn {
-    std::size_t next = 0;  // whose turn it is: an index of the order of play
+    std::size_t next = 0;  // index of the side to move in the order of play
     int passes = 0;
-    int passes_left = 0;    // Alter Igo, White's
-    std::size_t known = 0;  // how many of the draws that were known are used up
+    int passes_left = 0;    // White's in Alter Igo
+    std::size_t known = 0;  // number of known draws used up
     int turns = 0;
-    Vertex last = NOWHERE, previous = NOWHERE;  // where the last stones were put, NOWHERE for anything else
+    Vertex last = NOWHERE, previous = NOWHERE;  // points of the last stones, NOWHERE for other actions
 
     void tell(int move) {
         previous = last;
@@ -38,27 +38,27 @@ struct PlayoutTurn {
     }
 };
 
-// What playouts from one position have in common.
+// The data shared by playouts from one position.
 struct PlayoutStart {
-    // Not aware of the dice, Aléago is played as ordinary Go.
+    // Without `dice_aware` Aléago is played as ordinary Go.
     explicit PlayoutStart(const State& state, bool dice_aware = true);
 
     std::shared_ptr<const Rules> rules;
-    DiceKind dice;  // those in force
+    DiceKind dice;  // the dice in force
     BoardTables tables;
     std::vector<Colour> stones;
-    std::vector<Colour> order;  // who plays in turn, from the side to move; those who left are not among them
+    std::vector<Colour> order;  // colours still in the game, from the side to move
     int passes;
     Vertex ko;
-    int cap;  // turns after which a playout is broken off
+    int cap;  // turns after which a playout is stopped
     std::optional<Outcome> outcome;
-    int passes_left;  // Alter Igo, White's
-    Vertex last;      // where the last stone was put, NOWHERE if something else happened
+    int passes_left;  // White's in Alter Igo
+    Vertex last;      // point of the last stone, NOWHERE for other actions
 
     // Aléago
-    std::vector<OpenLines> openings;    // by total from the lowest; the last one is the whole board
-    std::vector<std::uint16_t> throws;  // the opening of each throw that stands
-    std::vector<std::size_t> known;     // openings of the draws that are known already
+    std::vector<OpenLines> openings;    // by total from the lowest, finally the whole board
+    std::vector<std::uint16_t> throws;  // the opening of each valid throw
+    std::vector<std::size_t> known;     // openings of known draws
 
     std::size_t free_opening() const { return openings.size() - 1; }
     template <class Draws> std::vector<std::size_t> openings_of(const Draws& draws) const {
@@ -69,11 +69,11 @@ struct PlayoutStart {
     }
     PlayoutTurn turn() const { return PlayoutTurn{0, passes, passes_left, 0, 0, last, NOWHERE}; }
 
-    // Aléago: whether a side may pass after so many passes in a row while there is anything it wants. Whoever would
-    // end or suspend the game has to play then: "le deuxième joueur voulant passer est obligé de jouer".
+    // For Aléago: returns whether a side may pass although it wants to move. A pass that would end or suspend the game
+    // is not allowed: "le deuxième joueur voulant passer est obligé de jouer".
     bool may_pass(int passes) const { return passes + 1 < rules->end_passes; }
 
-    // The opening of the throw that is due.
+    // Returns the index of the opening of the throw that is due.
     std::size_t draw(PlayoutTurn& turn, Rng& rng) const {
         if (turn.known < known.size()) return known[turn.known++];
         if (order[turn.next] == rules->free_player) return free_opening();
@@ -84,10 +84,10 @@ struct PlayoutStart {
 struct PlayoutEnd {
     Colour winner = EMPTY;  // EMPTY: a draw
     int turns = 0;
-    double margin = 0;  // the Go family: by how many points Black leads, komi counted
+    double margin = 0;  // Black's lead in the Go family, with komi
 };
 
-// A playout's turns in order: points and PASS; DRAW less the number of an opening; at last ENDED less the winner.
+// Codes in a playout's record: points, PASS, DRAW less the index of an opening, and finally ENDED less the winner.
 inline constexpr int DRAW = -1000;
 inline constexpr int ENDED = -100;
 
@@ -103,7 +103,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
   public:
     using B = PlayoutBoard<KIND, RICH>;
 
-    // From the board as it is at a turn of the game. Only rich boards reply.
+    // Starts from the board at some turn of the game. Only rich boards reply.
     Playout(const PlayoutStart& start, B& board, Rng rng, Trace trace, const PlayoutTurn& turn, const PlayoutStyle& style = {})
         : start_(start), board_(board), rng_(rng), trace_(trace), turn_(turn), style_(style),
           replies_(replies_of(*start.rules, board, style)) {}
@@ -116,18 +116,18 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         else return run_go_family();
     }
 
-    // The Go family: whether so many passes in a row end the game. Under dice a pass may say no more than that nothing was
-    // to be had on the lines of one throw: there it takes two for each line, or that nobody wants a point on any of them,
-    // which is looked for at every fourth pass, as it takes its time.
+    // For the Go family: returns whether this number of passes in a row ends the game. Under dice a pass may only mean
+    // that one throw's lines had no move. There it takes two passes for each line, or that neither side wants any
+    // point, which is slow to check and so checked at every fourth pass.
     bool is_ended_by(int passes) {
         if constexpr (KIND != Kind::aleago) return passes >= 2;
         else return passes >= std::max(2, 2 * (board_.tables().buckets - 1)) || (passes % 4 == 0 && is_exhausted());
     }
 
-    // The Go family: by how many points Black leads by area as the board stands, and who has won by that.
+    // For the Go family: Black's lead by area, and the winner by that.
     double margin();
     static Colour winner_by(double margin) {
-        // The rules round a margin to millionths.
+        // The rules round margins to millionths.
         constexpr double NOTHING = 5e-7;
         return margin > NOTHING ? BLACK : margin < -NOTHING ? WHITE : EMPTY;
     }
@@ -141,15 +141,14 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         else return None{};
     }
 
-    // The place in the list of a uniformly random one among the empty points of a bucket that `wanted` accepts, NONE if
-    // there is no such point.
+    // Returns the index of a uniformly random empty point of a bucket that `wanted` accepts, or NONE.
     template <class Wanted> int pick(int bucket, Wanted wanted) {
         const int begin = board_.begin(bucket);
         int left = board_.empties(bucket);
         while (left > 0) {
             const int place = begin + static_cast<int>(rng_.below(static_cast<std::uint32_t>(left)));
             if (wanted(board_.empty(place))) return place;
-            // The refused point goes behind those that are still asked.
+            // Move the refused point behind the candidates.
             board_.swap(place, begin + --left);
         }
         return NONE;
@@ -190,7 +189,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
 
     bool is_wanted(Vertex v, Colour c) const { return !board_.is_eye(v, c) && board_.is_legal(v, c); }
 
-    // The place to reply at, NONE if there is nothing to reply.
+    // Returns the index of a point to reply at, or NONE.
     int reply(Colour c, const std::vector<int>* open = nullptr) {
         if constexpr (RICH) {
             const Vertex v = replies_.choose(c, turn_.last, turn_.previous, open, rng_);
@@ -204,7 +203,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return false;
     }
 
-    // The place of the point to play on, NONE to pass.
+    // Returns the index of the point to play on, or NONE to pass.
     int choose(Colour c) {
         const int place = reply(c);
         if (place != NONE) return place;
@@ -212,15 +211,15 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return pick(0, [&](Vertex u) { return is_wanted(u, c) && !refuses(u, c, refusals); });
     }
 
-    // The place of a point on the lines that are thrown, NONE to pass.
+    // Throws the dice and returns the index of a point on open lines, or NONE to pass.
     int throw_dice(Colour c, bool may_pass) {
         const std::size_t drawn = start_.draw(turn_, rng_);
         trace_(DRAW - static_cast<int>(drawn));
         return choose_on(start_.openings[drawn], c, may_pass);
     }
 
-    // The place of a point on the lines a throw opens, NONE to pass: fallback goes by legality, not by taste. Who may
-    // not pass plays on any of them, as long as some line has a point it wants.
+    // Returns the index of a point on the lines of an opening, or NONE to pass. Fallback depends on legal moves, not on
+    // wanted ones. A side that may not pass plays any legal point if it wants one on some line.
     int choose_on(const OpenLines& opening, Colour c, bool may_pass) {
         int place = reply(c, &opening.buckets);
         if (place != NONE) return place;
@@ -239,7 +238,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return NONE;
     }
 
-    // As pick(), among the points of several buckets.
+    // Picks as pick() from several buckets.
     template <class Wanted> int pick_among(const std::vector<int>& buckets, Wanted wanted) {
         if (buckets.size() == 1) return pick(buckets[0], wanted);
         left_.clear();
@@ -267,7 +266,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return false;
     }
 
-    // Whether a side has a point on any line that it would play.
+    // Returns whether a side wants to play on any line.
     bool has_wanted(Colour c) const {
         const int lines = board_.tables().buckets - (start_.rules->free_player == EMPTY ? 1 : 0);
         for (int bucket = 0; bucket < lines; ++bucket)
@@ -343,7 +342,7 @@ template <Kind KIND, bool RICH, class Trace> class Playout {
         return PlayoutEnd{EMPTY, turns};
     }
 
-    // Pentalath: the place of an own five, else of the next player's; NONE if there is neither.
+    // For Pentalath: returns the index of an own five, else of the next player's, or NONE.
     int forced(Colour c, Colour next) const requires RICH {
         for (const Colour maker : {c, next}) {
             if (board_.fours(maker) == 0) continue;
@@ -374,7 +373,7 @@ template <Kind KIND, bool RICH, class Trace> double Playout<KIND, RICH, Trace>::
             has_regions |= board_.has_empty_neighbour(v);
             ++owned[owner_of_eye(board_, v)];
         }
-    // Regions of several points are left only where a game was broken off.
+    // Regions of several points remain only if a game was stopped.
     if (has_regions) {
         owned.fill(0);
         each_region(board_, [&owned](Colour owner, const std::vector<Vertex>& region) {
@@ -390,15 +389,15 @@ struct PlayoutCounts {
     std::uint64_t turns = 0;
 };
 
-// Playouts number first, first + 1, ..., first + n - 1 of a seed. `should_stop` is called every few hundredths of
-// a second in the calling thread; once it answers true no further playouts are begun.
+// Runs playouts number first to first + n - 1 of a seed. `should_stop` is polled every few hundredths of a second in
+// the calling thread; once it returns true no further playouts start.
 PlayoutCounts run_playouts(const PlayoutStart& start, std::uint64_t first, std::uint64_t n, std::uint64_t seed, int threads,
                            const ShouldStop& should_stop);
 
-// The turns of one playout.
+// Returns the turns of one playout.
 std::vector<int> trace_playout(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);
 
-// Plays one playout on a rich board and compares all that it keeps with what the stones say; "" if nothing differs.
+// Plays one playout on a rich board and returns the first fault of its data, or "".
 std::string check_playout_board(const PlayoutStart& start, std::uint64_t seed, std::uint64_t index, const PlayoutStyle& style);
 
 }  // namespace kernel

@@ -1,9 +1,9 @@
-// Fast boards for playouts: chains with counted liberties, updated stone by stone, copied in one sweep.
+// Fast boards for playouts: chains with counted liberties, updated stone by stone and copied in one sweep.
 //
-// A liberty is counted once for every stone of the chain beside it ("pseudo-liberties"): that is all capture and
-// suicide need, and it can be kept by additions alone. A *bare* board keeps nothing more. A *rich* one also sums the
-// numbers of those points and their squares, which tells atari for free, and keeps what its game asks for: the shapes
-// around points, the fours, a hash of the stones.
+// A liberty counts once per adjacent stone of the chain ("pseudo-liberties"). This suffices for captures and suicide
+// and needs only additions. A *bare* board has nothing more. A *rich* one also keeps the sums of the liberties' point
+// numbers and their squares, which reveal atari, and what its game needs: the shapes around points, fours, or a hash of
+// the stones.
 #pragma once
 
 #include <algorithm>
@@ -21,23 +21,23 @@
 
 namespace kernel {
 
-// How a board behaves; Go Fantôme is `go`.
+// How a board behaves; Go Fantôme uses `go`.
 enum class Kind : std::uint8_t { go, aleago, rosette, alter_igo, pentalath };
 
 inline constexpr Vertex NOWHERE = 0xFFFF;
-// Runs of five on a board of Pentalath's, which has 90: at most so many.
+// Maximum number of runs of five; Pentalath's board has 90.
 inline constexpr std::size_t MAX_FIVES = 128;
 
-// What all boards of one game share and nothing changes: tables at a fixed stride and the buckets of empty points.
+// The constant tables shared by all boards of one game, with a fixed stride, and the buckets of empty points.
 struct BoardTables {
     BoardTables(const Rules& rules, bool has_lines);
 
     const Topology* topology;
-    Vertex points;                    // how many
-    bool has_lines;                   // Aléago, where its dice count
-    int buckets;                      // then one for each line, and the last for points that no line holds; else one
-    std::vector<Vertex> bucket_of;    // of each point
-    std::vector<Vertex> bucket_from;  // where each bucket begins in the list of empty points
+    Vertex points;                    // their number
+    bool has_lines;                   // Aléago with dice
+    int buckets;                      // one per line and one for points on no line; otherwise 1
+    std::vector<Vertex> bucket_of;    // for each point
+    std::vector<Vertex> bucket_from;  // start of each bucket in the list of empty points
     bool immunity;
     bool rosette_suicide;
 };
@@ -53,7 +53,7 @@ inline BoardTables::BoardTables(const Rules& rules, bool has_lines)
     std::vector<int> sizes(static_cast<std::size_t>(buckets), 0);
     for (std::size_t point = 0; point < bucket_of.size(); ++point) {
         if (buckets > 1) {
-            // Line 0 is found nowhere and comes last.
+            // Line 0 is not found and comes last.
             const auto found = std::find(rules.numbers.begin(), rules.numbers.end(), rules.lines[point]);
             bucket_of[point] = static_cast<Vertex>(found - rules.numbers.begin());
         }
@@ -82,7 +82,7 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     PlayoutBoard& operator=(const PlayoutBoard&) = delete;
 
     void copy_from(const PlayoutBoard& other);
-    // Puts stones on an empty board, in ascending order of points.
+    // Places stones on an empty board, in ascending order of points.
     void set_up(const std::vector<Colour>& stones);
 
     Colour at(Vertex v) const { return points_[v].colour; }
@@ -90,7 +90,7 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     int empties(int bucket = 0) const { return counts_[static_cast<std::size_t>(bucket)]; }
     const BoardTables& tables() const { return *tables_; }
 
-    // The list of empty points: those of a bucket lie from begin(bucket) on. Its order is part of a playout's result.
+    // Returns the start of a bucket in the list of empty points, whose order affects a playout's result.
     int begin(int bucket = 0) const {
         if constexpr (HAS_BUCKETS) return tables_->bucket_from[static_cast<std::size_t>(bucket)];
         else return 0;
@@ -106,30 +106,29 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     Vertex ko() const { return ko_; }
     void set_ko(Vertex v) { ko_ = v; }
     bool has_five() const { return has_five_; }
-    // Pentalath: how many runs of five hold four stones of the colour and nothing else.
+    // For Pentalath: returns the number of runs with four stones of a colour and nothing else.
     int fours(Colour c) const requires RICH { return sums_.fours[c]; }
-    // Pentalath: what run of five number `number` holds, four bits for each colour.
+    // For Pentalath: returns the stones in a run of five, four bits for each colour.
     std::uint16_t window(Vertex number) const { return windows_[number]; }
-    // Pentalath: whether a stone of the colour on an empty point would complete one of them.
+    // For Pentalath: returns whether a stone on an empty point would complete a five.
     bool makes_five(Vertex v, Colour c) const;
-    // Of an empty point: whether a stone of the colour would take something off.
+    // Returns whether a stone on an empty point would capture something.
     bool takes(Vertex v, Colour c) const;
 
-    // Of an empty point: whether it is an eye that `c` would not fill. The same as chains.is_eye of the rules.
+    // Returns whether an empty point is an eye that `c` would not fill, as chains.is_eye in the rules.
     bool is_eye(Vertex v, Colour c) const;
-    // Of an empty point: whether `c` may place a stone there; repetition is no concern here but for the simple ko.
+    // Returns whether `c` may place a stone on an empty point; only the simple ko is checked.
     bool is_legal(Vertex v, Colour c, bool mind_ko = true) const;
-    // Alter Igo: whether a stone of `c` on an empty point would be alone taken off.
+    // For Alter Igo: returns whether a stone on an empty point would be the only one captured.
     bool is_lone_suicide(Vertex v, Colour c) const;
 
-    // Puts a stone on an empty point where it is legal and takes off what the game takes off then. The reply is how
-    // many stones that were.
+    // Places a stone on an empty point where it is legal, and returns the number of stones captured.
     int play(Vertex v, Colour c) { return play_at(place_of(v), c); }
-    // The same on the point at a place of the list of empty points.
+    // The same for an index in the list of empty points.
     int play_at(int place, Colour c);
 
     bool has_empty_neighbour(Vertex v) const { return field(points_[v].around, EMPTY) != 0; }
-    // Whether all neighbours that exist are of the colour.
+    // Returns whether all existing neighbours have the colour.
     bool is_surrounded(Vertex v, Colour c) const { return field(points_[v].around, c) == DEGREE; }
     const Vertex* near_of(Vertex v) const { return near_ + static_cast<std::size_t>(v) * DEGREE; }
 
@@ -139,33 +138,34 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     unsigned pseudo_liberties(Vertex chain) const { return chains_[chain].liberties; }
     bool is_immune(Vertex chain) const { return KIND == Kind::rosette && chains_[chain].has_rosette; }
 
-    // The only liberty of a chain, NOWHERE if it has none or several.
+    // Returns the only liberty of a chain, or NOWHERE.
     Vertex only_liberty(Vertex chain) const requires RICH {
         const Chain& c = chains_[chain];
-        // All counted points are one point exactly if the mean of their squares is the square of their mean.
+        // The counted points are all the same if the mean of their squares is the square of their mean.
         const auto number = std::uint64_t{c.liberties}, sum = std::uint64_t{c.sum}, squares = std::uint64_t{c.squares};
         if (number == 0 || number * squares != sum * sum) return NOWHERE;
         return static_cast<Vertex>(sum / number - 1);
     }
-    // The only liberty a chain beside an empty point would have left if somebody else played there.
+    // Returns the only liberty that a chain beside an empty point would keep if another stone took that point, or
+    // NOWHERE.
     Vertex only_liberty_without(Vertex chain, Vertex v) const requires RICH;
-    // Of an empty point: whether a stone there takes nothing and its chain would have one liberty or none.
+    // Returns whether a stone on an empty point captures nothing and leaves its chain at most one liberty.
     bool is_self_atari(Vertex v, Colour c) const requires RICH;
-    // Of an empty point where a stone of the colour may be placed: whether it still may after anybody's next stone
-    // elsewhere that takes nothing.
+    // Returns whether a stone that is legal on an empty point stays legal after any next stone elsewhere without
+    // captures.
     bool stays_legal(Vertex v, Colour c) const requires RICH {
         return field(points_[v].around, EMPTY) >= 2 || (!takes(v, c) && !is_self_atari(v, c));
     }
-    // The eight points around, two bits each: empty, black, white, 3 off the board. Of a point of a square grid.
+    // Returns the eight surrounding points of a square grid, two bits each: empty, black, white, 3 off the board.
     std::uint16_t shape(Vertex v) const requires HAS_SHAPES { return shapes_[v]; }
     const Vertex* surroundings_of(Vertex v) const { return surroundings_ + static_cast<std::size_t>(v) * 8; }
     const Hash& hash() const requires HAS_HASH { return sums_.hash; }
 
   private:
     struct Point {
-        Vertex chain;          // the point that names the chain, `points` on empty ones
+        Vertex chain;          // names the chain; `points` on empty points
         Vertex next;           // the chain's points in a circle
-        std::uint16_t around;  // four bits each: how many neighbours are empty, black, white, red; gaps count for all
+        std::uint16_t around;  // four bits each: empty, black, white and red neighbours; missing ones count for all
         Colour colour;
     };
     struct BareChain {
@@ -183,11 +183,11 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
         Hash hash;
         std::array<int, 4> fours{};
     };
-    // A run of five that holds four stones of the colour and nothing else.
+    // The value of a run with four stones of a colour and nothing else.
     static constexpr std::uint16_t four_of(Colour c) { return static_cast<std::uint16_t>(4 << (4 * c)); }
 
     static constexpr unsigned field(std::uint16_t around, Colour c) { return (around >> (4 * c)) & 15U; }
-    // Added to a neighbour when a stone of the colour comes; taken away when it goes.
+    // Added to each neighbour when a stone comes, subtracted when it goes.
     static constexpr std::uint16_t step(Colour c) { return static_cast<std::uint16_t>((1 << (4 * c)) - 1); }
 
     int bucket_of(Vertex v) const {
@@ -229,10 +229,10 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     Vertex merge(Vertex a, Vertex b);
     void remove(Vertex chain);
     bool completes_rosette(Vertex v, Colour c) const;
-    // Tells the shapes of the points around that a stone came or went.
+    // Updates the shapes of the surrounding points when a stone comes or goes.
     void reshape(Vertex v, Colour c) {
         const Vertex* around = surroundings_of(v);
-        // Seen from its neighbour number i, this point is number 7 - i.
+        // This point is number 7 - i as seen from neighbour i.
         for (unsigned i = 0; i < 8; ++i) shapes_[around[i]] = static_cast<std::uint16_t>(shapes_[around[i]] ^ (c << (14 - 2 * i)));
     }
     void count_windows(Vertex v, Colour c, int sign);
@@ -245,7 +245,7 @@ template <Kind KIND, bool RICH> class PlayoutBoard {
     std::array<Point, CAPACITY> points_;
     std::array<Chain, CAPACITY> chains_;
     std::array<Vertex, CAPACITY> empty_;
-    std::array<Vertex, RICH ? CAPACITY : 1> where_;  // the place of each empty point in the list
+    std::array<Vertex, RICH ? CAPACITY : 1> where_;  // index of each empty point in the list
     std::array<std::uint16_t, HAS_SHAPES ? CAPACITY : 1> shapes_;
     std::array<Vertex, HAS_BUCKETS ? CAPACITY : 1> counts_;
     std::array<std::uint16_t, KIND == Kind::pentalath ? MAX_FIVES : 1> windows_;
@@ -281,7 +281,7 @@ template <Kind KIND, bool RICH> PlayoutBoard<KIND, RICH>::PlayoutBoard(const Boa
         }
         if (v < all) join_empties(static_cast<Vertex>(v));
     }
-    // The chain of all that is no stone: it takes and gives liberties like any other and never runs out of them.
+    // The chain of everything that is no stone: it takes part in the counting but never runs out of liberties.
     chains_[all].liberties = 1U << 30;
     points_[all].colour = OFF;
     windows_.fill(0);
@@ -328,7 +328,7 @@ template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_eye(Vertex v, 
         for (int i = 0; i < 4; ++i) enemies += points_[diagonals[i]].colour == enemy;
         return enemies < false_at_[v];
     } else {
-        // No chain around may have its only liberty here, which is so if all its liberties were counted here.
+        // The point is an eye only if each chain around has liberties elsewhere: not all of them were counted here.
         const Vertex* near = near_of(v);
         for (int i = 0; i < DEGREE; ++i) {
             const Vertex chain = points_[near[i]].chain;
@@ -343,7 +343,7 @@ template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_eye(Vertex v, 
 template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_legal(Vertex v, Colour c, bool mind_ko) const {
     if (field(points_[v].around, EMPTY) != 0) return true;
     if (HAS_KO && mind_ko && v == ko_) return false;
-    // An own chain must have a liberty elsewhere, or an enemy's none.
+    // Legal if an own chain has a liberty elsewhere, or an enemy chain has not.
     const Vertex* near = near_of(v);
     bool breathes = false;
     for (int i = 0; i < DEGREE; ++i) {
@@ -383,7 +383,7 @@ Vertex PlayoutBoard<KIND, RICH>::only_liberty_without(Vertex chain, Vertex v) co
 
 template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::is_self_atari(Vertex v, Colour c) const requires RICH {
     if (field(points_[v].around, EMPTY) >= 2) return false;
-    // The liberties of the chain to be: those of its parts, without the point itself, and the empty neighbours.
+    // The liberties of the joined chain: those of its parts without this point, and the empty neighbours.
     std::uint64_t number = 0, sum = 0, squares = 0;
     const std::uint64_t index = v + 1U;
     const Vertex* near = near_of(v);
@@ -472,7 +472,7 @@ template <Kind KIND, bool RICH> void PlayoutBoard<KIND, RICH>::absorb(Chain& kep
     }
 }
 
-// Makes one chain of two, under the name of the larger one.
+// Joins two chains under the name of the larger one.
 template <Kind KIND, bool RICH> Vertex PlayoutBoard<KIND, RICH>::merge(Vertex a, Vertex b) {
     if (chains_[a].size < chains_[b].size) std::swap(a, b);
     absorb(chains_[a], chains_[b]);
@@ -492,8 +492,7 @@ template <Kind KIND, bool RICH> int PlayoutBoard<KIND, RICH>::place_of(Vertex v)
     return place;
 }
 
-// Puts a stone down and joins it to its chain; captures nothing, but tells whether a chain beside it lost its last
-// liberty, so that something may have to go.
+// Places a stone and joins it to its chain without captures; returns whether a chain may have lost its last liberty.
 template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::set(int place, Colour c) {
     const Vertex v = empty(place);
     leave_empties(place);
@@ -529,7 +528,7 @@ template <Kind KIND, bool RICH> bool PlayoutBoard<KIND, RICH>::set(int place, Co
         chains_[v] = lone;
         return is_breathless || lone.liberties == 0;
     }
-    // Into the first chain beside it; the others follow.
+    // Join the first adjacent chain; the others follow.
     Vertex chain = points_[near[std::countr_zero(own)]].chain;
     point.chain = chain;
     point.next = points_[chain].next;
@@ -581,10 +580,10 @@ template <Kind KIND, bool RICH> int PlayoutBoard<KIND, RICH>::play_at(int place,
             last = there.chain;
             remove(last);
         }
-        // One stone taken by a stone that stands alone among enemies: it may not be retaken at once.
+        // A single stone captured by a stone surrounded by enemies may not be retaken at once.
         if (taken == 1 && field(around, c == BLACK ? WHITE : BLACK) == DEGREE) ko_ = last;
     } else {
-        // Chains of several colours may lose their last liberty at once; all are found before one is taken off.
+        // Chains of several colours may lose their last liberty at once, so all are found before any is removed.
         std::array<Vertex, DEGREE + 1> gone;
         std::size_t found = 0;
         const auto collect = [&](Vertex chain) {

@@ -1,4 +1,4 @@
-// Many playouts, on many threads, counted.
+// Runs and counts many playouts on many threads.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,13 +13,13 @@ namespace kernel {
 namespace {
 
 constexpr std::uint64_t CHUNK = 16;  // playouts that a thread takes at a time
-// So many turns, and so many for each point of the board, end a playout; `plain/playout.py` has the same.
+// Turns that end a playout, in addition to those per point; as in `plain/playout.py`.
 constexpr int TURNS = 40;
 constexpr int TURNS_A_POINT = 3;
 constexpr int ALTER_IGO_TURNS_A_POINT = 4;
 constexpr auto BETWEEN_ASKING = std::chrono::milliseconds(40);
 
-// What the threads of one call share.
+// The data shared by the threads of one call.
 struct Job {
     const PlayoutStart& start;
     std::uint64_t seed;
@@ -29,7 +29,7 @@ struct Job {
 };
 
 struct CountsByColour {
-    std::array<std::uint64_t, 4> wins{};  // by colour; of EMPTY: draws
+    std::array<std::uint64_t, 4> wins{};  // by colour; EMPTY counts draws
     std::uint64_t turns = 0;
 };
 

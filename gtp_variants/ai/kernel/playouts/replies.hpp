@@ -1,6 +1,5 @@
-// What a playout replies to the last moves before it plays at random: it takes and saves stones in atari, and plays
-// shapes of 3x3 points. Source: S. Gelly, Y. Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in
-// Monte-Carlo Go", 2006.
+// Replies of playouts to the last moves: capturing and saving stones in atari, and 3x3 shapes. Source: S. Gelly, Y.
+// Wang, R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 2006.
 #pragma once
 
 #include <array>
@@ -12,12 +11,12 @@
 
 namespace kernel {
 
-// What playouts know besides the rules; if nothing, or no more than who is obliged to play, they are uniform.
+// The knowledge of playouts beyond the rules. Without any, or with `obliged` alone, they are uniform.
 struct PlayoutStyle {
     bool tactics = false;  // Pentalath: own fives first, then the next player's
-    bool atari = false;    // chains in atari are taken or saved, and few chains are put into atari by their own side
+    bool atari = false;    // capture or save chains in atari, and put few own chains in atari
     bool shapes = false;   // Go and Aléago: shapes around the last two moves
-    bool obliged = false;  // Aléago: who would pass second in a row plays while any line has a point they want
+    bool obliged = false;  // Aléago: a second pass in a row is not allowed if any line has a wanted point
 
     bool is_uniform() const { return !tactics && !atari && !shapes; }
 };
@@ -26,7 +25,7 @@ template <class B> class Replies {
   public:
     Replies(const Rules& rules, const B& board, const PlayoutStyle& style) : rules_(&rules), board_(&board), style_(style) {}
 
-    // A point to reply at; NOWHERE if there is none or chance has it so. `open`, if given, are the buckets that are open.
+    // Returns a point to reply at, or NOWHERE, also at random. `open`, if given, are the open buckets.
     Vertex choose(Colour c, Vertex last, Vertex previous, const std::vector<int>* open, Rng& rng) {
         open_ = open;
         if (style_.atari && last != NOWHERE) {
@@ -45,7 +44,7 @@ template <class B> class Replies {
         return NOWHERE;
     }
 
-    // Of a point chosen at random: whether it is refused as self-atari, which happens a few times a turn only.
+    // Returns whether a randomly chosen point is refused as self-atari, which happens only a few times a turn.
     bool refuses(Vertex v, Colour c, int& refusals, Rng& rng) const {
         if (!style_.atari || refusals >= MOST_REFUSALS || !board_->is_self_atari(v, c)) return false;
         if (rng.below(100) >= SELF_ATARI_PERCENT) return false;
@@ -54,12 +53,12 @@ template <class B> class Replies {
     }
 
   private:
-    // How often something is done where it can be, in percent.
+    // Probability of each reply where it is possible, in percent.
     static constexpr std::uint32_t ATARI_PERCENT = 90;
     static constexpr std::uint32_t SHAPES_PERCENT = 95;
     static constexpr std::uint32_t SELF_ATARI_PERCENT = 50;
     static constexpr int MOST_REFUSALS = 2;  // a turn
-    // More points than so many, found one after the other, are left out.
+    // Maximum number of candidates; later ones are ignored.
     static constexpr std::size_t MOST_FOUND = 32;
 
     void add(Vertex v) {
@@ -68,10 +67,10 @@ template <class B> class Replies {
         if (count_ < found_.size()) found_[count_++] = v;
     }
 
-    // The only liberty of a chain that can be taken.
+    // Returns the only liberty of a chain that can be captured, or NOWHERE.
     Vertex target(Vertex chain) const { return board_->is_immune(chain) ? NOWHERE : board_->only_liberty(chain); }
 
-    // Takes the chain last played to, or saves those beside it: by taking a neighbour or by running away.
+    // Collects captures of the last move's chain, and moves that save adjacent chains: by a capture or by extending.
     void collect_atari(Colour c, Vertex last) {
         count_ = 0;
         const Colour there = board_->at(last);
@@ -89,7 +88,7 @@ template <class B> class Replies {
         }
     }
 
-    // Takes the chains in atari beside a chain.
+    // Collects captures of chains in atari beside a chain.
     void collect_neighbours(Vertex first, Colour c) {
         Vertex member = first;
         do {

@@ -1,4 +1,4 @@
-// From a game to the template of its board.
+// The choice of a board template for a game.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-// Calls `act` with the kind of board a game is played on, as a constant.
+// Calls `act` with a game's kind of board as a constant.
 template <class Act> auto with_kind(Game game, Act act) {
     switch (game) {
         case Game::aleago: return act(std::integral_constant<Kind, Kind::aleago>{});
@@ -20,7 +20,7 @@ template <class Act> auto with_kind(Game game, Act act) {
     }
 }
 
-// The board playouts begin with.
+// Returns the board with which playouts begin.
 template <class B> std::unique_ptr<B> board_at(const PlayoutStart& start) {
     auto board = std::make_unique<B>(start.tables);
     board->set_up(start.stones);

@@ -1,4 +1,4 @@
-// Pentalath: the moves that a five in reach leaves, counted on a position.
+// For Pentalath: the moves that are left when a five is within reach, found on a position.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 
 namespace kernel {
 
-// Points that have to be looked at, and no others; none if every move has to be.
+// The only points that need a search; none if all moves do.
 struct ForcedMoves {
     std::vector<int> points;
-    bool is_all = true;  // whether every other move is sure to lose
+    bool is_all = true;  // whether all other moves surely lose
 };
 
 namespace forced {
 
-// The empty points where a colour's stone would be the fifth of a row.
+// Returns the empty points where a colour's stone would complete a five.
 inline std::vector<int> five_points(const State& state, Colour colour) {
     std::vector<int> found;
     for (const auto& five : state.rules->topology.fives) {
@@ -32,7 +32,7 @@ inline std::vector<int> five_points(const State& state, Colour colour) {
     return found;
 }
 
-// Whether a colour may still place a stone on a point after any one stone elsewhere that takes nothing.
+// Returns whether a colour may still place a stone on a point after any one stone elsewhere without captures.
 inline bool stays_open(const State& state, int point, Colour colour) {
     int empty = 0;
     bool has_room = false;
@@ -43,7 +43,7 @@ inline bool stays_open(const State& state, int point, Colour colour) {
     return has_room || empty > 1;
 }
 
-// Whether a stone of the side to play there takes something.
+// Returns whether a stone of the side to play there captures something.
 inline bool takes(const State& state, int point) {
     bool found = false;
     state.board().each_neighbour(point, [&](Vertex near) {
@@ -53,7 +53,7 @@ inline bool takes(const State& state, int point) {
     return found;
 }
 
-// Who plays after the side to play.
+// Returns the next colour in turn order.
 inline Colour next_colour(const State& state) {
     const auto& colours = state.rules->colours;
     auto at = std::find(colours.begin(), colours.end(), state.mover);
@@ -65,7 +65,7 @@ inline Colour next_colour(const State& state) {
 
 }  // namespace forced
 
-// `legal` tells by point where the side to play may place a stone.
+// `legal` shows by point where the side to play may place a stone.
 inline ForcedMoves find_forced_moves(const State& state, const std::uint8_t* legal) {
     ForcedMoves found;
     const Rules& rules = *state.rules;

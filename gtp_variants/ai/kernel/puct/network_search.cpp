@@ -10,7 +10,7 @@ namespace kernel {
 
 namespace {
 
-constexpr std::uint64_t BETWEEN_LOOKS = 4;  // batches between two looks at the clock
+constexpr std::uint64_t BETWEEN_LOOKS = 4;  // batches between two checks of the clock
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void NetworkSearch::stop() {
     ponderer_.join();
 }
 
-// The calling thread searches as the others do; it also looks at the clock.
+// The calling thread searches like the others and also checks the clock.
 void NetworkSearch::run(const SearchLimits& limits, const ShouldStop& should_stop) {
     const auto clock = limits.cpu_time ? thread_seconds : wall_seconds;
     const double begin_s = clock();
@@ -78,7 +78,7 @@ void NetworkSearch::run(const SearchLimits& limits, const ShouldStop& should_sto
     }
 }
 
-// After a failure: nobody will answer for leaves of the tree that wait, and where memory is short this gives it back.
+// After a failure, discards the waiting leaves and frees the memory of the tree.
 void NetworkSearch::begin_anew() noexcept {
     for (Asker& asker : askers_) asker.leaves.clear();
     in_flight_ = 0;
@@ -86,11 +86,11 @@ void NetworkSearch::begin_anew() noexcept {
     try {
         tree_.begin_anew();
     } catch (...) {
-        // What it failed for is told.
+        // The original exception is reported.
     }
 }
 
-// Has one batch of leaves judged; false if there is to be no other.
+// Has one batch of leaves judged; returns false if there is nothing more to do.
 bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
     int rows = 0;
     std::uint64_t begun = 0;
@@ -99,19 +99,20 @@ bool NetworkSearch::ask_once(Asker& asker, const SearchLimits& limits) {
         const std::uint64_t done = tree_.playouts() + in_flight_;
         if (must_stop_ || (limits.playouts > 0 && done >= limits.playouts)) return false;
         if (tree_.is_proved()) return false;
-        // The only move needs no search, but what it is worth may be asked for.
+        // A single move needs no search, but its value may be wanted.
         if (tree_.is_decided() && limits.stop_early && limits.has_any() && tree_.playouts() >= ONLY_MOVE) return false;
-        // In the others' time it ends once it is full.
+        // Pondering ends when the memory is full.
         if (limits.has_any() && tree_.is_full() && !is_root_too_large_) {
             tree_.prune();
             is_root_too_large_ = tree_.is_full();
         }
         const std::uint64_t left = limits.playouts > 0 ? limits.playouts - done : UINT64_MAX;
         rows = tree_.collect(asker.leaves, asker.evaluator->batch(), left, 0, *asker.evaluator);
-        // Only what will be playouts: whoever waits for the last of them must not take a question for one.
+        // Count only rows that become playouts: a thread waiting for the last ones must not mistake other questions for
+        // them.
         in_flight_ += begun = PuctTree::playouts_of(asker.leaves);
     }
-    // Every leaf is another's: its answer comes before there are new ones.
+    // All leaves wait for other threads' answers.
     if (rows == 0) {
         std::this_thread::yield();
         return true;

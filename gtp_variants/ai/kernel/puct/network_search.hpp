@@ -1,4 +1,4 @@
-// A search for a whole game whose evaluator needs no Python: threads on one tree, limits, and the others' time.
+// A search for a whole game whose evaluator needs no Python: threads on one tree, limits and pondering.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ namespace kernel {
 
 class NetworkSearch {
   public:
-    // Each thread gets an evaluator of its own; what they refer to must outlive the search.
+    // Each thread gets its own evaluator; the objects these refer to must outlive the search.
     NetworkSearch(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided,
                   const EvaluatorMaker& make_evaluator);
     NetworkSearch(const NetworkSearch&) = delete;
     NetworkSearch& operator=(const NetworkSearch&) = delete;
     ~NetworkSearch() { stop(); }
 
-    // As those of TreeSearch.
+    // As in TreeSearch.
     void go_on(const State& root, const std::vector<int>* moves);
     PuctResult think(const SearchLimits& limits, const ShouldStop& should_stop);
     PuctResult so_far();
@@ -33,7 +33,7 @@ class NetworkSearch {
     bool is_pondering() const { return ponderer_.is_running(); }
 
   private:
-    // What one thread needs beside the tree.
+    // One thread's data beside the tree.
     struct Asker {
         std::unique_ptr<Evaluator> evaluator;
         PuctTree::Leaves leaves;
@@ -48,10 +48,10 @@ class NetworkSearch {
     bool has_enough(const SearchLimits& limits, double took_s);
 
     PuctTree tree_;
-    AdaptiveMutex turn_;  // of whoever touches the tree
+    AdaptiveMutex turn_;  // held while using the tree
     std::vector<Asker> askers_;
     std::uint64_t in_flight_ = 0;
-    bool is_root_too_large_ = false;  // for the memory: nothing that lies below it would make room
+    bool is_root_too_large_ = false;  // the root alone exceeds the memory, so pruning would not help
     std::atomic<bool> must_stop_ = false;
     Ponderer ponderer_;
 };

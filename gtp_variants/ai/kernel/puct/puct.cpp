@@ -1,4 +1,4 @@
-// The tree that grows: leaves, their values, the way from move to move. The choices are in puct_choice.cpp.
+// The growth of the tree: leaves, their values, and the steps from move to move. puct_choice.cpp chooses moves.
 #include "puct.hpp"
 
 #include <algorithm>
@@ -17,24 +17,24 @@ namespace kernel {
 
 namespace {
 
-// KataGo's scoreUtility: so many times the root of the number of points is a large lead.
+// KataGo's scoreUtility: a lead of this many times the root of the number of points is large.
 constexpr double SCORE_SCALE = 0.75;
 
-// Priors of positions visited so often are asked for again, if better ones are to be had; of the root at once, unless there
-// will be fewer playouts. With eight symmetries that takes a twentieth of the time of 2,000 playouts.
+// Visits after which better priors are requested, if available; for the root at once, unless fewer playouts follow.
+// With eight symmetries this takes a twentieth of the time of 2,000 playouts.
 constexpr std::uint32_t ASKED_AGAIN_AFTER = 64;
 
-// Share of the memory that nodes and edges may take. The rest is for gaps between them, leaves that wait and evaluators.
+// Share of the memory for nodes and edges. The rest is for gaps between them, waiting leaves and evaluators.
 constexpr double USABLE = 0.98;
 
-// The totals of the draws that are known; 0 for one without dice.
+// Returns the totals of known draws; 0 for a turn without dice.
 std::vector<int> throws_of(const State& state) {
     std::vector<int> totals;
     for (const int draw : state.draws) totals.push_back(draw == state.dice.outcomes() ? 0 : state.dice.total(draw));
     return totals;
 }
 
-// What each colour gets at an end, in turn order; a draw is shared by those who have not left.
+// Returns each colour's share at an end, in turn order; a draw is shared by those still in the game.
 std::array<double, 3> shares_of(const State& state, Colour winner) {
     std::array<double, 3> shares{};
     const std::vector<Colour>& colours = state.rules->colours;
@@ -70,7 +70,7 @@ std::vector<double> OwnerSums::means() const {
 PuctTree::PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided)
     : settings_(settings), avoided_(avoided), state_(root), nodes_(std::make_unique<NodeStore>()),
       mask_(static_cast<std::size_t>(root.rules->policy_size())) {
-    // A score can be counted again, and chances leave nothing to prove.
+    // Scored games are never proved, and dice leave nothing to prove.
     has_proofs_ = settings.proofs && !root.rules->is_go_family();
     has_circles_ = has_proofs_ && root.rules->repetition != Repetition::none;
     go_on(root, nullptr);
@@ -109,7 +109,7 @@ void PuctTree::go_on(const State& root, const std::vector<int>* moves) {
     begin(0);
 }
 
-// Looks for the node so many moves below another, whatever was thrown in between; of several, the most visited.
+// Finds the node reached by `moves`, whatever was thrown in between; the most visited of several.
 void PuctTree::find(Node& node, const State& state, const std::vector<int>& moves, std::size_t next,
                     const std::vector<int>& wanted, Node*& best) const {
     const bool is_there = next == moves.size();
@@ -139,7 +139,7 @@ void PuctTree::cut_off(const Node& wanted) {
     throw std::logic_error("a node that is not in the tree");
 }
 
-// Gives back a node and all below it, without a recursion as deep as the tree.
+// Frees a node and all below it without deep recursion.
 void PuctTree::drop(Node& first) {
     std::vector<Node*> left{&first};
     while (!left.empty()) {
@@ -186,7 +186,7 @@ int PuctTree::collect(Leaves& leaves, int most, std::uint64_t playouts, int firs
     return static_cast<int>(leaves.size());
 }
 
-// Who has left the game wins nothing: where an evaluator does not know that, the others get what it gave them.
+// Gives the shares of players that have left the game to the others; an evaluator may not know of them.
 void PuctTree::share_among_players(Value& value) const {
     const std::vector<Colour>& colours = state_.rules->colours;
     double total = 0;
@@ -219,14 +219,14 @@ void PuctTree::update(Leaves& leaves, const float* priors, const float* values, 
     leaves.clear();
 }
 
-// Gives a node that was asked about again the better priors; its values stay.
+// Replaces a node's priors after a second evaluation; its values stay.
 void PuctTree::replace_priors(const Asked& asked, const float* priors) {
     set_priors(*asked.node, priors);
     if (asked.node == root_) prepare_root();
     leave(asked.path);
 }
 
-// What was said of a leaf; who owns its points is counted at once.
+// Reads the evaluation of a leaf and counts the owners of its points.
 PuctTree::Value PuctTree::read_value(const Asked& asked, const float* shares, const LeafDetails* details) {
     Value value;
     std::copy_n(shares, colours(), value.shares.begin());
@@ -244,14 +244,14 @@ PuctTree::Value PuctTree::read_value(const Asked& asked, const float* shares, co
     return value;
 }
 
-// Gives a leaf its moves, if it has any and there is room for them, and takes its value up the path.
+// Gives a leaf its moves, if there is room for them, and backs up its value.
 void PuctTree::bring_back(const Asked& asked, const float* priors, const Value& value, bool may_grow) {
     Node& node = *asked.node;
     node.is_asked = false;
     node.judged = value.shares[node.seat];
     const bool is_root = &node == root_;
     if (node.is_chance) {
-        // Its throws have their odds.
+        // The priors of throws are their odds.
         node.is_known = true;
     } else if (may_grow || is_root || !is_full()) {
         grow(node, asked.moves);
@@ -261,11 +261,11 @@ void PuctTree::bring_back(const Asked& asked, const float* priors, const Value& 
     update_path(asked.path, node, value);
 }
 
-// A node's moves go once `least` is more than the digits of its visits; whatever lies below goes with them. Chance nodes
-// keep their throws as long as there is a move that leads to them.
+// Drops the moves of nodes whose visits have fewer than `least` binary digits, and all below them. Chance nodes keep
+// their throws as long as a move leads to them.
 void PuctTree::prune() {
     constexpr std::size_t NEVER = 33;  // more digits than visits have
-    // A node, what it goes with, and what its moves go with.
+    // A node, and the depths of pruning that remove it and its moves.
     struct Place {
         Node* node;
         std::size_t own, moves;
@@ -309,7 +309,7 @@ void PuctTree::grow(Node& node, const std::vector<int>& moves) {
     for (std::size_t child = 0; child < moves.size(); ++child) new (&node.edges[child]) Edge(moves[child]);
 }
 
-// Gives the moves of a node the evaluator's priors.
+// Sets the evaluator's priors on the moves of a node.
 void PuctTree::set_priors(Node& node, const float* priors) const {
     node.is_known = true;
     double total = 0;
@@ -328,7 +328,7 @@ void PuctTree::discard(Leaves& leaves) {
     leaves.clear();
 }
 
-// Whether what was said of its moves is worth a second question.
+// Returns whether a second evaluation of a node's priors is worthwhile.
 bool PuctTree::deserves_more(const Node& node) const {
     if (node.is_asked_again || node.is_chance || node.edges.size() < 2) return false;
     const bool is_long = planned_ == 0 || planned_ >= ASKED_AGAIN_AFTER;
@@ -340,7 +340,7 @@ std::uint64_t PuctTree::playouts_of(const Leaves& leaves) {
         std::count_if(leaves.begin(), leaves.end(), [](const Asked& asked) { return !asked.is_again && length(asked.path) > 0; }));
 }
 
-// From the root to a leaf, an end, or a node to be asked about again; `state` is the root's, then that one's.
+// Descends from the root to a leaf, an end, or a node to be evaluated again; `state` follows.
 PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun, bool asks_again) {
     Node* node = root_;
     std::vector<SeenPosition> seen;
@@ -358,7 +358,7 @@ PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun,
         if (state.play(edge.move) != Refusal::none) throw std::logic_error("a move of the tree is not legal");
         const bool is_circle = has_circles_ && closes_circle(state, seen);
         if (!edge.below) {
-            // Dice end no game: they are only thrown after an end at a root from where it may be taken up again.
+            // A throw never ends a game; dice may be thrown after an end at the root that players can still undo.
             Node& below = nodes_->make();
             edge.below = &below;
             set_up(below, state, !node->is_chance, is_circle);
@@ -368,7 +368,7 @@ PuctTree::Node* PuctTree::descend(State& state, Path& path, std::uint64_t begun,
     return node;
 }
 
-// Whether a position was on the way from the root before; it is noted. Whoever has better than a draw leaves a circle.
+// Records a position and returns whether it was on the path before. A player with better than a draw leaves a circle.
 bool PuctTree::closes_circle(const State& state, std::vector<SeenPosition>& seen) {
     const SeenPosition now{state.hash(), state.mover, state.passes_left};
     const bool is_known = std::find(seen.begin(), seen.end(), now) != seen.end();
@@ -376,7 +376,7 @@ bool PuctTree::closes_circle(const State& state, std::vector<SeenPosition>& seen
     return is_known;
 }
 
-// There is no choice while the dice are to be thrown: what follows is looked at at once.
+// A throw at the root offers no choice: its results are looked at at once.
 void PuctTree::make_root(const State& state) {
     nodes_->clear();
     root_ = &nodes_->make();
@@ -384,7 +384,7 @@ void PuctTree::make_root(const State& state) {
     root_->is_known |= root_->is_chance;
 }
 
-// Gives a new node what is known of its position.
+// Sets the known facts of a new node's position.
 void PuctTree::set_up(Node& node, const State& state, bool may_be_over, bool is_circle) {
     const auto& colours = state.rules->colours;
     node.seat = static_cast<std::uint8_t>(std::find(colours.begin(), colours.end(), state.mover) - colours.begin());
@@ -430,7 +430,7 @@ void PuctTree::mark_legal(const State& state) {
     for (const int move : state.legal()) mask_[static_cast<std::size_t>(state.rules->index_of(move))] = 1;
 }
 
-// The moves of a leaf: those of the mask, without those that are avoided as long as there are others.
+// Returns the moves of a leaf: those of the mask, without avoided ones if others are left.
 std::vector<int> PuctTree::moves_of(Node& node, const Path& path, const State& state) {
     std::vector<int> moves;
     moves.reserve(mask_.size());
@@ -460,7 +460,7 @@ std::vector<int> PuctTree::moves_of(Node& node, const Path& path, const State& s
     return moves;
 }
 
-// Has a leaf written.
+// Writes a leaf for the evaluator.
 void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
     std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
     std::vector<int> moves;
@@ -470,7 +470,7 @@ void PuctTree::ask(Leaves& leaves, Node& node, const Path& path, const State& st
     leaves.push_back({&node, path, std::move(moves), false});
 }
 
-// The same for a node whose moves are known; meanwhile others go on below it.
+// The same for a node with moves; others continue below it in the meantime.
 void PuctTree::ask_again(Leaves& leaves, Node& node, const Path& path, const State& state, int row, LeafWriter& writer) {
     std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
     mark_legal(state);
@@ -504,7 +504,7 @@ void PuctTree::update_path(const Path& path, Node& leaf, const Value& value) {
     playouts_ += turns > 0;
 }
 
-// Ends of the game do not come in: there whoever stands on a point has it, dead or alive.
+// Ends of the game are left out: dead stones would count as alive there.
 void PuctTree::add_owners(const Path& path, const float* owners) {
     const auto points = static_cast<std::size_t>(state_.rules->topology.points);
     owners_ = OwnerSums::add(owners_.get(), owners, points);
@@ -516,9 +516,9 @@ void PuctTree::add_owners(const Path& path, const float* owners) {
     after = OwnerSums::add(after.get(), owners, points);
 }
 
-// What draws and a lead are worth to the first of two colours beside the share it wins. A lead is worth little, so that it
-// decides between moves that win alike. x / (1 + |x|) is near enough to the arc tangent of KataGo's score utility, and the
-// same everywhere.
+// Returns the value of draws and of a lead for the first of two colours, beyond its share. A lead is worth little, so
+// that it decides only between equal moves. x / (1 + |x|) approximates the arc tangent of KataGo's score utility and is
+// the same on every machine.
 double PuctTree::bonus(const Value& value) const {
     const double draws = has_draws_ && counts_draws() ? (settings_.draw_value - 0.5) * value.draw : 0;
     if (!has_scores_ || settings_.score_weight <= 0) return draws;
@@ -526,7 +526,7 @@ double PuctTree::bonus(const Value& value) const {
     return draws + settings_.score_weight / 2 * x / (1 + std::abs(x));
 }
 
-// Ends the virtual losses of a descent.
+// Removes the virtual losses of a descent.
 void PuctTree::leave(const Path& path) {
     for (const auto& [node, child] : path) {
         --node->edges[child].in_flight;
@@ -534,14 +534,14 @@ void PuctTree::leave(const Path& path) {
     }
 }
 
-// How many moves, throws not counted.
+// Returns the number of moves, without throws.
 std::uint64_t PuctTree::length(const Path& path) {
     return static_cast<std::uint64_t>(std::count_if(path.begin(), path.end(), [](const auto& step) { return !step.first->is_chance; }));
 }
 
 Colour PuctTree::colour_of(const Node& node) const { return state_.rules->colours[node.seat]; }
 
-// What is known for certain: the end of a game, or what was proved.
+// Returns the value of an end of the game or of a proved node.
 PuctTree::Value PuctTree::exact_value(const Node& node) const {
     const double draw = node.proof == EMPTY ? 1 : 0;
     if (node.is_over) return {node.total, node.lead, node.square, draw};
@@ -551,7 +551,7 @@ PuctTree::Value PuctTree::exact_value(const Node& node) const {
     return value;
 }
 
-// Takes a proof up the path as far as it goes.
+// Propagates a proof up the path.
 void PuctTree::prove(const Path& path) const {
     for (auto step = path.rbegin(); step != path.rend(); ++step) {
         if (step->first->proof == Node::NOT_PROVED) prove(*step->first);
@@ -559,8 +559,8 @@ void PuctTree::prove(const Path& path) const {
     }
 }
 
-// A node is won if one of its moves wins. Once all of them are proved, the best is what it is worth; of three colours
-// only if all say the same, for a loser may choose who wins.
+// Proves a node. It is won if one of its moves wins. Once all moves are proved it has the value of the best. With three
+// colours all must agree, since a loser may choose the winner.
 void PuctTree::prove(Node& node) const {
     if (node.is_chance) return;
     const Colour mover = colour_of(node);
@@ -582,17 +582,17 @@ void PuctTree::prove(Node& node) const {
     else if (has_draw && colours() == 2) node.proof = EMPTY;
 }
 
-// Whether a move was proved to win.
+// Returns whether a move is a proved win.
 bool PuctTree::is_won(const Edge& edge, const Node& node) const {
     return edge.below && edge.below->proof == static_cast<std::int8_t>(colour_of(node));
 }
 
-// Whether a move was proved to lose.
+// Returns whether a move is a proved loss.
 bool PuctTree::is_lost(const Edge& edge, const Node& node) const {
     return edge.below && edge.below->proof > EMPTY && edge.below->proof != static_cast<std::int8_t>(colour_of(node));
 }
 
-// The share that the side to play of a node gets by a move that was visited.
+// Returns the share of the side to play for a visited move.
 double PuctTree::share_of(const Edge& edge, const Node& node) const {
     if (has_proofs_ && edge.below->proof != Node::NOT_PROVED) return exact_value(*edge.below).shares[node.seat];
     return mean_of(edge);

@@ -1,11 +1,11 @@
 // Tree search with an evaluator: PUCT with priors and with values for each colour.
 //
-// `mcts/plain/puct.py` states the algorithm; one leaf at a time, without what follows, both visit the same moves.
-// * Leaves are collected before the evaluator is asked. Until it answers, each move on the way counts as a game lost by
-//   its player (virtual loss), so that the next descent goes elsewhere. A descent to a leaf already asked about is
-//   given up.
-// * Games without a score are proved: a node is won once one of its moves wins, and worth the best of them once all are
-//   proved. A circle is a draw. In Pentalath fives are made, and threatened fives prevented.
+// `mcts/plain/puct.py` states the algorithm; with one leaf at a time and without the following, both visit the same
+// moves.
+// * Leaves are collected before the evaluator is asked. Until it answers, each move on the path counts as a loss of its
+//   player (virtual loss), so that the next descent goes elsewhere. A descent to a leaf already waiting is given up.
+// * Games without a score are proved: a node is won once one of its moves wins, and has the value of the best once all
+//   are proved. A repetition is a draw. In Pentalath fives are completed, and threatened fives blocked.
 // * The root may have noise on its priors, or sequential halving among moves drawn by Gumbel variables.
 //
 // Sources: D. Silver and others, "A general reinforcement learning algorithm that masters chess, shogi and Go through
@@ -29,7 +29,7 @@
 
 namespace kernel {
 
-// `PuctSettings` of `settings.py` says what each of them is.
+// The settings that `PuctSettings` in `settings.py` describes.
 struct PuctSettings {
     std::uint64_t seed = 0;
     double virtual_loss = 1;
@@ -55,56 +55,55 @@ struct PuctSettings {
     bool proofs = true;
 };
 
-// What an evaluator says of a position besides priors and values; the turn order's first colour speaks.
+// An evaluation beyond priors and values, from the view of the first colour in turn order.
 struct LeafDetails {
-    double draw = 0;                // how likely nobody wins
-    bool has_score = false;         // whether it says what follows
+    double draw = 0;                // probability of a draw
+    bool has_score = false;         // whether the following fields are set
     double lead = 0;                // expected, in points
     double spread = 0;              // its standard deviation
-    const float* owners = nullptr;  // of each point, from 1 (the first colour) to -1; null if it does not say
-    double playout_change = 0;      // how much of its share in the value a game played on at random has brought or taken
+    const float* owners = nullptr;  // owner of each point, 1 (first colour) to -1; null if unknown
+    double playout_change = 0;      // change of its share by a random playout, included in the value
 };
 
-// Who owns each point, over leaves that an evaluator judged: from 1 (the first colour) to -1. Results and a tree that
-// grows on share what they have, so it never changes.
+// Sums of each point's owner over judged leaves, 1 (first colour) to -1. Immutable, since results and a growing tree
+// share them.
 struct OwnerSums {
-    std::uint64_t count = 0;  // of leaves
+    std::uint64_t count = 0;  // number of leaves
     std::vector<double> sums, squares;
 
-    // With one leaf more; `before` may be null.
+    // Returns the sums with one more leaf; `before` may be null.
     static std::shared_ptr<const OwnerSums> add(const OwnerSums* before, const float* owners, std::size_t points);
     std::vector<double> means() const;
 };
 
-// Who takes down the positions a search wants judged.
+// The interface that writes down the positions a search wants judged.
 class LeafWriter {
   public:
     virtual ~LeafWriter() = default;
 
-    // Position number `row` of the batch; `mask` says by policy index what may be played: nothing while the dice are
-    // to be thrown.
+    // Writes position number `row` of the batch; `mask` shows the legal moves by policy index, none before a throw.
     virtual void write(int row, const State& state, const std::uint8_t* mask) = 0;
 
-    // Whether it has better priors for a position at a higher price. Then it may be asked for them, and for nothing else.
+    // Returns whether better priors are available at a higher cost; they may then be requested separately.
     virtual bool knows_more() const { return false; }
     virtual void write_again(int row, const State& state, const std::uint8_t* mask) { write(row, state, mask); }
 };
 
-// What judges positions without Python: a network, say. One thread asks it.
+// An interface that judges positions without Python, such as a network. Use it from one thread.
 class Evaluator : public LeafWriter {
   public:
-    // How many positions it wants at once.
+    // Returns the number of positions wanted at once.
     virtual int batch() const = 0;
 
-    // Judges the first `rows` positions that were written. `priors`, a row of policy indices each, are 0 or more and
-    // above 0 somewhere in the mask; `values`, a row of `colours` each, are shares of the score, in turn order.
+    // Judges the first `rows` positions written. `priors`, one row of policy indices each, are at least 0, with a
+    // positive one in the mask; `values`, one row of `colours` each, are shares of the score in turn order.
     virtual void evaluate(int rows, float* priors, float* values) = 0;
 
-    // What else it said of a position of the last batch, if anything.
+    // Returns further results for a position of the last batch, if any.
     virtual std::optional<LeafDetails> details(int /*row*/) const { return std::nullopt; }
 };
 
-// For those who need one for each thread, or each game.
+// Makes an evaluator for each thread or each game.
 using EvaluatorMaker = std::function<std::unique_ptr<Evaluator>()>;
 
 struct PuctResult {
@@ -117,17 +116,17 @@ struct PuctResult {
     std::vector<std::pair<int, double>> shares;
     std::vector<std::pair<int, double>> priors;
     std::vector<std::pair<int, std::vector<int>>> lines;
-    std::vector<std::pair<int, std::vector<std::uint32_t>>> line_visits;  // of each move of those lines
-    int proved = 0;  // 1: a win for the side to play was proved, -1: a loss
+    std::vector<std::pair<int, std::vector<std::uint32_t>>> line_visits;  // for each move of those lines
+    int proved = 0;  // 1: a proved win for the side to play, -1: a proved loss
     std::vector<std::pair<int, double>> policy;
-    std::optional<double> score;  // by which the first colour leads
+    std::optional<double> score;  // the first colour's lead
     double score_stdev = 0;
-    std::vector<std::pair<int, std::pair<double, double>>> scores;  // mean and deviation of each move that was visited
-    // Over all leaves judged, which come first, and over those under each move.
+    std::vector<std::pair<int, std::pair<double, double>>> scores;  // mean and deviation for each visited move
+    // Sums over all judged leaves (first), and over those under each move.
     std::vector<std::pair<std::optional<int>, std::shared_ptr<const OwnerSums>>> owners;
 };
 
-// The tree of one game: leaves are collected from it and their values brought back, as often as one likes.
+// The tree of one game, from which leaves are collected and to which their values return.
 class PuctTree {
     struct Node;
     struct Edge;
@@ -136,71 +135,71 @@ class PuctTree {
     struct Asked {
         Node* node;
         Path path;
-        std::vector<int> moves;  // that it will have
+        std::vector<int> moves;  // its future moves
         bool is_again;           // for its priors alone
     };
 
   public:
-    // Leaves whose answer somebody awaits.
+    // Leaves waiting for an answer.
     using Leaves = std::vector<Asked>;
 
-    // From a position that is not over for good.
+    // Starts at a position that is not final.
     PuctTree(const State& root, const PuctSettings& settings, const std::vector<Avoided>& avoided = {});
     ~PuctTree();
     PuctTree(const PuctTree&) = delete;
     PuctTree& operator=(const PuctTree&) = delete;
 
-    // Goes on to a position that lies so many moves ahead of the one before, or, without them, to any one anew.
+    // Moves on to a position `moves` after the last one, or starts afresh if they are null.
     void go_on(const State& root, const std::vector<int>* moves);
 
-    // Forgets all that was found, and the leaves that wait.
+    // Forgets all results and the waiting leaves.
     void begin_anew() { go_on(state_, nullptr); }
 
-    // Counts playouts anew; `playouts` is how many there will be, 0 if nobody knows.
+    // Resets the count of playouts; `playouts` is how many will follow, 0 if unknown.
     void begin(std::uint64_t playouts);
 
-    // Has up to `most` leaves written, into rows from `first` on, in at most so many playouts; answers how many.
+    // Writes up to `most` leaves into rows from `first` on, within `playouts` playouts; returns the number of rows.
     int collect(int most, std::uint64_t playouts, int first, LeafWriter& writer) {
         return collect(asked_, most, playouts, first, writer);
     }
-    // Brings back what was said of them: the first row of each is that of the first leaf. `details` as below.
+    // Backs up the answers for the collected leaves, starting at the first row. `details` as below.
     void update(const float* priors, const float* values, const LeafDetails* details = nullptr) {
         update(asked_, priors, values, details, true);
     }
-    // How many leaves wait for that.
+    // Returns the number of waiting leaves.
     std::size_t waiting() const { return asked_.size(); }
-    // Forgets them: nobody will answer.
+    // Drops the waiting leaves.
     void discard() { discard(asked_); }
 
-    // The same for several who ask at once, each about leaves of its own; not two at the same moment. With `details`, one
-    // for each leaf, draws and leads come back, too. Once the memory is used up, leaves get values but no moves.
+    // The same for several callers, each with its own leaves, but not at the same moment. With `details`, one per leaf,
+    // draws and leads are backed up too. When the memory is used up, leaves get values but no moves.
     int collect(Leaves& leaves, int most, std::uint64_t playouts, int first, LeafWriter& writer);
     void update(Leaves& leaves, const float* priors, const float* values, const LeafDetails* details, bool may_grow);
     void discard(Leaves& leaves);
-    // How many of them will be playouts: not the root's, nor those that are asked about again.
+    // Returns how many of the leaves will be playouts: not the root, nor those evaluated again.
     static std::uint64_t playouts_of(const Leaves& leaves);
 
     std::uint64_t playouts() const { return playouts_; }
-    // What a row of priors, and of values, has.
+    // Returns the length of a row of priors, and of values.
     std::size_t actions() const { return mask_.size(); }
     std::size_t colours() const { return state_.rules->colours.size(); }
     const Rules& rules() const { return *state_.rules; }
     bool is_decided() const;
-    // Whether it was proved who wins, or that nobody does.
+    // Returns whether the winner, or a draw, is proved.
     bool is_proved() const;
     bool is_full() const;
-    // Whether leads or draws count beside the values.
+    // Returns whether leads or draws count beside the values.
     bool counts_details() const { return settings_.score_weight > 0 || counts_draws(); }
-    // Once it is full: gives back the moves of the nodes that were visited least, until half of the memory is free. They
-    // are judged anew at their next visit, and keep their values. What others wait for stays.
+    // When full, drops the moves of the least visited nodes until half of the memory is free. They keep their values
+    // and are judged again at their next visit. Waiting leaves stay.
     void prune();
-    // The most visits that a move of the root has, and the second most.
+    // Returns the most and the second most visits of a root move.
     std::pair<std::uint32_t, std::uint32_t> most_visits() const;
     PuctResult result() const;
 
   private:
-    // What goes up a path: shares by colour, the lead of the first colour with its square, how likely a draw is, and how
-    // much of its share comes from a game played on at random.
+    // The value that goes up a path: shares by colour, the first colour's lead and its square, the probability of a
+    // draw, and the part of its share that comes from a random playout.
     struct Value {
         std::array<double, 3> shares{};
         double lead = 0;
@@ -213,7 +212,7 @@ class PuctTree {
     Value read_value(const Asked& asked, const float* shares, const LeafDetails* details);
     void bring_back(const Asked& asked, const float* priors, const Value& value, bool may_grow);
 
-    // What comes again in a circle.
+    // A position, as compared for repetition.
     struct SeenPosition {
         Hash stones;
         Colour mover;
@@ -251,7 +250,7 @@ class PuctTree {
     void grow(Node& node, const std::vector<int>& moves);
     void set_priors(Node& node, const float* priors) const;
     double bonus(const Value& value) const;
-    // Whether a draw is something else than half a game.
+    // Returns whether a draw counts other than half a game.
     bool counts_draws() const { return settings_.draw_value != 0.5 && colours() == 2; }
     static void leave(const Path& path);
     static std::uint64_t length(const Path& path);
@@ -291,9 +290,9 @@ class PuctTree {
     Leaves asked_;
     bool has_proofs_ = false;
     bool has_circles_ = false;
-    bool has_scores_ = false;  // whether leads came with the values
-    bool has_draws_ = false;   // likewise how likely draws are
-    double centre_ = 0;        // the lead that is neither good nor bad
+    bool has_scores_ = false;  // whether leads were given
+    bool has_draws_ = false;   // whether draws were given
+    double centre_ = 0;        // the lead that counts as neutral
     std::shared_ptr<const OwnerSums> owners_;  // of the leaves judged under this root
     std::vector<std::shared_ptr<const OwnerSums>> owners_after_;  // of those under each of its moves, by policy index
     std::vector<std::uint8_t> mask_;

@@ -1,4 +1,4 @@
-// Which move a search with an evaluator looks at next, and what it found in the end.
+// The choice of the next move to search, and the results.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,32 +13,32 @@ namespace kernel {
 
 namespace {
 
-// The logarithm of a prior is that of at least this.
+// Smallest prior whose logarithm is taken.
 constexpr double SMALLEST_PRIOR = 1e-30;
-// What is drawn for a turn, each from a generator of its own.
+// Streams of random numbers for a turn, each with its own generator.
 constexpr int FOR_ROOT = 0;
 constexpr int FOR_CHOICE = 1;
 constexpr int PURPOSES = 2;
-// Below every score of a move.
+// Lower than every score of a move.
 constexpr double LOWEST = -1e300;
 
-// Moves with a smaller part of the most visits are not chosen for what they seem to be worth: it may be luck (KataGo's
+// Smallest part of the most visits with which a move may be chosen by its value, which may be luck (KataGo's
 // minVisitPropForLCB).
 constexpr double LEAST_PART = 0.1;
 
-// KataGo's cpuctExplorationBase: after so many visits the exploration begins to grow.
+// KataGo's cpuctExplorationBase: visits after which the exploration begins to grow.
 constexpr double GROWTH_VISITS = 500;
 constexpr double LOG_2 = 0.6931471805599453;
 
 double scaled(double share) { return 2 * share - 1; }
 
-// The index of the highest, the first of equals.
+// Returns the index of the highest number, the first of equals.
 template <class Numbers> std::size_t most(const Numbers& numbers) {
     return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-// How much the exploration has grown after so many visits: the logarithm of (visits + 500) / 500, taken as straight
-// between the powers of two so that it is the same number everywhere. As KataGo's cpuctExploration does.
+// Returns the growth of the exploration: the logarithm of (visits + 500) / 500, as KataGo's cpuctExploration. It is
+// interpolated between powers of two, to be equal on every machine.
 double growth_after(double visits) {
     int exponent = 0;
     const double mantissa = std::frexp((visits + GROWTH_VISITS) / GROWTH_VISITS, &exponent);
@@ -54,13 +54,13 @@ std::pair<double, double> mean_and_deviation(double sum, double squares, std::ui
 
 // -- which move is next -----------------------------------------------------------------------------------------------
 
-// The move with the highest sum of its value, from -1 to 1, and a bonus by prior and visits (PUCT).
+// Returns the move with the highest sum of its value, from -1 to 1, and a bonus by prior and visits (PUCT).
 std::uint32_t PuctTree::select(const Node& node) const {
     double visited = 0;
     for (const Edge& edge : node.edges)
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
     const bool is_noisy = &node == root_ && settings_.noise > 0;
-    // What draws and the score are worth counts with the share.
+    // Draws and the score count with the share.
     const double more = node.bonus - shrinkage(node.playout_change, node.count);
     const double value = scaled((node.total[node.seat] + (node.seat == 0 ? more : -more)) / node.count);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
@@ -84,13 +84,13 @@ std::uint32_t PuctTree::select(const Node& node) const {
     return best;
 }
 
-// What a prior counts there, before it is shared by the visits of its move.
+// Returns the weight of a prior before division by the visits of its move.
 double PuctTree::exploration_at(const Node& node) const {
     const double visits = std::max(1.0, static_cast<double>(node.count - 1 + node.waiting));
     return (settings_.exploration + settings_.exploration_growth * growth_after(visits)) * std::sqrt(visits);
 }
 
-// The best of the moves whose turn it is in sequential halving: those with so many visits as planned.
+// Returns the best of the moves due in sequential halving: those with as many visits as planned.
 std::uint32_t PuctTree::select_by_halving(const Node& node, std::uint64_t playout) {
     if (gumbels_.empty()) plan(node);
     const std::uint32_t considered = considered_[std::min(static_cast<std::size_t>(playout), considered_.size() - 1)];
@@ -105,7 +105,7 @@ std::uint32_t PuctTree::select_by_halving(const Node& node, std::uint64_t playou
     return static_cast<std::uint32_t>(std::max_element(node.edges.begin(), node.edges.end(), fewer) - node.edges.begin());
 }
 
-// The outcome of the dice that was visited least for its odds.
+// Returns the outcome of the dice that was visited least for its odds.
 std::uint32_t PuctTree::select_outcome(const Node& node) {
     std::uint32_t best = 0;
     double highest = -1;
@@ -120,7 +120,7 @@ std::uint32_t PuctTree::select_outcome(const Node& node) {
     return best;
 }
 
-// Draws the Gumbel variables of a root, and works out how often each playout's move was visited before.
+// Draws the Gumbel variables of a root, and plans how many visits each playout's move has before.
 void PuctTree::plan(const Node& node) {
     Rng drawn = rng(FOR_ROOT);
     for (std::size_t child = 0; child < node.edges.size(); ++child)
@@ -143,7 +143,7 @@ std::vector<double> PuctTree::gumbel_scores(const Node& node) const {
     return scores;
 }
 
-// The logarithms of the priors plus what the values say; an unvisited move has the mixed value of the node.
+// Returns the logarithms of priors plus weighted values; an unvisited move has the node's mixed value.
 std::vector<double> PuctTree::improved_logits(const Node& node) const {
     double weight = 0;
     double weighted = 0;
@@ -165,7 +165,7 @@ std::vector<double> PuctTree::improved_logits(const Node& node) const {
     return logits;
 }
 
-// Remembers the evaluator's priors of the root, and mixes noise into those that are used.
+// Stores the evaluator's priors of the root, and mixes noise into those in use.
 void PuctTree::prepare_root() {
     root_priors_.clear();
     for (const Edge& edge : root_->edges) root_priors_.push_back(edge.prior);
@@ -184,13 +184,13 @@ Rng PuctTree::rng(int purpose) const {
     return Rng::of_playout(settings_.seed, static_cast<std::uint64_t>(state_.turn * PURPOSES + purpose));
 }
 
-// What the side to play has of a move on average, with what draws and the score are worth to it.
+// Returns the side to play's mean value of a move, draws and the score included.
 double PuctTree::mean_of(const Edge& edge) const {
     return (edge.won - shrinkage(edge.playout_change, edge.visits)) / edge.visits;
 }
 
-// The part of what games played on at random have changed that is not believed yet: the result of one says next to
-// nothing, while the mean of many corrects what an evaluator gets wrong.
+// Returns the part of the playouts' effect that does not count yet: one result says little, while the mean of many
+// corrects the evaluator.
 double PuctTree::shrinkage(double playout_change, double visits) const {
     const double equivalence = settings_.playout_equivalence;
     return equivalence > 0 ? playout_change * equivalence / (visits + equivalence) : 0;
@@ -198,7 +198,7 @@ double PuctTree::shrinkage(double playout_change, double visits) const {
 
 // -- what was found ---------------------------------------------------------------------------------------------------
 
-// The root and 1; while the dice are to be thrown, the nodes under every throw and the odds of each.
+// Returns the root with odds 1; before a throw, the nodes under every throw with their odds.
 std::vector<PuctTree::Root> PuctTree::roots() const {
     std::vector<Root> found;
     std::vector<Root> nodes{{root_, 1.0}};
@@ -250,7 +250,7 @@ PuctResult PuctTree::result() const {
                 leads[at] += times * edge.below->lead;
                 squares[at] += times * edge.below->square;
             }
-            // Of each move the line under the throw where it was tried most.
+            // Keep each move's line under the throw where it was visited most.
             if (edge.visits <= tried[at]) continue;
             tried[at] = edge.visits;
             lines[at] = line_from(edge);
@@ -284,7 +284,7 @@ PuctResult PuctTree::result() const {
     return found;
 }
 
-// What the side to play won by a move, without what draws and the score are worth.
+// Returns the side to play's share for a move, without draws and the score.
 double PuctTree::won_by(const Edge& edge, std::size_t seat) const {
     if (!(has_scores_ || has_draws_) || edge.visits == 0) return edge.won;
     return edge.below->total[seat] * (edge.below->is_over ? edge.visits : 1) - shrinkage(edge.playout_change, edge.visits);
@@ -299,7 +299,7 @@ std::pair<std::uint32_t, std::uint32_t> PuctTree::most_visits() const {
     return {best, second};
 }
 
-// A move, and the most visited ones from there on, under the most visited throws.
+// Returns a move and the most visited ones after it, under the most visited throws.
 std::vector<const PuctTree::Edge*> PuctTree::line_from(const Edge& edge) {
     std::vector<const Edge*> line{&edge};
     const auto fewer = [](const Edge& a, const Edge& b) { return a.visits < b.visits; };
@@ -312,8 +312,8 @@ std::vector<const PuctTree::Edge*> PuctTree::line_from(const Edge& edge) {
     return line;
 }
 
-// The move to play: one that wins, else of those that do not lose the one that is worth most at least; or one drawn by
-// visits. Under several throws, and where every move loses, the most visited.
+// Returns the move to play: a winning one, else of those that do not lose the one with the highest lower bound, or one
+// drawn by visits. Under several throws, or if every move loses, the most visited.
 int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, const std::vector<Root>& roots) const {
     std::vector<std::uint32_t> counts;
     for (const auto& [move, count] : visits) counts.push_back(count);
@@ -322,7 +322,7 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
         const Node& node = *roots[0].node;
         const auto wins = std::find_if(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_won(edge, node); });
         if (wins != node.edges.end()) return wins->move;
-        // Where every move loses, the one that was looked at most holds out longest.
+        // If every move loses, the most visited one resists longest.
         is_hopeless = std::all_of(node.edges.begin(), node.edges.end(), [&](const Edge& edge) { return is_lost(edge, node); });
         for (std::size_t child = 0; child < counts.size() && !is_hopeless; ++child)
             if (is_lost(node.edges[child], node)) counts[child] = 0;
@@ -343,7 +343,7 @@ int PuctTree::choose(const std::vector<std::pair<int, std::uint32_t>>& visits, c
     return visits[most(scores)].first;
 }
 
-// What a move that was visited is worth at least to the side to play, draws and the score counted as they do in the search.
+// Returns the lower bound of a visited move's value for the side to play, draws and the score included.
 double PuctTree::bound_of(const Edge& edge, const Node& node) const {
     const bool is_proved = has_proofs_ && edge.below->proof != Node::NOT_PROVED;
     if (edge.below->is_over || is_proved) {
@@ -372,7 +372,7 @@ int PuctTree::draw_by_visits(const std::vector<std::pair<int, std::uint32_t>>& v
     return visits[chosen].first;
 }
 
-// What a network should learn: the visits, or the priors as the values improve them (Gumbel).
+// Returns the policy a network should learn: visits, or priors improved by values (Gumbel).
 std::vector<double> PuctTree::policy_of(const Node& node) const {
     std::vector<double> policy;
     if (has_proofs_ && node.proof == static_cast<std::int8_t>(colour_of(node))) {
@@ -396,8 +396,8 @@ std::vector<double> PuctTree::policy_of(const Node& node) const {
     return policy;
 }
 
-// Visits of the moves; at a root with noise all but the most visited are cut to what their values and their priors without
-// noise would have got them ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
+// Returns the visits of the moves. At a root with noise, all but the most visited are reduced to what values and priors
+// without noise would give ("policy target pruning", Wu, "Accelerating Self-Play Learning in Go", 2019).
 std::vector<double> PuctTree::visits_without_noise(const Node& node) const {
     std::vector<double> visits;
     for (const Edge& edge : node.edges) visits.push_back(edge.visits);
@@ -414,7 +414,7 @@ std::vector<double> PuctTree::visits_without_noise(const Node& node) const {
     return visits;
 }
 
-// The evaluator's priors, or the policy, averaged by the odds of the throws that were looked at.
+// Returns the evaluator's priors, or the policy, averaged over the searched throws by their odds.
 std::vector<std::pair<int, double>> PuctTree::by_move(const std::vector<Root>& roots, bool of_policy) const {
     std::vector<std::pair<int, double>> found;
     std::vector<int> slots(mask_.size(), -1);

@@ -1,4 +1,4 @@
-// The nodes of a search with an evaluator, and the memory they lie in.
+// The nodes of a search with an evaluator, and their memory.
 #pragma once
 
 #include <array>
@@ -20,46 +20,46 @@ struct PuctTree::Edge {
     explicit Edge(int played) : move(played) {}
 
     double prior = 0;  // of an outcome: its odds
-    double won = 0;    // by the side to play, with what draws and the score are worth to it
+    double won = 0;    // by the side to play, draws and the score included
     Node* below = nullptr;
     int move;
     std::uint32_t visits = 0;
-    std::uint32_t in_flight = 0;  // descents whose answer is awaited
-    float playout_change = 0;     // how much of `won` games played on at random have brought or taken
+    std::uint32_t in_flight = 0;  // descents waiting for an answer
+    float playout_change = 0;     // part of `won` that random playouts added or removed
 };
 
-// A position in which a player moves, or the dice are to be thrown.
+// A position in which a player moves or the dice are thrown.
 struct PuctTree::Node {
     static constexpr std::int8_t NOT_PROVED = -1;
 
-    std::span<Edge> edges;          // empty until an evaluator has answered
-    std::array<double, 3> total{};  // of the values that came up through here, by colour; of an end its shares
-    double lead = 0, square = 0;    // likewise the first colour's leads, and their squares
-    double bonus = 0;               // and what they and draws are worth to it
-    double playout_change = 0;      // how much games played on at random have brought or taken it
-    double judged = 0;              // what the evaluator said for the side to play
-    std::uint32_t number = 0;       // its place in NodeStore
-    std::uint32_t count = 0;        // values that came up through here
-    std::uint32_t waiting = 0;      // sum of what is in flight
+    std::span<Edge> edges;          // empty until the evaluator has answered
+    std::array<double, 3> total{};  // sums of values backed up, by colour; at an end its shares
+    double lead = 0, square = 0;    // likewise the first colour's leads and their squares
+    double bonus = 0;               // their value, and that of draws, to it
+    double playout_change = 0;      // likewise the effect of random playouts
+    double judged = 0;              // the evaluator's value for the side to play
+    std::uint32_t number = 0;       // its index in NodeStore
+    std::uint32_t count = 0;        // number of values backed up
+    std::uint32_t waiting = 0;      // sum of descents in flight
     std::uint8_t seat = 0;          // of the side to play, in turn order
     bool is_chance = false;
     bool is_over = false;
     bool is_known = false;  // whether its edges have priors
     bool is_asked = false;
-    bool is_asked_again = false;  // whether its priors were asked for a second time, or are awaited
-    bool is_whole = true;   // whether moves without an edge are sure to be no better
-    std::int8_t proof = NOT_PROVED;  // who wins whatever anybody does: a colour, or EMPTY for a draw
+    bool is_asked_again = false;  // whether better priors were requested
+    bool is_whole = true;   // whether moves without an edge are surely no better
+    std::int8_t proof = NOT_PROVED;  // the certain winner: a colour, or EMPTY for a draw
 };
 
-// The memory of one tree. Nodes have equal size and stay where they are until `pack_nodes`. The edges of a node lie side by
-// side, as many as it has; `pack_edges` slides them together, so nothing but a Node may point to them for long.
+// The memory of one tree. Nodes have equal size and stay in place until `pack`. The edges of a node are contiguous;
+// `pack_edges` moves them, so only Nodes may hold pointers to them.
 class PuctTree::NodeStore {
   public:
     // Bytes of a node, and of a node's edges.
     static constexpr std::uint64_t NODE_BYTES = sizeof(Node);
     static std::uint64_t bytes_of(std::size_t edges) { return edges > 0 ? sizeof(Owner) + edges * sizeof(Edge) : 0; }
 
-    // Bytes of all nodes and edges in use.
+    // Returns the bytes of all nodes and edges in use.
     std::uint64_t bytes() const { return NODE_BYTES * nodes_ + edge_bytes_; }
 
     Node& make() {
@@ -74,7 +74,7 @@ class PuctTree::NodeStore {
         return node;
     }
 
-    // Gives a node without edges a place for so many, which the caller must fill.
+    // Allocates edges for a node without any; the caller must fill them.
     void add_edges(Node& node, std::size_t count) {
         const std::size_t bytes = bytes_of(count);
         if (bytes == 0) return;
@@ -86,7 +86,7 @@ class PuctTree::NodeStore {
         edge_bytes_ += bytes;
     }
 
-    // Their memory is free after `pack_edges`.
+    // Drops a node's edges; their memory is free after `pack_edges`.
     void drop_edges(Node& node) {
         if (node.edges.empty()) return;
         edge_bytes_ -= bytes_of(node.edges.size());
@@ -130,8 +130,8 @@ class PuctTree::NodeStore {
         }
     }
 
-    // Moves all nodes together, too, and gives back the chunks that are not in use. All nodes but the root must lie below
-    // an edge, and nobody else may have a pointer to one.
+    // Moves all nodes together too, and frees unused chunks. All nodes but the root must lie below an edge, and no
+    // other pointers to nodes may exist.
     void pack(Node*& root) {
         pack_edges();
         move_down(root);
@@ -149,7 +149,7 @@ class PuctTree::NodeStore {
         spare_.clear();
     }
 
-    // Forgets all nodes. The first chunk of them stays, so that `make` succeeds even without memory.
+    // Forgets all nodes. The first chunk stays, so that `make` succeeds even without memory.
     void clear() noexcept {
         if (node_chunks_.size() > 1) node_chunks_.resize(1);
         edge_chunks_.clear();
@@ -160,7 +160,7 @@ class PuctTree::NodeStore {
     }
 
   private:
-    // Lies before the edges of a node: the number of the node, NOBODY once it has dropped them, and how many they are.
+    // Precedes the edges of a node: the node's number, NOBODY once dropped, and the number of edges.
     struct Owner {
         std::uint32_t number;
         std::uint32_t edges;
@@ -209,7 +209,7 @@ class PuctTree::NodeStore {
 
     static Owner& owner_of(std::span<Edge> edges) { return *(reinterpret_cast<Owner*>(edges.data()) - 1); }
 
-    // Moves a node to a free place among the first, unless it lies there.
+    // Moves a node to a free place near the start, unless it is already there.
     void move_down(Node*& node) {
         if (node->number < nodes_) return;
         while (free_->number >= nodes_) free_ = free_->next;

@@ -1,4 +1,4 @@
-// Random variables beyond the uniform one: Gumbel's and Dirichlet's.
+// Gumbel and Dirichlet random variables.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace kernel {
 
-// Nothing is drawn below this, whose logarithm is taken.
+// Lower bound of uniform variables whose logarithm is taken.
 inline constexpr double SMALLEST_DRAWN = 0x1p-60;
 
 inline double gumbel(Rng& rng) { return -std::log(-std::log(std::max(rng.random(), SMALLEST_DRAWN))); }
 
-// A standard normal variable (Marsaglia's polar method; the second of each pair is not used).
+// Returns a standard normal variable (Marsaglia's polar method, without the second of each pair).
 inline double normal(Rng& rng) {
     while (true) {
         const double x = 2 * rng.random() - 1;
@@ -25,7 +25,7 @@ inline double normal(Rng& rng) {
     }
 }
 
-// A variable of the gamma distribution with scale 1.
+// Returns a gamma variable with scale 1.
 //
 // Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000.
 inline double gamma(Rng& rng, double shape) {
@@ -42,7 +42,7 @@ inline double gamma(Rng& rng, double shape) {
     }
 }
 
-// So many parts of 1, from the Dirichlet distribution whose parameters are all equal.
+// Returns `count` parts of 1 from a symmetric Dirichlet distribution.
 inline std::vector<double> dirichlet(Rng& rng, double parameter, std::size_t count) {
     std::vector<double> drawn;
     double total = 0;

@@ -25,7 +25,7 @@ void SearchSteps::answer() {
     for (int row = 0; row < rows_ && tree_.counts_details(); ++row) {
         std::optional<LeafDetails> details = evaluator_.details(row);
         if (!details) break;
-        details->owners = nullptr;  // nobody asks for them
+        details->owners = nullptr;  // unused
         details_.push_back(*details);
     }
     tree_.update(priors_.data(), values_.data(), details_.empty() ? nullptr : details_.data());

@@ -1,4 +1,4 @@
-// A search with an evaluator in steps, so that many can wait for what judges their positions together.
+// A search with an evaluator in steps, so that many searches can share a batch.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class SearchSteps {
   public:
     SearchSteps(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts);
 
-    // Has the next leaves written. False once so many playouts are made, there is nothing to choose, or the memory is
-    // used up.
+    // Writes the next leaves. Returns false if the playouts are done, nothing is left to choose or the memory is used
+    // up.
     bool ask();
-    // Has them judged and brings that back to the tree.
+    // Has them judged and backs up the answers.
     void answer();
 
   private:
@@ -27,7 +27,7 @@ class SearchSteps {
     std::vector<LeafDetails> details_;
 };
 
-// Searches from the first step to the last.
+// Runs a search to its end.
 void run_search(PuctTree& tree, Evaluator& evaluator, std::uint64_t playouts);
 
 }  // namespace kernel

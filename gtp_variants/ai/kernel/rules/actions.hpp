@@ -1,4 +1,4 @@
-// Actors and actions: the numbers that events are written in, those of `rules/actions.py`.
+// Actors and actions, numbered as in `rules/actions.py`.
 #pragma once
 
 namespace kernel {
@@ -6,7 +6,7 @@ namespace kernel {
 inline constexpr int CHANCE = 0;
 inline constexpr int WHOEVER = -1;  // as an actor: the side to play
 
-// Actions of 0 and more are points, or outcomes of the dice. A negative one is a kind, less KINDS times its argument.
+// Actions of 0 and more are points, or outcomes of the dice. A negative one is a kind less KINDS times its argument.
 inline constexpr int PASS = -1;
 inline constexpr int SWAP = -2;
 inline constexpr int RESIGN = -3;

@@ -1,4 +1,4 @@
-// The boards a game has seen, by their hashes, and how often each.
+// The boards of a game, by their hashes, with how often each occurred.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kernel {
 
-// Two bits of a small filter tell of nearly every board that is new that it is; only the others are looked for.
+// A small filter recognises nearly every new board by two bits; only the others are looked up.
 class BoardHistory {
   public:
     void add(const Hash& board, int times = 1) {
@@ -36,7 +36,7 @@ class BoardHistory {
         Hash board;
         int times;
     };
-    // With two bits set for each board, one in 250 of those that are new is looked for in vain.
+    // With two bits per board, one in 250 new boards is looked up in vain.
     static constexpr std::size_t BITS_EACH = 32;
     static constexpr std::size_t FEWEST_WORDS = 16;
 
@@ -50,7 +50,7 @@ class BoardHistory {
         filter_.assign(filter_.empty() ? FEWEST_WORDS : 2 * filter_.size(), 0);
         for (const Seen& each : seen_) mark(each.board);
     }
-    // The latest first: what comes again came not long ago.
+    // Search the latest first, since repetitions are usually recent.
     Seen* find(const Hash& board) {
         if (filter_.empty() || !has_bit(bit_of(board.low)) || !has_bit(bit_of(board.high))) return nullptr;
         for (std::size_t i = seen_.size(); i-- > 0;)

@@ -1,8 +1,7 @@
-// A board that knows its chains and their exact liberties, kept up to date stone by stone; cheap to copy.
+// A board with chains and their exact liberties, updated stone by stone; cheap to copy.
 //
-// Beside the boards of playout_board.hpp, which only count: this one tells every liberty, keeps the hash of its stones
-// and of each chain, takes its degree at run time, and is copied as a value. Positions, trees of positions and what a
-// network sees are made of it.
+// Unlike the boards of playout_board.hpp, which only count, it knows every liberty, hashes its stones and each chain,
+// sets its degree at run time, and is copied as a value. Positions, their trees and encoders use it.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ class ChainBoard {
   public:
     using ChainNumber = std::uint16_t;
 
-    // Without stones; `has_rosettes`: whether six stones around a face make their chain immune.
+    // Starts without stones; with `has_rosettes` six stones around a face make their chain immune.
     ChainBoard(const Topology& topology, bool has_rosettes);
 
     Colour at(int point) const { return points_[static_cast<std::size_t>(point)].colour; }
@@ -32,22 +31,22 @@ class ChainBoard {
     int empties() const { return counts_[EMPTY]; }
     const PointSet& empty_points() const { return empty_points_; }
     bool has_empty_neighbour(int point) const { return field(points_[static_cast<std::size_t>(point)].around, EMPTY) != 0; }
-    // How many neighbours are of the colour, or empty; what is off the board does not count.
+    // Returns the number of neighbours of a colour, or empty ones; missing neighbours do not count.
     unsigned neighbours(int point, Colour colour) const {
         return field(points_[static_cast<std::size_t>(point)].around, colour);
     }
 
-    // Of a stone: the number of its chain. Numbers are small and used again, so they may index a table of chains.
+    // Returns the number of a stone's chain. Numbers are small and reused, so they may index a table of chains.
     ChainNumber chain_of(int point) const { return points_[static_cast<std::size_t>(point)].chain; }
-    // One more than the highest number of a chain; those in between that are not in use have no stone and no liberty.
+    // Returns one more than the highest chain number; unused numbers in between have no stones or liberties.
     int chain_numbers() const { return static_cast<int>(chains_.size()); }
     int size(ChainNumber chain) const { return chains_[chain].size; }
     int liberties(ChainNumber chain) const { return chains_[chain].liberties; }
-    // Whether the chain holds a rosette, so that it is never taken.
+    // Returns whether the chain holds a rosette, so that it is never captured.
     bool is_immune(ChainNumber chain) const { return chains_[chain].has_rosette; }
     const Hash& hash_of(ChainNumber chain) const { return chains_[chain].hash; }
     Colour colour_of(ChainNumber chain) const { return at(chains_[chain].head); }
-    // A liberty of a chain that has one.
+    // Returns a liberty of a chain that has one.
     int first_liberty(ChainNumber chain) const {
         const std::uint64_t* words = liberties_of(chain);
         std::size_t i = 0;
@@ -68,25 +67,25 @@ class ChainBoard {
         for (int k = 0; k < topology_->degree && near[k] != topology_->points; ++k) act(near[k]);
     }
 
-    // Of an empty point: whether a stone of the colour there would hold a rosette together with the stones around.
+    // Returns whether a stone on an empty point would complete a rosette.
     bool completes_rosette(int point, Colour colour) const;
 
-    // Puts a stone on an empty point; takes nothing off.
+    // Places a stone on an empty point without captures.
     void set(int point, Colour colour);
     void remove(ChainNumber chain);
-    // Makes it a board with these stones.
+    // Replaces all stones.
     void lay_out(const std::vector<Colour>& stones);
 
   private:
     struct Point {
         ChainNumber chain;
         Vertex next;           // the chain's stones in a circle
-        std::uint16_t around;  // four bits each: how many neighbours are empty, black, white, red
+        std::uint16_t around;  // four bits each: empty, black, white and red neighbours
         Colour colour;
     };
     struct Chain {
         Hash hash;
-        Vertex head;  // one of its stones; of a number not in use, the next such number
+        Vertex head;  // one of its stones; for an unused number the next unused one
         std::uint16_t size;
         std::uint16_t liberties;
         bool has_rosette;
@@ -94,7 +93,7 @@ class ChainBoard {
     static constexpr ChainNumber NO_CHAIN = 0xFFFF;
 
     static constexpr unsigned field(std::uint16_t around, Colour colour) { return (around >> (4 * colour)) & 15U; }
-    // Added to a neighbour when a stone of the colour comes; taken away when it goes.
+    // Added to each neighbour when a stone comes, subtracted when it goes.
     static constexpr std::uint16_t step(Colour colour) { return static_cast<std::uint16_t>((1 << (4 * colour)) - 1); }
     const std::uint64_t* liberties_of(ChainNumber chain) const { return &liberties_[chain * words_]; }
     std::uint64_t* liberties_of(ChainNumber chain) { return &liberties_[chain * words_]; }
@@ -119,7 +118,7 @@ class ChainBoard {
     ChainNumber merge(ChainNumber a, ChainNumber b);
 
     const Topology* topology_;
-    std::size_t words_;  // of a set of liberties
+    std::size_t words_;  // per set of liberties
     bool has_rosettes_;
     ChainNumber free_ = NO_CHAIN;
     std::array<int, 4> counts_{};
@@ -134,7 +133,7 @@ inline ChainBoard::ChainBoard(const Topology& topology, bool has_rosettes)
     : topology_(&topology),
       words_(static_cast<std::size_t>(topology.points + 63) / 64),
       has_rosettes_(has_rosettes),
-      // The point off the board has a row too, so that no write has to be guarded.
+      // The point off the board has a row too, so that writes need no check.
       points_(static_cast<std::size_t>(topology.points) + 1) {
     lay_out({});
 }
@@ -180,7 +179,7 @@ inline ChainBoard::ChainNumber ChainBoard::new_chain(Vertex v, const Hash& hash)
     return chain;
 }
 
-// Makes one chain of two, under the number of the larger one.
+// Joins two chains under the number of the larger one.
 inline ChainBoard::ChainNumber ChainBoard::merge(ChainNumber a, ChainNumber b) {
     if (chains_[a].size < chains_[b].size) std::swap(a, b);
     each_stone(b, [this, a](Vertex member) { points_[member].chain = a; });

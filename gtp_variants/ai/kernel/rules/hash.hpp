@@ -1,7 +1,7 @@
 // Zobrist hashes of 128 bits.
 //
-// Two different boards of one game share a hash with odds 2^-128 a pair: a game of a million positions has about
-// 5 * 10^11 pairs, so it meets a false repetition once in 7 * 10^26 games. That is why boards are not kept beside them.
+// Two different boards collide with probability 2^-128. A game of a million positions has about 5 * 10^11 pairs, so one
+// in 7 * 10^26 such games has a false repetition. The boards themselves are therefore not kept.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct Hash {
     constexpr bool operator==(const Hash&) const = default;
 };
 
-// Row `CAPACITY - 1` is no point; it holds the keys of the side a position belongs to.
+// Row `CAPACITY - 1` is no point; it holds the keys of the side that a position belongs to.
 class ZobristKeys {
   public:
     ZobristKeys() {

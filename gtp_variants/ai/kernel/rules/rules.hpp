@@ -1,4 +1,4 @@
-// One configured game: its board and every option that changes how it is played. Made from the Python `Rules`.
+// One configured game: its board and options, made from the Python `Rules`.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class Game : std::uint8_t { go, aleago, phantom, rosette, alter_igo, pental
 enum class Repetition : std::uint8_t { none, simple, psk, ssk, nssk, draw, board, situation };
 enum class Overflow : std::uint8_t { fallback, reroll, pass };
 enum class NoMove : std::uint8_t { draw, loss, pass };
-// Which stones in atari the referee of Go Fantôme speaks of: enemy ones, and the one just placed.
+// The stones in atari that the referee of Go Fantôme announces: enemy ones, and the one just placed.
 enum class AtariNews : std::uint8_t { all, fresh, none };
 
 inline constexpr int NO_LIMIT = 1 << 30;
@@ -45,7 +45,7 @@ struct DiceKind {
 struct Rules {
     Game game = Game::go;
     Topology topology;
-    std::vector<std::uint64_t> shapes;  // one bit for each shape of eight points around: whether it is worth a move
+    std::vector<std::uint64_t> shapes;  // one bit per shape of eight surrounding points: worth a move or not
     std::vector<Colour> colours{BLACK, WHITE};  // turn order
 
     // The Go family
@@ -66,7 +66,7 @@ struct Rules {
     bool refusal_is_private = false;
 
     // Aléago
-    std::vector<int> lines;  // of each point; 0 where no number opens it
+    std::vector<int> lines;  // for each point; 0 where no number opens it
     DiceKind dice;
     bool star = false;
     bool star_inner = false;
@@ -92,7 +92,7 @@ struct Rules {
     NoMove no_move = NoMove::draw;
     bool swap = false;
 
-    std::vector<int> numbers;         // the lines of Aléago that exist, without 0, ascending
+    std::vector<int> numbers;         // the existing lines of Aléago, without 0, ascending
     std::vector<PointSet> points_on;  // the points on each of them
 
     // Policy indices: the points, then the pass and the swap where the game has them.
@@ -102,7 +102,7 @@ struct Rules {
     }
     bool has_swap() const { return game == Game::pentalath && swap && colours.size() == 2; }
     int policy_size() const { return topology.points + has_pass() + has_swap(); }
-    // The place of PASS or SWAP, in a game that has it; a point is its own.
+    // Returns the policy index: points first, then PASS and SWAP where the game has them.
     int index_of(int action) const {
         return action >= 0 ? action : topology.points + (action == SWAP && has_pass());
     }
@@ -124,7 +124,7 @@ struct Rules {
         return false;
     }
 
-    // The lines a throw names, before any fallback.
+    // Returns the lines a throw names, before any fallback.
     std::vector<int> drawn_lines(const DiceKind& kind, int total) const {
         std::vector<int> drawn;
         for (const int line : numbers)
@@ -138,12 +138,12 @@ struct Rules {
     bool opens_whole_board(const DiceKind& kind, int total) const {
         return double_whole_board && kind.count > 1 && total == kind.highest();
     }
-    // Whether a throw stands, or is thrown again.
+    // Returns whether a throw is valid, not to be repeated.
     bool stands(const DiceKind& kind, int outcome) const {
         const int total = kind.total(outcome);
         return overflow != Overflow::reroll || opens_whole_board(kind, total) || !drawn_lines(kind, total).empty();
     }
-    // Throws dice until a throw stands; each that does is equally likely.
+    // Throws dice until a throw is valid; valid throws are equally likely.
     int throw_dice(const DiceKind& kind, Rng& rng) const {
         if (overflow != Overflow::reroll) return static_cast<int>(rng.below(static_cast<std::uint32_t>(kind.outcomes())));
         const std::vector<int> thrown = thrown_outcomes(kind);

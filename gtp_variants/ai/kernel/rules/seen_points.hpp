@@ -1,4 +1,4 @@
-// Points seen in one walk over the board.
+// The set of points seen in one walk over the board.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-// Cleared by counting on instead of by writing.
+// Cleared by incrementing a counter instead of writing.
 class SeenPoints {
   public:
     void clear() {

@@ -1,4 +1,4 @@
-// A position: whose turn it is, what is alive, what repeats, and what may be done.
+// A position: whose turn it is, what is alive, what repeats, and the legal actions.
 #include "state.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace kernel {
 
 namespace {
 
-// The rules round a margin to millionths of a point: komi is no exact fraction.
+// The rules round margins to millionths of a point, since komi is not exact in binary.
 constexpr double MARGIN_STEPS = 1e6;
 
 std::vector<Colour> no_stones(const Rules& rules) {
@@ -41,7 +41,7 @@ State::State(std::shared_ptr<const Rules> given, const std::vector<Colour>& ston
     fill_free();
 }
 
-// Remembers the board for whoever is to begin.
+// Records the board at the start.
 void State::begin() {
     forget();
     see(rules->is_go_family() ? rules->other(mover) : mover, false);
@@ -65,7 +65,7 @@ bool State::suspended() const {
            !is_closed();
 }
 
-// Go family: whether the game is over, apart from passes.
+// For the Go family: returns whether the game is over, apart from passes.
 bool State::is_closed() const { return ended || tries >= rules->most_tries; }
 
 bool State::is_out(int actor) const {
@@ -138,7 +138,7 @@ std::vector<Colour> State::owners() const {
 
 // -- chains -----------------------------------------------------------------------------------------------------------
 
-// Whether a stone of the mover takes an enemy chain: the point is its only liberty.
+// Returns whether a stone of the mover captures an enemy chain: the point is its only liberty.
 bool State::takes(int point) const {
     bool found = false;
     board_.each_neighbour(point, [&](Vertex near) {
@@ -149,7 +149,7 @@ bool State::takes(int point) const {
     return found;
 }
 
-// The empty points where a stone of the mover takes something.
+// Returns the empty points where a stone of the mover captures something.
 PointSet State::taking_points() const {
     PointSet found;
     for (int number = 0; number < board_.chain_numbers(); ++number) {
@@ -160,7 +160,7 @@ PointSet State::taking_points() const {
     return found;
 }
 
-// Whether a stone of the mover that takes nothing may stand on a point without empty neighbours.
+// Returns whether a stone of the mover without captures may stand on a point without empty neighbours.
 bool State::stands(int point) const {
     bool found = false;
     board_.each_neighbour(point, [&](Vertex near) {
@@ -171,14 +171,14 @@ bool State::stands(int point) const {
     return found || (rules->rosette_suicide && board_.completes_rosette(point, mover));
 }
 
-// The only points where a stone of the mover may repeat a board, if that is to be minded. It stood there on that board,
-// and is gone: so a stone of its colour has been taken from there since.
+// Returns the only points where a stone of the mover may repeat a board, if that matters: a stone of its colour stood
+// there on that board and has been captured since.
 PointSet State::suspects(bool by_repetition) const {
     if (!by_repetition || !rules->is_go_family() || rules->repetition == Repetition::none) return PointSet{};
     return compares_last_board() ? captured : left_[mover];
 }
 
-// Calls `found` with each of some empty points where the mover may place a stone, until it says that it has enough.
+// Calls `found` with the legal points among some empty ones, until it returns that it has enough.
 template <class Found> void State::find_legal(const PointSet& among, bool by_repetition, Found found) const {
     if (!has_supply()) return;
     const PointSet watched = suspects(by_repetition);
@@ -212,7 +212,7 @@ int State::occurrences_after(int point) const {
     if (rules->repetition == Repetition::none) return 0;
     Hash board = after_placing(point, true);
     if (rules->game == Game::alter_igo && !board_.has_empty_neighbour(point) && !stands(point)) {
-        // Its own string goes, too; the chains that the stone joins have no other liberty.
+        // Its own string is captured too; the chains it joins have no other liberty.
         board ^= ZOBRIST.stone(point, mover);
         std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
         std::size_t found = 0;

@@ -1,8 +1,7 @@
-// A position of any of the six games and what may happen in it: the same as the Python rules, event by event.
+// A position of any of the six games and its legal actions, equal to the Python rules event by event.
 //
-// It moves fast and is copied as a value, without looking at the past: chains, liberties and hashes are kept up to date
-// (chain_board.hpp), boards that were seen are hashes behind a filter. Playouts, which need neither superko nor
-// liberties, run on the boards of playout_board.hpp.
+// It moves fast and is copied as a value: chains, liberties and hashes are updated (chain_board.hpp), and earlier
+// boards are hashes behind a filter. Playouts need neither superko nor exact liberties and use playout_board.hpp.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@ namespace kernel {
 
 enum class How : std::uint8_t { score, resign, time, forfeit, five, suicide, repetition, blocked };
 
-// Why an action was not carried out; the first that applies.
+// Why an action was refused: the first reason that applies.
 enum class Refusal : std::uint8_t {
     none,
     game_over,
@@ -36,7 +35,7 @@ enum class Refusal : std::uint8_t {
     suicide,
     repetition,
     line,
-    no_such_action,  // what Python calls a NotationError
+    no_such_action,  // a NotationError in Python
 };
 
 struct Outcome {
@@ -45,7 +44,7 @@ struct Outcome {
     double margin = 0;
 };
 
-// The draws of this turn and the next, as far as they are known.
+// The known draws of this turn and the next.
 class Draws {
   public:
     int size() const { return count_; }
@@ -65,9 +64,9 @@ class Draws {
     int count_ = 0;
 };
 
-// Go Fantôme: what the referee said of one turn.
+// For Go Fantôme: the referee's announcements of one turn.
 struct TurnNews {
-    int turn = 0;  // its number; 0 if it is not over, or there was none
+    int turn = 0;  // its number; 0 for none, or an unfinished turn
     Colour actor = EMPTY;
     int action = PASS;  // a point, which only the actor knows, or PASS
     int captured = 0;   // stones
@@ -76,15 +75,15 @@ struct TurnNews {
     int refusals = 0;  // tries refused in this turn; with `refusal_is_private` only the actor heard of them
 };
 
-// Go Fantôme: in which turns something happened on a point, as far as one seat was told; 0 is never.
+// For Go Fantôme: the turns of events on a point, as far as one seat heard; 0 means never.
 struct PointMemory {
-    int placed = 0;   // the stone of its own that stands there
-    int refused = 0;  // its last try was refused; forgotten when a stone of its own, another or a capture is seen there
-    int lost = 0;     // a stone of its own was taken from there; forgotten when it places another
-    int taken = 0;    // an enemy stone was taken from there, as far as it was shown; forgotten likewise
+    int placed = 0;   // its own stone there was placed
+    int refused = 0;  // its last try there was refused; forgotten when it places or sees a stone, or a capture, there
+    int lost = 0;     // its own stone there was captured; forgotten when it places another
+    int taken = 0;    // an enemy stone there was captured, as far as shown; forgotten likewise
 };
 
-// The key under which a board is remembered; `maker` left it to the other side (Go family), or is to move (others).
+// The key of a board for repetition; `maker` left it to the other side (Go family), or is to move (others).
 inline Hash repetition_key(const Rules& rules, const Hash& board, Colour maker) {
     switch (rules.repetition) {
         case Repetition::ssk: return board ^ ZOBRIST.side(rules.other(maker));
@@ -96,10 +95,10 @@ inline Hash repetition_key(const Rules& rules, const Hash& board, Colour maker) 
 
 class State {
   public:
-    // Go Fantôme: the news of so many turns are remembered, those that are over.
+    // For Go Fantôme: the number of finished turns whose news are kept.
     static constexpr int REMEMBERED = 16;
 
-    // The start.
+    // Makes the starting position.
     explicit State(std::shared_ptr<const Rules> rules);
     State(std::shared_ptr<const Rules> rules, const std::vector<Colour>& stones, int to_play);
 
@@ -117,13 +116,13 @@ class State {
     PointSet dead;            // Go family: points agreed to be dead
     bool settled = false;     // Go family
     PointSet tried;           // Go Fantôme: points refused in this turn
-    PointSet seen;            // Go Fantôme: points whose stone was shown to the other side
-    int tries = 0;            // Go Fantôme: refused ones and passes among them
+    PointSet seen;            // Go Fantôme: points shown to the other side
+    int tries = 0;            // Go Fantôme: tries, refused ones and passes included
     DiceKind dice;            // Aléago
     Draws draws;              // Aléago
     std::array<int, 2> casts{};  // Aléago
     bool final = false;       // Aléago
-    int passes_left = 0;      // Alter Igo, White's
+    int passes_left = 0;      // White's in Alter Igo
 
     const ChainBoard& board() const { return board_; }
     Colour at(int point) const { return board_.at(point); }
@@ -137,60 +136,60 @@ class State {
     std::optional<Outcome> outcome() const;
     Outcome standing() const;
     std::array<int, 4> area() const;
-    // Whose stone stands on each point, or whose stones alone surround it; EMPTY for nobody's. Dead stones are not there.
+    // Returns the owner of each point, by a stone or by surrounding it; EMPTY for none. Dead stones are removed.
     std::vector<Colour> owners() const;
 
-    // Whether somebody has left the game.
+    // Returns whether a player has left the game.
     bool is_out(int actor) const;
 
-    // What the side to play may try, by policy index, one byte each: 0 or 1. Nothing while the dice are to be thrown.
+    // Writes the possible tries of the side to move by policy index, one byte each, 0 or 1; none before a throw.
     void mask(std::uint8_t* out) const;
     // The same without tries that the referee of Go Fantôme would refuse.
     void legal_mask(std::uint8_t* out) const;
     std::vector<int> actions() const;
     std::vector<int> legal() const;
-    // Where the mover may place a stone as far as capture, suicide, supply and repetition go, whatever was drawn.
+    // Returns where the mover may place a stone by capture, suicide, supply and repetition, whatever was drawn.
     PointSet legal_points() const { return legal_points(board_.empty_points(), true); }
-    // Whether nothing but repetition may forbid the mover a stone on an empty point.
+    // Returns whether at most repetition forbids the mover a stone on an empty point.
     bool fits(int point) const {
         return has_supply() && (board_.has_empty_neighbour(point) || takes(point) || stands(point));
     }
-    // How often the board that a stone of the mover makes was seen before, of an empty point where one may be placed.
+    // Returns how often the board after a legal stone of the mover has occurred.
     int occurrences_after(int point) const;
-    // Lines open under the draw in force; nullopt if every legal point is.
+    // Returns the lines open under the draw in force; nullopt if every legal point is open.
     std::optional<std::vector<int>> open_lines() const;
 
-    // Carries out an action, or says why not and leaves the state as it was.
+    // Carries out an action, or returns why not and changes nothing.
     Refusal play(int action, int actor = WHOEVER);
 
-    // Adds a board to the history: the stones, and behind them a colour where the rules tell sides apart.
+    // Adds a board to the history: the stones, then a colour where the rules distinguish sides.
     void remember(const std::vector<std::uint8_t>& key, int count);
     void forget() {
         history_.clear();
         left_ = {};
     }
-    // What happened last, of a position whose past is not known.
+    // Sets the last event of a position whose past is unknown.
     void set_last(const std::optional<Event>& event);
-    // How often the board was seen, this time among them.
+    // Returns how often the board has occurred, this time included.
     int occurrences() const { return history_.count(repetition_key(*rules, hash(), mover)); }
-    // Points that a stone of a colour may have left since a board was seen.
+    // Returns the points that stones of a colour may have left since an earlier board.
     const PointSet& left(Colour colour) const { return left_[colour]; }
-    // The point the simple ko forbids to the side to move, -1 if there is none.
+    // Returns the point forbidden by the simple ko, or -1.
     int ko() const;
 
     // -- Go Fantôme: what a seat was told
     // The news of a turn: `back` 1 is the one before this, up to REMEMBERED; 0 this one, with no more than refusals.
     const TurnNews& news(int back) const { return back ? news_[slot(turns_ - back)] : news_now_; }
     const PointMemory& memory(Colour seat, int point) const { return memories_[seat_slot(seat, point)]; }
-    // Opponent's stones on the board that the seat does not see.
+    // Returns the number of enemy stones that the seat does not see.
     int hidden(Colour seat) const;
-    // How many passes in a row there were, as far as the seat heard: private tries may have parted them. More than end
-    // the game only if it is over for sure.
+    // Returns the passes in a row as far as the seat heard, since private tries may have parted them. More than end the
+    // game are returned only if it is surely over.
     int passes_heard(Colour seat) const {
         const std::uint32_t open = passes_heard_[seat] & open_passes();
         return open ? std::bit_width(open) - 1 : rules->end_passes + 1;
     }
-    // Tries of both sides that the seat heard of, accepted ones and passes among them.
+    // Returns the tries of both sides that the seat heard of, accepted ones and passes included.
     int tries_heard(Colour seat) const {
         return tries - (rules->refusal_is_private ? refusals_[rules->other(seat)] : 0);
     }
@@ -216,7 +215,7 @@ class State {
     bool has_legal(const PointSet& among, bool by_repetition) const;
     PointSet open_legal_points() const;
 
-    // Whether only the board before the last move must not come again.
+    // Returns whether only the board before the last move must not recur.
     bool compares_last_board() const {
         return rules->repetition == Repetition::simple || rules->repetition == Repetition::draw;
     }
@@ -256,7 +255,7 @@ class State {
     void refuse(int point);
     void announce(int point, bool is_new_atari);
     void finish_news(int action);
-    // As bits of `passes_heard_`: numbers of passes that do not end the game, and those that do not end it for good.
+    // Bits of `passes_heard_`: numbers of passes that do not end the game, and that do not end it for good.
     std::uint32_t few_passes() const { return (1U << rules->end_passes) - 1; }
     std::uint32_t open_passes() const { return (2U << rules->end_passes) - 1; }
     void hear_parting();
@@ -267,13 +266,13 @@ class State {
 
     ChainBoard board_;
     BoardHistory history_;
-    std::array<PointSet, 4> left_{};  // of each colour: points that a stone of it may have left since a board was seen
+    std::array<PointSet, 4> left_{};  // for each colour, points its stones may have left since an earlier board
     int turns_ = 0;  // stones, passes and swaps since the start, or since `set_last`
     TurnNews news_now_;
     std::array<TurnNews, REMEMBERED> news_{};
-    std::array<int, 3> refusals_{};      // Go Fantôme: of each colour
-    std::array<std::uint32_t, 3> passes_heard_{1, 1, 1};  // Go Fantôme: of each seat; bit n for n in a row that may be
-    std::vector<PointMemory> memories_;  // Go Fantôme: of each seat and point
+    std::array<int, 3> refusals_{};      // Go Fantôme: by colour
+    std::array<std::uint32_t, 3> passes_heard_{1, 1, 1};  // Go Fantôme: by seat; bit n: n passes in a row are possible
+    std::vector<PointMemory> memories_;  // Go Fantôme: by seat and point
 };
 
 }  // namespace kernel

@@ -1,4 +1,4 @@
-// Dice: what is thrown, and the lines it opens.
+// Dice: throws, and the lines they open.
 #include "state.hpp"
 
 #include <algorithm>
@@ -7,24 +7,24 @@ namespace kernel {
 
 namespace {
 
-// As in `rules/dice/kinds.py`. A kind of dice as one number: so many times this for the dice, and their sides.
+// As in `rules/dice/kinds.py`: a kind of dice as one number, this times the number of dice plus their sides.
 constexpr int DICE_BASE = 1000;
 constexpr int MAX_DICE = 99;
-// So many different throws there may be.
+// Maximum number of different throws.
 constexpr int MAX_OUTCOMES = 100'000;
 
 }  // namespace
 
 // -- dice -------------------------------------------------------------------------------------------------------------
 
-// Fills in the free player's draws: they have none.
+// Fills in the free player's draws, which have no dice.
 void State::fill_free() {
     if (rules->game != Game::aleago || rules->free_player == EMPTY) return;
     while (draws.size() < rules->slots && owner(draws.size()) == rules->free_player)
         draws.push_back(dice.outcomes());
 }
 
-// Moves the draws of Aléago on by one turn.
+// Advances the draws of Aléago by one turn.
 void State::advance() {
     if (rules->game != Game::aleago) return;
     final = is_final();
@@ -53,7 +53,7 @@ Refusal State::set_dice(int code) {
     dice = kind;
     draws.resize(0);
     ++casts[0];
-    // The next turn's dice are thrown again only if they had fallen already.
+    // The next turn's dice are rethrown only if they had been thrown.
     casts[1] = rules->slots > 1 ? casts[1] + 1 : 0;
     fill_free();
     return Refusal::none;
@@ -66,13 +66,13 @@ PointSet State::drawn_points(int total) const {
     return found;
 }
 
-// The legal points under the draw in force.
+// Returns the legal points under the draw in force.
 PointSet State::open_legal_points() const {
     if (draws.size() == 0 || draws[0] == dice.outcomes()) return legal_points();
     const int total = dice.total(draws[0]);
     PointSet open;
-    // Whether some of the points count as available, so that no line below is opened; then finds those that are.
-    // With fallback_ko=false a point forbidden by repetition alone keeps the lines below shut.
+    // Returns whether some of the points count as available, so that no lower line opens, and stores the legal ones.
+    // With fallback_ko=false a point forbidden only by repetition keeps the lower lines shut.
     const auto blocks = [&](const PointSet& points) {
         open = legal_points(points, true);
         return open || (!rules->fallback_ko && has_legal(points, false));
@@ -88,11 +88,11 @@ PointSet State::open_legal_points() const {
     return open;
 }
 
-// Whether the draw in force opens the line of a point where a stone is legal otherwise.
+// Returns whether the draw in force opens the line of an otherwise legal point.
 bool State::is_open(int point) const {
     if (draws.size() == 0 || draws[0] == dice.outcomes()) return true;
     const int line = rules->lines[static_cast<std::size_t>(point)];
-    // A stone on a drawn line needs no look at the other points: it shows that the line has room.
+    // A legal point on a drawn line shows that the line has room, so the others need no check.
     return rules->draws_line(dice, dice.total(draws[0]), line) || open_legal_points().has(point);
 }
 
@@ -102,7 +102,7 @@ std::optional<std::vector<int>> State::open_lines() const {
     const int total = dice.total(draws[0]);
     if (!points) return std::vector<int>{};
     if (rules->opens_whole_board(dice, total)) return rules->numbers;
-    // All of the drawn lines are open, or one line below.
+    // All of the drawn lines are open, or one lower line.
     const int line = rules->lines[static_cast<std::size_t>(points.first())];
     if (rules->draws_line(dice, total, line)) return rules->drawn_lines(dice, total);
     return std::vector<int>{line};

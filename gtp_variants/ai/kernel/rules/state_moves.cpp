@@ -1,4 +1,4 @@
-// What happens in a position: stones, passes, and what players agree on.
+// The effects of actions: stones, passes and agreements.
 #include "state.hpp"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ Refusal State::put(int point) {
     }
 }
 
-// Puts the mover's stone on the board; what it takes, the turn and the history are the caller's.
+// Places the mover's stone; captures, turn and history are left to the caller.
 void State::set_stone(int point) {
     board_.set(point, mover);
     captured = PointSet{};
 }
 
-// Takes a chain off.
+// Removes a chain.
 void State::take(ChainBoard::ChainNumber chain) {
     if (board_.colour_of(chain) != mover) taken[mover] += board_.size(chain);
     PointSet& left = left_[board_.colour_of(chain)];
@@ -32,9 +32,9 @@ void State::take(ChainBoard::ChainNumber chain) {
     board_.remove(chain);
 }
 
-// Takes off the enemy chains beside a stone that have no liberty and no rosette.
+// Removes the enemy chains beside a stone that have neither liberties nor a rosette.
 void State::take_enemies(int point) {
-    // All are found before any of them goes: with three colours one that goes may give another a liberty.
+    // All are found before any is removed: with three colours a removed chain may give another a liberty.
     std::array<ChainBoard::ChainNumber, MAX_DEGREE> gone;
     std::size_t found = 0;
     board_.each_neighbour(point, [&](Vertex near) {
@@ -56,7 +56,7 @@ void State::finish_turn(int action) {
 
 Refusal State::put_go(int point) {
     const auto refused = [this, point](Refusal reason) {
-        // A try that the referee of Go Fantôme refuses is an action like any other.
+        // A try refused by the referee of Go Fantôme is an action like any other.
         if (rules->game != Game::phantom) return reason;
         refuse(point);
         return Refusal::none;
@@ -86,7 +86,7 @@ Refusal State::put_go(int point) {
 Refusal State::put_alter_igo(int point) {
     if (at(point) != EMPTY) return Refusal::occupied;
     set_stone(point);
-    // All strings without a liberty are found before any of them goes.
+    // All strings without liberties are found before any is removed.
     std::array<ChainBoard::ChainNumber, MAX_DEGREE + 1> gone;
     std::size_t found = 0;
     const auto collect = [&](int stone) {
@@ -127,7 +127,7 @@ Refusal State::put_pentalath(int point) {
     return Refusal::none;
 }
 
-// Whether a stone is one of five in a row.
+// Returns whether a stone is part of five in a row.
 bool State::has_five(int point) const {
     const auto p = static_cast<std::size_t>(point);
     const auto is_own = [own = at(point), this](Vertex member) { return at(member) == own; };
@@ -142,7 +142,7 @@ bool State::is_blocked() const {
     return !may_swap() && !has_legal(board_.empty_points(), false);
 }
 
-// Ends a game of Pentalath if the player to move has no move and that ends it.
+// For Pentalath: ends the game if the player to move has no move and that ends it.
 void State::judge() {
     if (rules->no_move == NoMove::pass || !is_blocked()) return;
     if (rules->no_move == NoMove::loss && rules->colours.size() == 2) ended = Outcome{after(mover), How::blocked, 0};
@@ -218,7 +218,7 @@ Refusal State::turn_to(int colour) {
         return Refusal::none;
     }
     if (colour != mover) news_now_.refusals = 0;
-    // Only passes of both players end the game; a provisional end stays one until somebody places a stone.
+    // Only consecutive passes end the game; a provisional end stays until a stone is placed.
     if (!suspended()) passes = 0;
     if (rules->game == Game::phantom && colour != mover) hear_turn_to();
     see(rules->other(static_cast<Colour>(colour)), false);

@@ -1,9 +1,9 @@
-// What the referee of Go Fantôme refuses and says, and what each seat was told.
+// The refusals and announcements of Go Fantôme's referee, and what each seat heard.
 #include "state.hpp"
 
 namespace kernel {
 
-// A try that the referee refuses.
+// Records a refused try.
 void State::refuse(int point) {
     tried.add(point);
     ++tries;
@@ -15,7 +15,7 @@ void State::refuse(int point) {
     if (rules->tries_part_passes) hear_parting();
 }
 
-// A refused try of the mover parts passes, for those who hear of it; what is provisionally over stays so.
+// A refused try of the mover parts passes for those who hear of it; a provisional end stays.
 void State::hear_parting() {
     for (const Colour seat : {BLACK, WHITE}) {
         std::uint32_t& heard = passes_heard_[seat];
@@ -23,7 +23,7 @@ void State::hear_parting() {
     }
 }
 
-// The mover passes or places a stone: so the game was not over, and tries nobody else heard of may have come before.
+// A pass or stone of the mover shows that the game was not over; private tries may have come before it.
 void State::hear_turn(bool is_pass) {
     for (const Colour seat : {BLACK, WHITE}) {
         std::uint32_t& heard = passes_heard_[seat];
@@ -42,7 +42,7 @@ void State::hear_turn_to() {
     }
 }
 
-// Whether the referee says that a stone to be placed is in atari, should it be: not if it only extends chains that are.
+// Returns whether the referee announces a placed stone in atari: not if it only extends chains in atari.
 bool State::is_own_atari_new(int point) const {
     if (rules->own_atari != AtariNews::fresh) return rules->own_atari == AtariNews::all;
     bool has_own = false, all_in_atari = true;
@@ -54,7 +54,7 @@ bool State::is_own_atari_new(int point) const {
     return !has_own || !all_in_atari;
 }
 
-// The news of a stone that the mover has just placed, its turn already counted.
+// Announces a stone that the mover has just placed; its turn is already counted.
 void State::announce(int point, bool is_new_atari) {
     const Colour enemy = rules->other(mover);
     news_now_.captured = captured.count();
@@ -63,7 +63,7 @@ void State::announce(int point, bool is_new_atari) {
         PointMemory& loser = memories_[seat_slot(enemy, gone)];
         loser.placed = loser.refused = 0;
         loser.lost = now;
-        // Stones that were shown before are seen to go.
+        // Only stones that were shown are seen to go.
         if (rules->only_owner_sees_captures && !seen.has(gone)) return;
         PointMemory& taker = memories_[seat_slot(mover, gone)];
         taker.refused = 0;
@@ -77,7 +77,7 @@ void State::announce(int point, bool is_new_atari) {
         const auto chain = board_.chain_of(stone);
         if (board_.liberties(chain) == 1) board_.each_stone(chain, [&](Vertex v) { in_atari.add(v); });
     };
-    // Capturing frees no other enemy chain, so only a chain next to the stone can be newly in atari.
+    // A capture frees no other enemy chain, so only adjacent chains can be newly in atari.
     if (rules->enemy_atari == AtariNews::fresh) board_.each_neighbour(point, look_at);
     if (rules->enemy_atari == AtariNews::all)
         for (int stone = 0; stone < board_.points(); ++stone) look_at(stone);
@@ -93,7 +93,7 @@ int State::hidden(Colour seat) const {
     return board_.stones(enemy) - shown;
 }
 
-// Ends the news of a turn, and begins those of the next, which is the other side's.
+// Ends the news of a turn and begins those of the other side's.
 void State::finish_news(int action) {
     news_now_.turn = turn - 1;
     news_now_.actor = mover;

@@ -1,4 +1,4 @@
-// A board as a graph. All geometry comes from the tables of the Python `Board`; nothing here knows a shape.
+// A board as a graph. All geometry comes from the tables of the Python `Board`.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ using Colour = std::uint8_t;
 inline constexpr Colour EMPTY = 0, BLACK = 1, WHITE = 2, RED = 3, OFF = 4;
 // Points of the largest board, a honeycomb of 13 hexagons a side.
 inline constexpr int MAX_POINTS = 1014;
-// Rows of a table by point: more than points, for the one off the board has a row too, and so may what is no point.
+// Rows of a table by point; more than points, since the point off the board and other values have rows too.
 inline constexpr int CAPACITY = 1064;
-// Neighbours of a point, at most.
+// Maximum number of neighbours of a point.
 inline constexpr int MAX_DEGREE = 6;
 
-// Tables are padded to a fixed stride with the number `points`, the one point that is off the board.
+// Tables are padded to a fixed stride with the number `points`, the point off the board.
 struct Topology {
     int points = 0;
     int degree = 0;                  // stride of `near`: 3, 4 or 6
     std::vector<Vertex> near;        // neighbours of each point
     std::vector<std::uint8_t> gaps;  // how many of a point's neighbours are off the board
-    bool is_grid = false;            // whether eyes are told by their diagonals
+    bool is_grid = false;            // whether diagonals decide false eyes
     std::vector<Vertex> diagonals;   // stride 4
     std::vector<std::uint8_t> false_at;  // enemies on the diagonals that make an eye false: 2 inside, 1 at the edge
     std::vector<Vertex> surroundings;    // square grids: the eight points around each, in a fixed order; stride 8
@@ -34,8 +34,8 @@ struct Topology {
     std::vector<std::array<Vertex, 6>> faces;
     std::vector<std::vector<Vertex>> faces_at;
     std::vector<std::array<Vertex, 5>> fives;
-    std::vector<Vertex> fives_at;       // numbers of the fives through each point, one point after the other
-    std::vector<std::uint32_t> fives_from;  // where a point's fives begin in `fives_at`; one entry more than points
+    std::vector<Vertex> fives_at;       // numbers of the fives through each point, point by point
+    std::vector<std::uint32_t> fives_from;  // start of each point's fives in `fives_at`, and the end
 
     const Vertex* near_of(int point) const { return &near[static_cast<std::size_t>(point * degree)]; }
 };
@@ -63,7 +63,7 @@ inline Topology make_topology(const std::vector<std::vector<int>>& neighbours,
     if (most > static_cast<std::size_t>(made.degree)) throw std::invalid_argument("a point has too many neighbours");
     const auto stride = static_cast<std::size_t>(made.degree);
     const auto off = static_cast<Vertex>(points);
-    // The point off the board has a row too, so that no read has to be guarded.
+    // The point off the board has a row too, so that reads need no check.
     const auto rows = static_cast<std::size_t>(points) + 1;
     made.near.assign(rows * stride, off);
     made.diagonals.assign(rows * 4, off);

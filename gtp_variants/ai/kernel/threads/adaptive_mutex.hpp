@@ -1,4 +1,4 @@
-// A mutex for what is held for microseconds.
+// A mutex that is held for microseconds.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-// Tries again and again for a while before it sleeps: to be woken takes longer than most have to wait.
+// Spins for a while before it sleeps, since waking up takes longer than most waits.
 class AdaptiveMutex {
   public:
     void lock() {
@@ -22,9 +22,9 @@ class AdaptiveMutex {
     void unlock() { mutex_.unlock(); }
 
   private:
-    static constexpr int MOST_TRIES = 1000;  // 5 to 50 us; whoever waits longer was left without a core by the other
+    static constexpr int MOST_TRIES = 1000;  // 5 to 50 us; after that the holder probably lost its core
 
-    // Leaves the core to its other thread for a moment.
+    // Yields the core's execution units for a moment.
     static void rest() {
 #if defined(__x86_64__) || defined(_M_X64)
         _mm_pause();

@@ -1,4 +1,4 @@
-// What time it is for a search.
+// The clocks of searches.
 #pragma once
 
 #include <chrono>
@@ -13,17 +13,17 @@
 
 namespace kernel {
 
-// Seconds from some turn on.
+// Returns seconds since an arbitrary time.
 inline double wall_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Seconds the calling thread has worked: other work on the machine does not count.
+// Returns the calling thread's CPU time in seconds.
 inline double thread_seconds() {
 #ifdef _WIN32
     FILETIME made, ended, in_kernel, in_user;
     GetThreadTimes(GetCurrentThread(), &made, &ended, &in_kernel, &in_user);
-    // Two halves of a number of 64 bits, in units of 100 ns.
+    // Two halves of a 64-bit number, in units of 100 ns.
     const auto seconds = [](const FILETIME& time) {
         return (static_cast<double>(time.dwHighDateTime) * 0x1p32 + static_cast<double>(time.dwLowDateTime)) * 1e-7;
     };

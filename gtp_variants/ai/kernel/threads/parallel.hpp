@@ -1,4 +1,4 @@
-// Work that several threads do at once, the caller's among them.
+// Work done by several threads at once, including the caller's.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace kernel {
 
-// To be called first in a thread. What a thread needs to throw is allocated when it throws first: where memory has run
-// out by then, the C library ends the process.
+// Must be called first in a thread. Data for exceptions is allocated at the first throw; if memory has run out by then,
+// the C library aborts the process.
 inline void prepare_to_throw() {
-    // A call whose answer nobody wants may be left out.
+    // A call without effects may be optimised away.
     [[maybe_unused]] const volatile int none = std::uncaught_exceptions();
 }
 
-// Calls `work` with 0 in the calling thread and with each number below `count` in a thread of its own, and returns when
-// all are done; where the machine allows no more threads those that there are do. What the first of them throws is
-// thrown here, after `stop` has told the others to end: a thread that throws would end the process.
+// Calls `work` with 0 in the calling thread and with each number below `count` in its own thread, and returns when all
+// are done. If the machine allows no more threads, fewer run. The first exception is rethrown here after `stop` has
+// told the others to end, since an exception in a thread would end the process.
 template <class Work, class Stop> void run_in_parallel(std::size_t count, const Work& work, const Stop& stop) {
     std::mutex mutex;
     std::exception_ptr failed;

@@ -1,4 +1,4 @@
-// A thread that searches while nobody waits for what it finds.
+// A thread that searches in the background.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace kernel {
 
 class Ponderer {
   public:
-    // Nothing is searched where the machine allows no more threads. What ran before must have been joined.
+    // Starts a search, unless the machine allows no more threads. The previous one must have been joined.
     void start(std::function<void()> search) {
         is_running_ = true;
         try {
@@ -19,7 +19,7 @@ class Ponderer {
                 try {
                     search();
                 } catch (...) {
-                    // It was only a try.
+                    // Pondering is optional.
                 }
                 is_running_ = false;
             });
@@ -28,7 +28,7 @@ class Ponderer {
         }
     }
 
-    // Waits for the end of the search, which somebody has to tell it.
+    // Waits for the end of the search, which the caller must have requested.
     void join() {
         if (thread_.joinable()) thread_.join();
     }

@@ -1,4 +1,4 @@
-// Threads that wait for work and do it together, part by part.
+// Threads that wait for work and share it part by part.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,8 @@ namespace kernel {
 
 class WorkerThreads {
   public:
-    // So many parts at a time, fewer where the machine allows no more threads; the caller's thread does one of them.
+    // `parts` is the number of parts at a time, fewer if the machine allows no more threads; the caller's thread does
+    // one.
     explicit WorkerThreads(int parts) {
         try {
             if (parts > 1) threads_.reserve(static_cast<std::size_t>(parts) - 1);
@@ -42,8 +43,8 @@ class WorkerThreads {
 
     int parts() const { return parts_; }
 
-    // Calls `work` with every part number, and returns when all are done; throws the first of what they threw. `look` is
-    // called again and again while the calling thread waits for the others.
+    // Calls `work` with every part number and returns when all are done; rethrows the first exception. `look` is polled
+    // while the calling thread waits for the others.
     void run(const std::function<void(int)>& work, const std::function<void()>& look = nullptr) {
         if (parts_ > 1) {
             const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Self-play of the Python module, and the positions of its games encoded again; arrays come and go as numpy's or bytes.
+// Self-play in the Python module, and the encoding of its games; arrays are numpy's or bytes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

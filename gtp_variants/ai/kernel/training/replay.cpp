@@ -30,7 +30,7 @@ bool Replay::read_row(const ReplayRows& rows, std::size_t row) const {
     }
     const std::size_t planes = encoder_->scales().size(), moves = points_ + SPECIALS;
     std::vector<std::uint8_t> levels(planes * points_), mask(static_cast<std::size_t>(rules_->policy_size()));
-    // Where stones are hidden a seat learns from what it was told: it may try what a referee refuses.
+    // With hidden stones a seat learns from its own knowledge, and its tries may be refused.
     const bool is_seat = rows.hidden != nullptr;
     if (state.to_play() != CHANCE)
         for (const int move : is_seat ? state.actions() : state.legal()) mask[static_cast<std::size_t>(rules_->index_of(move))] = 1;

@@ -1,4 +1,4 @@
-// Positions of games that were written down as actions, encoded again when a learner wants them.
+// Positions of games recorded as actions, encoded on demand.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace kernel {
 
-// Which positions are wanted, and where they are written; a row each.
+// The requested positions, one row each, and where to write them.
 struct ReplayRows {
     std::size_t count = 0;
     const std::int32_t* actions = nullptr;     // of all games
     const std::int64_t* begins = nullptr;      // where the game's actions begin
-    const std::int32_t* places = nullptr;      // how many of them are played
-    const std::int32_t* symmetries = nullptr;  // which symmetry turns the board
-    const std::uint8_t* before_throws = nullptr;  // whether the last of them is left out where it is a throw
+    const std::int32_t* places = nullptr;      // the number of them to play
+    const std::int32_t* symmetries = nullptr;  // the symmetry that transforms the board
+    const std::uint8_t* before_throws = nullptr;  // whether to leave out the last one if it is a throw
     std::uint8_t* planes = nullptr;            // (count, planes, points)
     float* globals = nullptr;                  // (count, globals)
     std::uint8_t* mask = nullptr;              // (count, points + 2)
     std::int8_t* to_play = nullptr;            // (count,)
-    std::int8_t* hidden = nullptr;             // (count, points), where stones are hidden: 1 where the side to move sees none
+    std::int8_t* hidden = nullptr;             // (count, points): 1 for a stone hidden from the side to move
 };
 
 class Replay {
@@ -38,7 +38,7 @@ class Replay {
     bool hides_stones() const { return rules_->game == Game::phantom; }
     std::size_t symmetry_count() const { return symmetries_.size() / points_; }
 
-    // Answers the first row whose actions cannot be played, or -1.
+    // Returns the first row whose actions cannot be played, or -1.
     std::int64_t read(const ReplayRows& rows);
 
   private:

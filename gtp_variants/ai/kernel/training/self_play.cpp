@@ -26,7 +26,7 @@ template <class Values> void append_to(Values& all, const Values& more) { all.in
 
 class SelfPlayGame {
   public:
-    // Dice, opening, depths and search each draw from a generator of their own.
+    // Dice, opening, depths and search each use their own generator.
     SelfPlayGame(std::shared_ptr<const Rules> rules, const SelfPlaySettings& settings, std::uint64_t number,
                  const EvaluatorMaker& make_evaluator)
         : rules_(rules), settings_(settings), game_(rules, settings.seed, number, true),
@@ -40,7 +40,7 @@ class SelfPlayGame {
                                                                  deep_.search.playout_weight, deep_.search.seed);
     }
 
-    // Plays on until a position waits to be judged, which the next call has done. False once the game is over.
+    // Plays until a position waits to be judged, which the next call has done. Returns false once the game is over.
     bool advance() {
         if (steps_) steps_->answer();
         while (true) {
@@ -55,18 +55,18 @@ class SelfPlayGame {
     PlayedGames take() { return std::move(played_); }
 
   private:
-    // How moves are searched.
+    // A way of searching moves.
     struct Searcher {
         PuctSettings search;
         std::unique_ptr<Evaluator> evaluator;
         int playouts = 0;
     };
 
-    // Of the next move; false if there is none.
+    // Starts the search of the next move; returns false if there is none.
     bool begin_search() {
         if (game_.state().is_over() || moves_++ >= settings_.most_moves) return false;
         used_ = depths_.random() < settings_.deep_share ? &deep_ : &quick_;
-        // Thousands of games may wait side by side: none keeps a tree it needs no more.
+        // Thousands of games may wait side by side, so none keeps a tree longer than needed.
         tree_.emplace(game_.state(), used_->search);
         steps_.emplace(*tree_, *used_->evaluator, static_cast<std::uint64_t>(used_->playouts));
         return true;
@@ -81,7 +81,7 @@ class SelfPlayGame {
         game_.play(found.action);
     }
 
-    // Moves at random, but none that ends the game.
+    // Plays random moves, none of which ends the game.
     void play_opening() {
         const bool is_long = opening_.below(GAMES_A_LONG_OPENING) == 0;
         const int most = is_long ? settings_.long_opening : settings_.opening;
@@ -131,7 +131,7 @@ class SelfPlayGame {
     Rng depths_;
     Searcher quick_, deep_;
     Searcher* used_ = nullptr;
-    std::optional<PuctTree> tree_;  // of the move that is searched
+    std::optional<PuctTree> tree_;  // of the current move
     std::optional<SearchSteps> steps_;
     int moves_ = 0;
     PlayedGames played_;
@@ -139,7 +139,7 @@ class SelfPlayGame {
 
 namespace {
 
-// The next free row of a batch that somebody else evaluates.
+// The next free row of a batch that is evaluated elsewhere.
 class BatchRow final : public NetworkRow {
   public:
     BatchRow(const SelfPlayBatch::Rows& rows, std::atomic<std::size_t>& used, const NetworkShape& shape, std::size_t points)
@@ -213,7 +213,7 @@ PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& networ
             try {
                 play(thread);
             } catch (...) {
-                // The others' games would be for nothing.
+                // The other games would be wasted.
                 must_stop = true;
                 throw;
             }
@@ -233,7 +233,7 @@ SelfPlayBatch::~SelfPlayBatch() = default;
 std::size_t SelfPlayBatch::advance(const Rows& rows) {
     rows_ = rows;
     used_ = 0;
-    // A game stays with its thread, which has its tree at hand.
+    // A game stays with its thread, whose caches hold its tree.
     const auto threads = static_cast<std::size_t>(workers_.parts());
     workers_.run([&](int part) {
         for (auto i = static_cast<std::size_t>(part); i < playing_.size(); i += threads) advance(playing_[i]);
@@ -241,7 +241,7 @@ std::size_t SelfPlayBatch::advance(const Rows& rows) {
     return used_;
 }
 
-// Until a position of its game waits, or of the next one once that is over.
+// Plays until a position of this game waits, or of the next one after its end.
 void SelfPlayBatch::advance(Playing& playing) {
     while (playing.game || begin_game(playing)) {
         if (playing.game->advance()) return;

@@ -1,4 +1,4 @@
-// Games of a network against itself, each from a seed and its number: what a learner learns from.
+// Self-play games of a network, each determined by a seed and its number, for training.
 #pragma once
 
 #include <atomic>
@@ -17,23 +17,22 @@ namespace kernel {
 
 struct SelfPlaySettings {
     std::uint64_t seed = 0;
-    int playouts = 32;         // of a move
-    double deep_share = 0;     // so many of the moves are searched deeply, and only they are learnt from; 0: all are alike
+    int playouts = 32;         // per move
+    double deep_share = 0;     // share of moves searched deeply, which alone are learnt from; 0: all moves alike
     int deep_playouts = 400;
-    int opening = 4;           // a game begins with 0 to so many moves at random
-    int long_opening = 12;     // every tenth game with up to so many
-    int most_moves = 1000;     // then the game is counted as it stands
+    int opening = 4;           // random moves at the start of a game, 0 to this many
+    int long_opening = 12;     // the same for every tenth game
+    int most_moves = 1000;     // after which the game is counted as it stands
     PuctSettings search;       // its seed is the game's
     PuctSettings deep_search;  // likewise
 };
 
-// Games one after the other. Of each position that is learnt from: its place, the shares that its moves should have, and
-// what the search thinks of the colours.
+// Games one after the other, and for each position to learn from: its place, its policy and the search's values.
 struct PlayedGames {
     std::vector<std::int32_t> actions;    // outcomes of the dice among them
     std::vector<std::int32_t> lengths;    // of each game, in actions
-    std::vector<std::int32_t> positions;  // of each game, how many are learnt from
-    std::vector<std::int32_t> places;     // of each position: so many actions of its game were before it
+    std::vector<std::int32_t> positions;  // positions to learn from in each game
+    std::vector<std::int32_t> places;     // of each position: the number of earlier actions in its game
     std::vector<std::uint16_t> policies;  // of each position, by policy index, in units of 1/65535
     std::vector<float> values;            // of each position, shares of the colours in turn order
     std::vector<std::int8_t> winners;     // of each game; 0 for a draw
@@ -43,21 +42,20 @@ struct PlayedGames {
     void append(const PlayedGames& other);
 };
 
-// Plays games number `first` to `first + count - 1` in so many threads. The same games whatever the number of threads.
-// `should_stop` is called in the calling thread every few hundredths of a second; once it answers true all end, without
-// games.
+// Plays games number `first` to `first + count - 1`, the same whatever the number of threads. `should_stop` is polled
+// in the calling thread every few hundredths of a second; once it returns true all end without games.
 PlayedGames play_games(std::shared_ptr<const Rules> rules, const Network& network, const NetworkBoard& board,
                        const Encoder& encoder, const SelfPlaySettings& settings, std::uint64_t first, int count, int threads,
                        const ShouldStop& should_stop);
 
 class SelfPlayGame;
 
-// Games that are played side by side, each waiting while the positions of all are judged together: by a graphics card,
-// which judges thousands as fast as one. They are those that `play_games` plays.
+// Games played side by side, whose waiting positions are judged together, as by a graphics card that judges thousands
+// as fast as one. They are the games of `play_games`.
 class SelfPlayBatch {
   public:
-    // Arrays of so many rows: what the network sees, and its answers: logits of the points (unit 2^-12) and what it says
-    // of the whole board (2^-16).
+    // The arrays of a batch: the network's inputs, its logits of the points (unit 2^-12) and its outputs for the whole
+    // board (2^-16).
     struct Rows {
         std::uint8_t* planes = nullptr;
         float* globals = nullptr;
@@ -73,10 +71,10 @@ class SelfPlayBatch {
     std::size_t points() const { return static_cast<std::size_t>(rules_->topology.points); }
     const NetworkShape& shape() const { return shape_; }
 
-    // Reads the answers, and plays each game on until its next position waits in a row; how many rows there are, from the
-    // first on. None: all games are over.
+    // Reads the answers, and plays each game until its next position waits in a row; returns the number of rows, 0 if
+    // all games are over.
     std::size_t advance(const Rows& rows);
-    // Those that are over; all of them in the end.
+    // Returns the finished games.
     PlayedGames games() const;
 
   private:

@@ -1,4 +1,4 @@
-// Memory for search trees, a mebibyte at a time.
+// Memory for search trees in chunks of one mebibyte.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct ChunkRelease {
 
 using Chunk = std::unique_ptr<std::byte, ChunkRelease>;
 
-// Returns null if the machine has no more memory. Chunks come from the operating system because malloc keeps freed memory
-// for the thread that asked for it: after pondering, the next search could not use it.
+// Returns null if no memory is left. Chunks come from the operating system because malloc keeps freed memory for the
+// thread that requested it: after pondering, the next search could not use it.
 inline Chunk take_chunk() noexcept {
 #ifdef _WIN32
     return Chunk(static_cast<std::byte*>(::operator new(CHUNK, std::nothrow)));

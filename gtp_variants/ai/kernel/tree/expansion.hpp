@@ -1,5 +1,4 @@
-// A node that a search tree is to get: which moves it has, what each is worth before it is tried, and whether the game is
-// decided there already.
+// The expansion of a search tree by a node: its moves, their virtual games, and whether the game is decided there.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@
 
 namespace kernel {
 
-// Pentalath: boards that a search for threats may look at, at the root and at other nodes.
+// For Pentalath: boards that a search for threats may visit, at the root and at other nodes.
 inline constexpr int THREATS_AT_ROOT = 4000;
 inline constexpr int THREATS_AT_NODES = 60;
 
@@ -33,8 +32,7 @@ template <Kind KIND, bool RICH> class Expansion {
         Proof proof;
     };
 
-    // `board` is the one that has the positions to be looked at, `path` how it came to them, `superko` what may not come
-    // again there.
+    // `board` holds the positions, `path` the way to them, `superko` the boards that may not recur.
     Expansion(const SharedTree& shared, const SearchRoot<B>& root, const B& board, PathHistory<B>& path, Superko<B>& superko)
         : shared_(shared),
           root_(root),
@@ -46,8 +44,8 @@ template <Kind KIND, bool RICH> class Expansion {
           priors_(start_, root.style),
           threats_(start_) {}
 
-    // Looks for the moves of the position on the board, so many moves below the root. Where nothing but avoided moves is
-    // left, they are looked at all the same.
+    // Finds the moves of the position on the board, `depth` moves below the root; avoided ones only if no other is
+    // left.
     void expand(const PlayoutTurn& turn, std::size_t depth) {
         depth_ = static_cast<int>(depth);
         is_avoiding_ = depth_ < shared_.deepest[start_.order[turn.next]];
@@ -59,7 +57,7 @@ template <Kind KIND, bool RICH> class Expansion {
 
     const std::vector<Move>& moves() const { return moves_; }
 
-    // How many bytes the node takes.
+    // Returns the bytes of the node.
     std::size_t size() const { return size_of_node(moves_.size(), room_.size()); }
 
     // Writes the node into a block.
@@ -111,7 +109,7 @@ template <Kind KIND, bool RICH> class Expansion {
             if (moves_.empty()) end(mover == BLACK ? WHITE : BLACK);
         } else {
             each([&](Vertex v) { return !board_.is_eye(v, mover) && board_.is_legal(v, mover) && !superko_.forbids(v, mover); });
-            // Who may not pass may have to fill an own eye.
+            // A side that may not pass may have to fill an own eye.
             if constexpr (KIND == Kind::aleago)
                 if (!start_.may_pass(turn.passes) && !moves_.empty())
                     each([&](Vertex v) {
@@ -129,7 +127,7 @@ template <Kind KIND, bool RICH> class Expansion {
     }
 
     void add_child(int move, Proof proof = Proof::none) {
-        // A pass is rarely right while there is anything to play, but often where a chain is all there is.
+        // A pass is rarely right while other moves are left, but often in a search about one chain.
         const bool is_idle = move == PASS && root_.holder == EMPTY;
         Prior prior{settings_.even, is_idle ? settings_.even / 10 : settings_.even / 2};
         if constexpr (RICH)
@@ -145,7 +143,8 @@ template <Kind KIND, bool RICH> class Expansion {
         head_.winner = winner;
     }
 
-    // Pentalath: the fives of the side to move; or, if the next player threatens one, what prevents it or takes stones.
+    // For Pentalath: adds the side to move's fives; or, if the next player threatens one, moves that prevent it or
+    // capture.
     template <class Each> void add_forced(const PlayoutTurn& turn, Each each) requires(KIND == Kind::pentalath) {
         const Colour mover = head_.mover;
         const Colour next = start_.order[turn.next + 1 == start_.order.size() ? 0 : turn.next + 1];
@@ -160,7 +159,7 @@ template <Kind KIND, bool RICH> class Expansion {
                 is_whole &= board_.stays_legal(v, next);
             }
             if (is_threatened) {
-                // What else there is loses at once, but for stones that make a five illegal.
+                // All other moves lose at once, except those that make a five illegal.
                 head_.is_whole = is_whole;
                 each([&](Vertex v) {
                     if (!board_.is_legal(v, mover)) return false;
@@ -170,7 +169,7 @@ template <Kind KIND, bool RICH> class Expansion {
         }
     }
 
-    // Pentalath between two: the move that begins a win by threats; below the root the node is won.
+    // For Pentalath with two players: adds the move that begins a win by threats; below the root the node is won.
     void add_threat(const PlayoutTurn& turn) requires(KIND == Kind::pentalath) {
         const Colour next = start_.order[1 - turn.next];
         const Vertex found = threats_.find(board_, head_.mover, next, is_root() ? THREATS_AT_ROOT : THREATS_AT_NODES);
@@ -179,7 +178,7 @@ template <Kind KIND, bool RICH> class Expansion {
         else if (!is_avoided(found)) add_child(found, Proof::won);
     }
 
-    // Pentalath: nobody to move has a move.
+    // For Pentalath: judges a position without moves.
     void judge_blocked(const PlayoutTurn& turn) {
         const NoMove rule = start_.rules->no_move;
         if (rule == NoMove::pass) add_child(PASS);
@@ -187,7 +186,7 @@ template <Kind KIND, bool RICH> class Expansion {
         else end(EMPTY);
     }
 
-    // Aléago: whether a line has a legal point.
+    // For Aléago: returns whether a line has a legal point.
     bool has_room(int bucket) {
         const bool minds_ko = start_.rules->fallback_ko;
         const int begin = board_.begin(bucket);
@@ -216,7 +215,7 @@ template <Kind KIND, bool RICH> class Expansion {
     bool is_avoiding_ = false;  // whether avoided moves are left out
     Node head_{};               // the node without its children
     std::vector<Move> moves_;
-    std::vector<std::uint8_t> room_;  // Aléago: of each line
+    std::vector<std::uint8_t> room_;  // Aléago: by line
 };
 
 }  // namespace kernel

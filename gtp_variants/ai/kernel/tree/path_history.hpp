@@ -1,4 +1,4 @@
-// The positions on a playout's way through the tree, and whether one of them comes again.
+// The positions on a playout's path through the tree, and whether one recurs.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace kernel {
 
 template <class B> class PathHistory {
   public:
-    // `board` is the one on which the playout goes its way.
+    // `board` is the one that follows the path.
     PathHistory(const SearchRoot<B>& root, const B& board)
         : root_(root), board_(board), after_(IS_ALTER_IGO ? std::make_unique<B>(root.start.tables) : nullptr) {}
 
-    // The root is the first position of every way.
+    // The root is the first position of every path.
     void begin(const PlayoutTurn& turn) { seen_.assign(1, position(turn)); }
 
-    // Whether the position that a move has led to was on the way before; it is noted.
+    // Records the position after a move and returns whether it was on the path before.
     bool closes_circle(const PlayoutTurn& turn) {
         const SeenPosition now = position(turn);
         const bool is_known = has(now);
@@ -28,7 +28,7 @@ template <class B> class PathHistory {
         return is_known;
     }
 
-    // Alter Igo: whether the position that a move has led to is a draw; it is noted.
+    // For Alter Igo: records the position after a move and returns whether it is a draw.
     bool reaches_draw(const PlayoutTurn& turn) {
         const SeenPosition now = position(turn);
         const bool is_draw = is_drawn(now);
@@ -36,7 +36,7 @@ template <class B> class PathHistory {
         return is_draw;
     }
 
-    // Alter Igo: whether a move of the side to play, no lone suicide, would be a draw at once.
+    // For Alter Igo: returns whether a move, no lone suicide, would be a draw at once.
     bool would_draw(int move, const PlayoutTurn& turn) requires(B::HAS_HASH) {
         if (move == PASS) return false;
         const auto v = static_cast<Vertex>(move);
@@ -53,7 +53,7 @@ template <class B> class PathHistory {
   private:
     static constexpr bool IS_ALTER_IGO = B::KIND_OF == Kind::alter_igo;
 
-    // Its stones; Alter Igo: whose turn it is, and how often White may still pass.
+    // Its stones; in Alter Igo also whose turn it is, and how often White may still pass.
     struct SeenPosition {
         Hash stones;
         Colour mover;
@@ -78,18 +78,18 @@ template <class B> class PathHistory {
 
     bool has(const SeenPosition& position) const { return std::find(seen_.begin(), seen_.end(), position) != seen_.end(); }
 
-    // By the rules, or because the game has gone in a circle since the root.
+    // Returns whether the rules or a repetition since the root draw the game.
     bool is_drawn(const SeenPosition& now) const {
-        // Whoever has better than a draw leaves a circle: nothing on it is worth more to who closes it.
+        // A player with better than a draw leaves a circle, so nothing on it is worth more to the one who closes it.
         if (root_.knows_draws() && has(now)) return true;
         const Hash key = key_of(now);
-        // The root is one of the history.
+        // The root is part of the history.
         const auto again = std::count_if(seen_.begin() + 1, seen_.end(), [&](const SeenPosition& seen) { return key_of(seen) == key; });
         const auto before = root_.history.count(key) + again;
         return before + 1 >= root_.start.rules->repeat_count;
     }
 
-    // What the rules compare of it.
+    // Returns what the rules compare of a position.
     Hash key_of(const SeenPosition& position) const {
         const bool counts_mover = root_.start.rules->repetition == Repetition::situation;
         return counts_mover ? position.stones ^ ZOBRIST.side(position.mover) : position.stones;

@@ -1,4 +1,4 @@
-// What a new move of the tree is worth before it was ever tried: virtual games, and how many of them are won.
+// The virtual games of a new move, and how many of them are won.
 #pragma once
 
 #include <algorithm>
@@ -20,43 +20,43 @@ struct Prior {
     }
 };
 
-// Virtual games of a new move and how many of them are won; set by hand, tried in matches by benchmarks/strength/matches.
-inline constexpr double ONE_STONE = 15;        // games, all won: one stone is taken or saved from atari
-inline constexpr double SEVERAL_STONES = 30;   // games, all won: several are
+// Set by hand and tuned in matches by benchmarks/strength/matches.
+inline constexpr double ONE_STONE = 15;        // games, all won: captures one stone or saves it from atari
+inline constexpr double SEVERAL_STONES = 30;   // games, all won: the same for several
 inline constexpr double SELF_ATARI = 10;       // games, none won
 inline constexpr double PUTS_IN_ATARI = 6;     // games
-inline constexpr double PUTS_IN_ATARI_WON = 5; // of them
+inline constexpr double PUTS_IN_ATARI_WON = 5; // of these
 inline constexpr double SHAPE = 10;            // games, all won
 inline constexpr std::array<double, 4> NEAR{0, 24, 22, 8};  // games, by the distance to the last stone
-inline constexpr double NEAR_WON = 0.9;        // share of them
+inline constexpr double NEAR_WON = 0.9;        // share of these
 inline constexpr double LINE = 10;             // games far from all stones: won on line 3, lost below
 inline constexpr double OWN_EYE = 20;          // Alter Igo: games
-inline constexpr double OWN_EYE_WON = 2;       // of them
+inline constexpr double OWN_EYE_WON = 2;       // of these
 
-// Pentalath: points of a move; half of what can be won is won by RUNS_HALF of them.
-inline constexpr std::array<double, 5> OWN_RUN{0.2, 1, 4, 14, 60};    // a run of five with own stones only, by their number
+// For Pentalath: points of a move; RUNS_HALF of them win half of what can be won.
+inline constexpr std::array<double, 5> OWN_RUN{0.2, 1, 4, 14, 60};    // a run of five with only own stones, by number
 inline constexpr std::array<double, 5> THEIR_RUN{0.2, 0.8, 3, 10, 50};
-inline constexpr double RUNS_TAKE = 6;         // points for taking
+inline constexpr double RUNS_TAKE = 6;         // points for a capture
 inline constexpr double RUNS_TAKE_STONE = 4;   // and for each stone
 inline constexpr double RUNS_SAVE = 6;         // points
 inline constexpr double RUNS_SELF_ATARI = 0.4; // factor
 inline constexpr double RUNS_HALF = 20;        // points
 inline constexpr double RUNS_GAMES = 10;       // games
 inline constexpr double RUNS_LEAST = 0.25;     // share won at no points
-inline constexpr double RUNS_MOST = 0.6;       // share more at all
+inline constexpr double RUNS_MOST = 0.6;       // additional share won at the maximum
 
 template <class B> class Priors {
   public:
     explicit Priors(const PlayoutStart& start, const PlayoutStyle& style) : start_(&start), style_(style) {}
 
-    // Looks at the position of a node, before it is asked about moves there.
+    // Looks at the position of a node, before moves there are asked about.
     void look(const B& board, const PlayoutTurn& turn) requires B::IS_RICH {
         board_ = &board;
         if constexpr (IS_LOCAL) measure(turn.last);
         if constexpr (HAS_EDGE) find_lonely();
     }
 
-    // Of a move on an empty point, which is legal.
+    // Returns the virtual games of a legal move.
     Prior of(Vertex v, Colour c) const requires B::IS_RICH {
         Prior prior;
         if constexpr (B::KIND_OF == Kind::pentalath) {
@@ -80,11 +80,11 @@ template <class B> class Priors {
 
   private:
     static constexpr std::uint8_t FARTHEST = 3;
-    // Under dice a reply nearby is open by chance only, and who plays on which line is not chosen.
+    // Under dice a nearby reply is open only by chance, and players cannot choose their lines.
     static constexpr bool IS_LOCAL = B::KIND_OF == Kind::go || B::KIND_OF == Kind::rosette;
     static constexpr bool HAS_EDGE = B::KIND_OF == Kind::go;
 
-    // What a stone does to the chains around: how many stones it takes, saves from atari, and whether it puts any into it.
+    // The effects of a stone: stones captured, stones saved from atari, and whether it puts any in atari.
     struct Deed {
         int taken = 0, saved = 0;
         bool threatens = false;
@@ -114,7 +114,7 @@ template <class B> class Priors {
         if (threatens) prior.add(PUTS_IN_ATARI, PUTS_IN_ATARI_WON);
     }
 
-    // Pentalath: how much the runs of five through a point and the chains around it ask for a stone there.
+    // For Pentalath: returns the points of a move by its runs of five and adjacent chains.
     double judge_runs(Vertex v, Colour c) const {
         const Topology& topology = *start_->tables.topology;
         double sum = 0;
@@ -136,7 +136,7 @@ template <class B> class Priors {
         return sum;
     }
 
-    // How many steps from the last stone each point is; inside a chain steps are free. 0: too far, or no such stone.
+    // Measures each point's distance from the last stone, with free steps inside a chain; 0: too far, or no such stone.
     void measure(Vertex last) {
         const int points = start_->tables.points;
         std::fill_n(distance_.begin(), points + 1, std::uint8_t{0});
@@ -164,7 +164,7 @@ template <class B> class Priors {
         } while (member != v);
     }
 
-    // Which points have a stone at most three steps away.
+    // Finds the points with no stone within three steps.
     void find_lonely() {
         const int points = start_->tables.points;
         count_ = 0;

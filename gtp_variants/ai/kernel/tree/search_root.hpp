@@ -1,4 +1,4 @@
-// Where a search begins, and what holds for all that follows from there.
+// The root of a search, and facts that hold for the whole search.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace kernel {
 
 template <class B> struct SearchRoot {
-    // Whether what was won or lost for certain can be told from what was only played on at random.
+    // Whether games have proofs, so that certain results differ from random ones.
     static constexpr bool KNOWS_PROOFS = B::KIND_OF == Kind::pentalath || B::KIND_OF == Kind::alter_igo;
 
     SearchRoot(const State& state, const SearchSettings& settings, Vertex target)
@@ -28,7 +28,7 @@ template <class B> struct SearchRoot {
           left{PointSet{}, state.left(BLACK), state.left(WHITE), PointSet{}},
           has_proofs(settings.proofs && KNOWS_PROOFS && start.order.size() == 2),
           holder(target == NOWHERE ? EMPTY : board->at(target)) {
-        // Aléago: on every line, for the dice may be thrown again.
+        // For Aléago: moves on every line, since the dice are thrown again in each playout.
         if constexpr (B::HAS_BUCKETS) {
             state.legal_points().each([this](int point) { legal[static_cast<std::size_t>(point)] = 1; });
         } else {
@@ -37,10 +37,10 @@ template <class B> struct SearchRoot {
         }
     }
 
-    // Whether a position that comes again in a circle is known to be a draw.
+    // Returns whether repetitions are known to be draws.
     bool knows_draws() const { return B::KIND_OF == Kind::alter_igo && has_proofs; }
 
-    // Whether a board that was seen before may not be made again. About a target whoever does so loses instead.
+    // Returns whether repeating a board is illegal. In a search about a target it loses instead.
     bool enforces_superko() const {
         const Repetition rule = start.rules->repetition;
         const bool is_superko = rule == Repetition::psk || rule == Repetition::ssk || rule == Repetition::nssk;
@@ -53,9 +53,9 @@ template <class B> struct SearchRoot {
     std::vector<std::uint8_t> legal;
     BoardHistory history;
     Hash hash;
-    std::array<PointSet, 4> left;  // of each colour: points that a stone of it may have left since a board was seen
+    std::array<PointSet, 4> left;  // for each colour, points its stones may have left since an earlier board
     bool has_proofs;
-    Colour holder;  // of the target, EMPTY: there is none
+    Colour holder;  // owner of the target; EMPTY: no target
 };
 
 }  // namespace kernel

@@ -1,4 +1,4 @@
-// One thread at work on a search tree: it descends, plays on at random, and counts the result in the nodes it passed.
+// One thread of a tree search: it descends, plays on at random, and backs up the result.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 
 namespace kernel {
 
-// Part of the bonus of seldom tried moves that even a move has which always or never won.
+// Minimum part of the exploration bonus, for moves that always or never won.
 inline constexpr double CERTAIN = 0.05;
 
-// What playouts came to in points.
+// The scores of playouts, in points.
 struct ScoreTally {
     std::uint64_t count = 0;
     double sum = 0, squares = 0;
@@ -67,10 +67,11 @@ template <Kind KIND, bool RICH> class Worker {
         turns_ = done_ = 0;
     }
     double shares_of(Colour colour) const { return shares_[colour]; }
-    // The Go family, over all playouts from this root: how many, and in how many more each point was Black's than White's.
+    // For the Go family, over all playouts from this root: their number, and for each point how many more ended as
+    // Black's.
     std::uint64_t counted() const { return counted_; }
     const std::vector<std::int64_t>& owned() const { return owned_; }
-    // The Go family: of each move of the root, since it is the root; empty before the first playout.
+    // For the Go family: the scores of each root move since it became the root; empty before the first playout.
     const std::vector<ScoreTally>& scores() const { return scores_; }
     std::uint64_t turns() const { return turns_; }
     std::uint64_t done() const { return done_; }
@@ -80,7 +81,7 @@ template <Kind KIND, bool RICH> class Worker {
         return std::all_of(node.begin(), node.end(), [](const Child& child) { return child.proof == Proof::lost; });
     }
 
-    // Makes the root, with what another node of the same position has found. The block of that node is left as it is.
+    // Makes the root, with the results of another node of the same position, whose block is unchanged.
     void make_root(const Node* known) {
         board_->copy_from(*root_.board);
         const PlayoutTurn turn = start_.turn();
@@ -122,7 +123,7 @@ template <Kind KIND, bool RICH> class Worker {
             }
             Child& child = *select(*node, visits, throw_dice(turn, rng), turn.passes);
             path_.push_back(Step{node, &child});
-            // Counted before its result is known, so that other threads look elsewhere in the meantime.
+            // Counted before the result is known, so that other threads look elsewhere meanwhile.
             visits = child.visits + 1;
             child.visits = visits;
             child.games += GAME;
@@ -173,13 +174,13 @@ template <Kind KIND, bool RICH> class Worker {
         Child* child;
     };
 
-    // Aléago: the lines that are open in this turn; null elsewhere.
+    // For Aléago: returns the lines open in this turn; null elsewhere.
     const OpenLines* throw_dice(PlayoutTurn& turn, Rng& rng) const {
         if constexpr (KIND == Kind::aleago) return &start_.openings[start_.draw(turn, rng)];
         return nullptr;
     }
 
-    // Carries out a move of the tree; whether the game is over, and who has won then.
+    // Carries out a move of the tree; returns whether the game is over, and sets `winner`.
     bool step(PlayoutTurn& turn, int move, Colour& winner) {
         const Colour mover = start_.order[turn.next];
         turn.next = turn.next + 1 == start_.order.size() ? 0 : turn.next + 1;
@@ -215,7 +216,7 @@ template <Kind KIND, bool RICH> class Worker {
         return false;
     }
 
-    // Whether the target is gone, or the mover's board was on the way before: `winner` is who has won then.
+    // Returns whether the target is captured or the mover repeated a board, and sets `winner`.
     bool is_settled(const PlayoutTurn& turn, Colour mover, Colour& winner) {
         winner = start_.rules->other(root_.holder);
         if (board_->at(shared_.target) != root_.holder) return true;
@@ -224,13 +225,13 @@ template <Kind KIND, bool RICH> class Worker {
         return true;
     }
 
-    // Who has won where the game is over: whom the score names, or by the target.
+    // Returns the winner of a finished game, by the score or by the target.
     Colour verdict(Colour by_score) const {
         if (root_.holder == EMPTY) return by_score;
         return board_->at(shared_.target) == root_.holder ? root_.holder : start_.rules->other(root_.holder);
     }
 
-    // Where positions that come again count: the root's is the first of every way.
+    // Starts a path; the root is the first of its positions that count for repetition.
     void begin_path(const PlayoutTurn& turn) {
         superko_.begin();
         if (KIND == Kind::alter_igo || root_.holder != EMPTY) history_.begin(turn);
@@ -241,7 +242,7 @@ template <Kind KIND, bool RICH> class Worker {
     void copy_known(Node& node, const Node& known) {
         std::vector<const Child*> found(static_cast<std::size_t>(start_.tables.points) + 1, nullptr);
         for (const Child& child : known) found[static_cast<std::size_t>(child.move + 1)] = &child;
-        // Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
+        // Under a known throw moves on other lines are impossible; their results no longer count.
         if constexpr (KIND == Kind::aleago)
             if (!start_.known.empty()) open_moves(node, start_.openings[start_.known[0]], start_.may_pass(start_.passes));
         for (Child& child : node) {
@@ -251,12 +252,12 @@ template <Kind KIND, bool RICH> class Worker {
             if (!is_to_be_had) continue;
             const Proof proof = child.proof;
             new (&child) Child(*before);
-            // What is a draw may be none any more, and the other way round.
+            // A draw may no longer be one at another root, and vice versa.
             if (child.proof != Proof::won && child.proof != Proof::lost) child.proof = proof;
         }
     }
 
-    // Gives a leaf children; null if another thread does, or if there is no memory.
+    // Gives a leaf children; returns null if another thread does, or without memory.
     Node* grow(Child& child, const PlayoutTurn& turn) {
         Node* expected = nullptr;
         if (!child.node.compare_exchange_strong(expected, BEING_MADE, std::memory_order_relaxed)) return nullptr;
@@ -267,11 +268,11 @@ template <Kind KIND, bool RICH> class Worker {
         return made;
     }
 
-    // The child to go on with from a node that was visited so often. Under a throw only the moves on the lines it opens
-    // may be chosen, and a pass that is not free only if they have none.
+    // Returns the child with the highest value, of those open under a throw. A pass that is not free is open only if
+    // the lines have no other move.
     Child* select(Node& node, std::uint32_t visits, const OpenLines* opening, int passes) {
         if constexpr (KIND == Kind::aleago) open_moves(node, *opening, start_.may_pass(passes));
-        // Games won that each move gets: they grow with the visits of the node, so that none is given up for good.
+        // Wins credited to each move; they grow with the node's visits, so that no move is given up for good.
         const double bonus = GAME * settings_.exploration * std::sqrt(static_cast<double>(visits));
         const double a_later_game = a_later_game_;
         Child* best = node.end() - 1;
@@ -280,13 +281,13 @@ template <Kind KIND, bool RICH> class Worker {
         for (Child& child : node) {
             if constexpr (KIND == Kind::aleago)
                 if (!is_open(child.move)) continue;
-            // The share of games won, of the own ones and of those in which the move came later, with one division.
+            // The share of wins, own and later ones combined with one division.
             const double later = child.later_games;
             const double weight = 1 + later * a_later_game;
             const double games = child.games;
             const double of_all = 1 / (games * weight + later);
             const double won = (child.won * weight + child.later_won) * of_all;
-            // What is won or lost by all moves is no reason to look at one after the other.
+            // If all moves win, or all lose, exploring them one by one is pointless.
             double value = won + bonus * (weight * of_all) * (4 * won * (1 - won) + CERTAIN);
             if (games == 0) value = settings_.first_play + bonus;
             bool is_lost = false;
@@ -309,7 +310,7 @@ template <Kind KIND, bool RICH> class Worker {
         return move == PASS ? may_pass_ : open_[start_.tables.bucket_of[static_cast<std::size_t>(move)]] != 0;
     }
 
-    // The lines on which a stone may be placed: those of the throw, or the first one below that has room.
+    // Marks the lines on which a stone may be placed: those of the throw, or the first lower one with room.
     void open_moves(const Node& node, const OpenLines& opening, bool may_pass) {
         may_pass_ = may_pass;
         open_.assign(static_cast<std::size_t>(start_.tables.buckets), 0);
@@ -347,9 +348,9 @@ template <Kind KIND, bool RICH> class Worker {
             const std::uint32_t gained = sixths(winner, node.mover);
             child.won += gained;
             if (!settings_.rave) continue;
-            // From here on, the first to play on a point is whoever moved there now.
+            // Seen from this node, its mover is the first to play on the move's point.
             if (child.move >= 0) owner_[static_cast<std::size_t>(child.move) + 1] = node.mover;
-            // Without a branch: whose point it became is a coin toss.
+            // Branch-free, since the owner of the point is unpredictable.
             const Colour mover = node.mover;
             const Colour* const owner = owner_.data() + 1;
             for (Child& other : node) {
@@ -368,7 +369,7 @@ template <Kind KIND, bool RICH> class Worker {
         scores_[static_cast<std::size_t>(path_[0].child - root.begin())].add(margin_);
     }
 
-    // Who was the first to play on each point in the playout; `next` is whose turn it was when it began.
+    // Finds who first played on each point in the playout; `next` was to move when it began.
     void find_first_on_each_point(std::size_t next) {
         std::fill(owner_.begin(), owner_.end(), EMPTY);
         colours_.clear();
@@ -381,7 +382,7 @@ template <Kind KIND, bool RICH> class Worker {
             if (colours_[i].first >= 0) owner_[static_cast<std::size_t>(colours_[i].first) + 1] = colours_[i].second;
     }
 
-    // Carries a game that is over up the tree, as far as it decides nodes. A draw decides nothing.
+    // Propagates a finished game up the tree as far as it proves nodes. A draw proves nothing.
     void prove(Colour winner) {
         if (winner == EMPTY) return;
         for (std::size_t depth = path_.size(); depth-- > 0;) {
@@ -401,7 +402,7 @@ template <Kind KIND, bool RICH> class Worker {
     const SearchRoot<B>& root_;
     const SearchSettings& settings_;
     const PlayoutStart& start_;
-    double a_later_game_;  // so much a sixth of a later game adds to the weight of the own ones
+    double a_later_game_;  // weight of a sixth of a later game against a move's own games
     std::unique_ptr<B> board_;
     PathHistory<B> history_;
     Superko<B> superko_;
@@ -411,12 +412,12 @@ template <Kind KIND, bool RICH> class Worker {
     std::vector<Step> path_;
     std::vector<int> moves_;
     std::vector<std::pair<int, Colour>> colours_;
-    std::vector<Colour> owner_;  // of PASS, nobody, then of each point
+    std::vector<Colour> owner_;  // for PASS, nobody; then for each point
     std::vector<std::int64_t> owned_;
     std::uint64_t counted_ = 0;
     std::array<double, 4> shares_{};
     std::vector<ScoreTally> scores_;
-    double margin_ = 0;  // of the playout at hand
+    double margin_ = 0;  // of the current playout
     std::uint64_t turns_ = 0;
     std::uint64_t done_ = 0;
 };

@@ -1,4 +1,4 @@
-// A search tree that threads work on together, and what they all may read of the search.
+// A search tree shared by threads, with read-only data of the search.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 
 namespace kernel {
 
-// What a move was given before it was tried, in sixths.
+// The virtual games of a move, in sixths.
 struct VirtualGames {
     std::uint32_t games, won;
 };
 
-// What the threads of a search share. The root's block lies in memory of its own.
+// The data shared by the threads of a search. The root's block has its own memory.
 struct SharedTree {
     SharedTree(const SearchSettings& given, std::size_t lines, const std::vector<Avoided>& avoided, int aim)
         : settings(given),
@@ -36,7 +36,7 @@ struct SharedTree {
         }
     }
 
-    // Whether a colour is not to look at a move, so many moves from the root.
+    // Returns whether a colour must not look at a move, `depth` moves from the root.
     bool avoids(Colour mover, int move, int depth) const {
         const std::vector<int>& depths = until[mover];
         const auto place = static_cast<std::size_t>(move + 1);
@@ -46,15 +46,15 @@ struct SharedTree {
     Node& root() { return *reinterpret_cast<Node*>(root_block.get()); }
     const Node& root() const { return *reinterpret_cast<const Node*>(root_block.get()); }
     bool is_full() const { return arena.used() + root_bytes >= most; }
-    // Whether there are nodes beside the root that could make room.
+    // Returns whether nodes beside the root could be dropped.
     bool can_prune() const { return is_full() && arena.used() > 0; }
-    // Gives back half of what the nodes below the root may take. No thread may be at work.
+    // Drops nodes below the root until half of their memory is free. No thread may be running.
     void prune() { arena.prune(root(), (most - std::min(most, root_bytes)) / 2); }
 
     SearchSettings settings;
     std::size_t most;  // bytes
-    Vertex target;     // whose stone's fate is all that counts, NOWHERE: the game's result counts
-    std::array<std::vector<int>, 4> until;  // for each colour and move + 1: to which depth it is avoided
+    Vertex target;     // whose capture decides; NOWHERE: the game's result counts
+    std::array<std::vector<int>, 4> until;  // for each colour and move + 1: the depth to which it is avoided
     std::array<int, 4> deepest{};           // for each colour, the deepest of those
     Arena arena;
     std::unique_ptr<std::byte[]> root_block;

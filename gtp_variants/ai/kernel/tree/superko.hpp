@@ -1,5 +1,5 @@
-// Which boards may not be made again on a playout's way through the tree, because the game or the way has seen them.
-// Playouts know the simple ko only.
+// The boards that may not recur on a playout's path through the tree, because the game or the path has seen them.
+// Playouts know only the simple ko.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace kernel {
 
 template <class B> class Superko {
   public:
-    // `board` is the one on which the playout goes its way.
+    // `board` is the one that follows the path.
     Superko(const SearchRoot<B>& root, const B& board)
         : root_(root), rules_(*root.start.rules), board_(board), is_enforced_(root.enforces_superko()) {}
 
-    // The root is the first position of every way.
+    // The root is the first position of every path.
     void begin() {
         if (!is_enforced_) return;
         seen_.clear();
@@ -33,7 +33,7 @@ template <class B> class Superko {
         if (is_enforced_ && rules_.repetition != Repetition::nssk) seen_.push_back(repetition_key(rules_, hash_, mover));
     }
 
-    // A stone was placed that took so many others off.
+    // Records a stone that captured `taken` others.
     void place(Vertex v, Colour mover, int taken) {
         if (!is_enforced_) return;
         hash_ ^= ZOBRIST.stone(v, mover);
@@ -45,14 +45,13 @@ template <class B> class Superko {
                 stones_[p] = EMPTY;
             }
         } else {
-            // What was taken off stands last among the empty points.
+            // Captured stones are last in the list of empty points.
             for (int i = 1; i <= taken; ++i) leave(board_.empty(board_.empties() - i), mover);
         }
         seen_.push_back(repetition_key(rules_, hash_, mover));
     }
 
-    // Whether the side to play may not place a stone that nothing else is against. It stood there on the board that it
-    // would make again, and is gone.
+    // Returns whether superko alone forbids a stone: one stood there on the board that would recur, and has left since.
     bool forbids(Vertex v, Colour mover) const {
         if (!is_enforced_ || !left_[mover].has(v)) return false;
         const Hash key = repetition_key(rules_, hash_after(v, mover), mover);
@@ -60,7 +59,7 @@ template <class B> class Superko {
     }
 
   private:
-    // A stone of the other side's was taken from a point.
+    // Records that an enemy stone was captured on a point.
     void leave(Vertex v, Colour mover) {
         const Colour other = rules_.other(mover);
         hash_ ^= ZOBRIST.stone(v, other);
@@ -76,7 +75,7 @@ template <class B> class Superko {
             const Vertex chain = board_.chain_of(*each);
             const auto is_of_it = [&](Vertex other) { return board_.chain_of(other) == chain; };
             const auto liberties = static_cast<unsigned>(std::count_if(near.begin(), near.end(), is_of_it));
-            // Of a chain that touches the point several times the first of them tells.
+            // A chain that touches the point several times is handled at its first contact.
             if (liberties != board_.pseudo_liberties(chain) || board_.is_immune(chain)) continue;
             if (std::any_of(near.begin(), each, is_of_it)) continue;
             Vertex member = chain;
@@ -91,8 +90,8 @@ template <class B> class Superko {
     const B& board_;
     bool is_enforced_;
     Hash hash_;  // of the board
-    std::array<PointSet, 4> left_;  // of each colour: points that a stone of it may have left since a board was seen
-    std::vector<Colour> stones_;    // where empty points lie in several lists
+    std::array<PointSet, 4> left_;  // for each colour, points its stones may have left since an earlier board
+    std::vector<Colour> stones_;    // used if empty points lie in several lists
     std::vector<Hash> seen_;  // keys of boards since the root
 };
 

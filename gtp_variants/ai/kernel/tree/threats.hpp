@@ -1,4 +1,4 @@
-// Pentalath between two: a small search for wins by fours, each of which has to be answered.
+// For Pentalath with two players: a small search for wins by fours, each of which must be answered.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@ class Threats {
         for (auto& board : boards_) board = std::make_unique<B>(start.tables);
     }
 
-    // A move by which `c`, who has no five and need prevent none, wins against every reply; NOWHERE if none is found
-    // after so many boards were looked at.
+    // Returns a move by which `c`, who has no five and need not prevent one, wins against every reply; NOWHERE if none
+    // is found within `most` boards.
     Vertex find(const B& board, Colour c, Colour other, int most) {
         c_ = c;
         other_ = other;
         left_ = most;
-        // Who runs out of discs, or repeats a board, may escape.
+        // A player who runs out of discs, or repeats a board, may escape.
         const Rules& rules = *start_->rules;
         if (rules.repetition != Repetition::none) return NOWHERE;
         for (const Colour k : {c, other})
@@ -34,7 +34,7 @@ class Threats {
   private:
     static constexpr int DEPTH = 10;  // fours, one after the other
 
-    // The first move of a win, NOWHERE if there is none.
+    // Returns the first move of a win, or NOWHERE.
     Vertex attack(const B& board, std::size_t depth) {
         const Topology& topology = *start_->tables.topology;
         const auto three = static_cast<std::uint16_t>(3 << (4 * c_));
@@ -53,7 +53,7 @@ class Threats {
         return NOWHERE;
     }
 
-    // Whether a five is threatened that only its point or taking stones prevents.
+    // Returns whether a five is threatened that only its point or captures prevent.
     bool threatens(const B& board) const {
         if (board.fours(c_) == 0) return false;
         bool has_any = false;
@@ -73,7 +73,7 @@ class Threats {
         return false;
     }
 
-    // Whether the other side can prevent the five and all that follows: on its point, or by taking stones.
+    // Returns whether the other side can prevent the five and all that follows: on its point, or by captures.
     bool is_answered(const B& board, std::size_t depth) {
         bool has_move = false;
         for (int point = 0; point < start_->tables.points; ++point) {

@@ -1,4 +1,4 @@
-// The search tree of one game: threads that search it, when they end, and what they found.
+// The search tree of one game: the threads that search it, the end of a search, and its results.
 #include "tree.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace kernel {
 
 namespace {
 
-constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two looks at the clock
+constexpr std::uint64_t BETWEEN_LOOKS = 16;  // playouts between two checks of the clock
 
 template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
   public:
@@ -38,7 +38,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         stop();
         auto base = std::make_unique<SearchRoot<B>>(root, shared_.settings, shared_.target);
         const Node* known = moves ? find(*moves) : nullptr;
-        // Where two throws are known, what was found under all the others misleads.
+        // With two known throws, results under all the others mislead.
         if (base->start.known.size() > 1) known = nullptr;
         workers_.clear();
         base_ = std::move(base);
@@ -73,7 +73,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
   private:
     using B = typename Worker<KIND, RICH>::B;
 
-    // The node so many moves below the root, null if there is none.
+    // Returns the node after `moves`, or null.
     const Node* find(const std::vector<int>& moves) {
         const Node* node = &shared_.root();
         for (const int move : moves) {
@@ -101,7 +101,8 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return make_result(next_ - first_, workers_.size());
     }
 
-    // All threads search; whether they stopped only because the memory is used up. The calling thread looks at the clock.
+    // Searches with all threads; returns whether they stopped only because the memory is used up. The calling thread
+    // checks the clock.
     bool search_until_full(const SearchLimits& limits, const ShouldStop& must_end) {
         is_full_ = false;
         const auto search = [&](std::size_t thread) {
@@ -114,7 +115,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
             bool is_ended = false;
             while (!is_ended && simulate(worker, limits))
                 is_ended = worker.done() % BETWEEN_LOOKS == 0 && must_end();
-            // The last thread to find no playout left may have found the memory used up before.
+            // The last thread may have run out of memory before the playouts were done.
             is_ended |= !is_full_;
             if (is_ended) must_stop_ = true;
         };
@@ -125,11 +126,11 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return !must_stop_;
     }
 
-    // One playout; false if there is to be no other.
+    // Makes one playout; returns false if there is nothing more to do.
     bool simulate(Worker<KIND, RICH>& worker, const SearchLimits& limits) {
         if (must_stop_.load(std::memory_order_relaxed)) return false;
         if (limits.playouts > 0 && next_.load(std::memory_order_relaxed) - first_ >= limits.playouts) return false;
-        // In the others' time it ends once it is full.
+        // Pondering ends when the memory is full.
         if (is_full_.load(std::memory_order_relaxed) || (limits.has_any() && shared_.can_prune())) {
             is_full_ = true;
             return false;
@@ -143,12 +144,12 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
 
     bool is_decided(const SearchLimits& limits, std::uint64_t done) {
         const Node& root = shared_.root();
-        // The only move needs no search, but what it is worth may be asked for.
+        // A single move needs no search, but its value may be wanted.
         if (root.is_over || (root.count <= 1 && limits.stop_early && limits.has_any() && done >= ONLY_MOVE)) return true;
         return root_proof() != 0;
     }
 
-    // 1 if a win of the side to play was proved, -1 if a loss was.
+    // Returns 1 for a proved win of the side to play, -1 for a proved loss.
     int root_proof() {
         const Node& root = shared_.root();
         if (!base_->has_proofs) return 0;
@@ -171,7 +172,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
 
     // -- the reply ----------------------------------------------------------------------------------------------------
 
-    // The child that is visited most, a won one before all, a lost one only if there is no other; the node has some.
+    // Returns the child to play: a won one, else the most visited that is not lost, else the most visited.
     static const Child& best_of(const Node& node) {
         const Child* best = node.begin();
         for (const Child& child : node) {
@@ -186,7 +187,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return proof == Proof::won ? 2 : proof == Proof::lost ? 0 : 1;
     }
 
-    // Who owns the points, by the playouts of the first so many workers.
+    // Computes the owners of points from the playouts of the first `workers` workers.
     void find_ownership(SearchResult& reply, std::size_t workers) const {
         std::uint64_t counted = 0;
         for (std::size_t i = 0; i < workers; ++i) counted += workers_[i]->counted();
@@ -198,7 +199,8 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         }
     }
 
-    // After so many playouts; turns and values are those of the first workers, the others may still be at work.
+    // Returns the result after `playouts` playouts; turns and values are those of the first workers, since others may
+    // be running.
     SearchResult make_result(std::uint64_t playouts, std::size_t counted) {
         SearchResult reply;
         reply.playouts = playouts;
@@ -230,7 +232,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return reply;
     }
 
-    // What the side to move won in the playouts of a move of the root, virtual games left out.
+    // Returns the side to move's share in a root move's playouts, without virtual games.
     double share_of(const Child& child) const {
         const Proof proof = child.proof;
         if (proof == Proof::won) return 1;
@@ -251,7 +253,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         return line;
     }
 
-    // A move's part of the virtual games that are won, each weighed by the share of its own that are.
+    // Sets each move's part of the virtual wins, weighted by its share of wins.
     void tell_priors(SearchResult& reply) const {
         double whole = 0;
         std::vector<double> weights;
@@ -268,7 +270,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
         }
     }
 
-    // Those of the first workers, as turns and values are.
+    // Uses the first workers, as turns and values do.
     void tell_scores(SearchResult& reply, std::size_t counted) const {
         ScoreTally all;
         std::size_t index = 0;
@@ -286,10 +288,10 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
     SharedTree shared_;
     std::unique_ptr<SearchRoot<B>> base_;
     std::vector<std::unique_ptr<Worker<KIND, RICH>>> workers_;
-    std::atomic<std::uint64_t> next_ = 0;  // the number of the next playout
-    std::uint64_t first_ = 0;              // that of the first one of this search
-    std::atomic<bool> must_stop_ = false;    // that it is to end
-    std::atomic<bool> is_full_ = false;      // that nodes are to make room for others before it goes on
+    std::atomic<std::uint64_t> next_ = 0;  // number of the next playout
+    std::uint64_t first_ = 0;              // number of the first playout of this search
+    std::atomic<bool> must_stop_ = false;    // request to end
+    std::atomic<bool> is_full_ = false;      // request to drop nodes before going on
     Ponderer ponderer_;
 };
 
@@ -297,7 +299,7 @@ template <Kind KIND, bool RICH> class SearchTree final : public TreeSearch {
 
 std::unique_ptr<TreeSearch> make_search(const State& root, const SearchSettings& settings,
                                         const std::vector<Avoided>& avoided, int target) {
-    // A search blind to the dice to come is one of ordinary Go.
+    // A search that ignores future dice is one of ordinary Go.
     const bool is_blind = root.rules->game == Game::aleago && !settings.dice_aware;
     const bool is_rich = settings.atari || settings.shapes || settings.priors;
     return with_kind(is_blind ? Game::go : root.rules->game, [&](auto kind) -> std::unique_ptr<TreeSearch> {

@@ -1,7 +1,7 @@
-// The nodes of a search tree, and the memory they lie in.
+// The nodes of a search tree and their memory.
 //
-// A node and its children lie in one block. Blocks stay where they are while threads are at work on the tree, and each
-// is made later than the one that leads to it; between two searches the blocks that are still wanted are pushed together.
+// A node and its children form one block. Blocks stay in place while threads use the tree, and each is made later than
+// its parent; between two searches the blocks still in use are moved together.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace kernel {
 
-// A number that threads read and add to without waiting for each other. Of two additions at once one may get lost: that
-// costs a search nothing, and a lock would cost it much.
+// A number that threads read and increment without synchronisation. Simultaneous increments may lose one, which harms a
+// search less than a lock would.
 template <class T> class Relaxed {
   public:
     Relaxed(T value) : value_(value) {}
@@ -37,30 +37,31 @@ template <class T> class Relaxed {
     std::atomic<T> value_;
 };
 
-// For who moves there. A draw is known only on the way by which the tree comes to it: it proves nothing of other nodes.
+// The proved result for the side to move there. A draw by repetition depends on the path and proves nothing of other
+// nodes.
 enum class Proof : std::uint8_t { none, won, lost, drawn };
 
 struct Node;
 
-// The node a move leads to, as long as one thread makes it.
+// Marks a node that a thread is making.
 inline Node* const BEING_MADE = reinterpret_cast<Node*>(std::uintptr_t{1});
 
-// Games are counted in sixths: the share of a draw among two or three is a whole number of them.
+// Games are counted in sixths, so that a draw among two or three has a whole share.
 inline constexpr std::uint32_t GAME = 6;
-// Virtual games as they are counted, rounded.
+// Returns a number of games in sixths, rounded.
 inline std::uint32_t in_sixths(double games) { return static_cast<std::uint32_t>(games * GAME + 0.5); }
-// At so many visits a search ends: a few more, and its counts in sixths would begin anew.
+// Visits at which a search ends, before counts in sixths would overflow.
 inline constexpr std::uint32_t MOST_VISITS = std::uint32_t{1} << 29;
 
 struct Child {
     std::atomic<Node*> node;
-    Relaxed<std::uint32_t> games, won;              // in sixths, with the virtual ones
-    Relaxed<std::uint32_t> later_games, later_won;  // of playouts in which the move came later, with the virtual ones
+    Relaxed<std::uint32_t> games, won;              // in sixths, virtual ones included
+    Relaxed<std::uint32_t> later_games, later_won;  // of playouts in which the move came later, virtual ones included
     Relaxed<std::uint32_t> visits = 0;
     std::int16_t move;  // a point or PASS
     Relaxed<Proof> proof;
 
-    // With virtual games, which count as own ones and, with RAVE, as later ones, too.
+    // Virtual games count as own ones and, with RAVE, also as later ones.
     Child(std::uint32_t all, std::uint32_t gained, int point, bool rave)
         : node(nullptr), games(all), won(gained), later_games(rave ? all : 0), later_won(rave ? gained : 0),
           move(static_cast<std::int16_t>(point)), proof(Proof::none) {}
@@ -69,7 +70,7 @@ struct Child {
           later_won(other.later_won), visits(other.visits), move(other.move), proof(other.proof) {}
     Child& operator=(const Child&) = delete;
 
-    // The node, null if there is none (yet).
+    // Returns the node below, or null.
     Node* below() const {
         Node* const found = node.load(std::memory_order_acquire);
         return found == BEING_MADE ? nullptr : found;
@@ -77,10 +78,10 @@ struct Child {
 };
 
 struct Node {
-    Node* goes_to;  // while blocks are pushed together: where this one will lie, null if it is not wanted
+    Node* goes_to;  // while blocks are moved: the new place, null if it is dropped
     std::uint32_t count;
     Colour mover;
-    bool is_whole;  // whether the children are all the moves there are
+    bool is_whole;  // whether the children are all the moves
     bool is_over;   // nobody can move: `winner` has won, EMPTY is a draw
     Colour winner;
 
@@ -88,24 +89,24 @@ struct Node {
     Child* end() { return begin() + count; }
     const Child* begin() const { return reinterpret_cast<const Child*>(this + 1); }
     const Child* end() const { return begin() + count; }
-    // Aléago: a flag for each line, whether it has a legal point.
+    // For Aléago: one flag per line, whether it has a legal point.
     std::uint8_t* room() { return reinterpret_cast<std::uint8_t*>(end()); }
     const std::uint8_t* room() const { return reinterpret_cast<const std::uint8_t*>(end()); }
 };
 
-// Bytes of a node with its children and flags. `plain/tree.py` counts the same.
+// Returns the bytes of a node with its children and flags; `plain/tree.py` counts the same.
 inline std::size_t size_of_node(std::size_t children, std::size_t lines) {
     return sizeof(Node) + children * sizeof(Child) + (lines + 7) / 8 * 8;
 }
 static_assert(sizeof(Node) == 16 && sizeof(Child) == 32, "plain/tree.py counts with these");
 
-// The blocks of a tree, in the order in which they were made.
+// The blocks of a tree, in the order of their creation.
 class Arena {
   public:
-    // `lines` is how many flags each node has.
+    // `lines` is the number of flags per node.
     explicit Arena(std::size_t lines) : lines_(lines) {}
 
-    // Memory for a block, null if the machine has no more.
+    // Allocates a block; null without memory.
     std::byte* take(std::size_t bytes) {
         const std::lock_guard held(lock_);
         if (chunks_.empty() || chunks_.back().used + bytes > CHUNK) {
@@ -127,12 +128,12 @@ class Arena {
         used_ = 0;
     }
 
-    // Keeps what a node that lies elsewhere leads to, and gives back the rest. No thread may be at work.
+    // Keeps the blocks below a node that lies elsewhere, and frees the rest. No thread may be running.
     void keep_below(Node& root) {
         each([](Node& node) { node.goes_to = nullptr; });
         const std::vector<std::size_t> ends = find_places(root);
         lead_anew(root);
-        // A block moves only towards the beginning, onto blocks that have moved already or are not wanted.
+        // A block moves only towards the start, onto moved or dropped blocks.
         each([this](Node& node) {
             if (!node.goes_to) return;
             lead_anew(node);
@@ -146,10 +147,10 @@ class Arena {
         }
     }
 
-    // Gives back the nodes that were visited least, until the others take no more than so many bytes: their moves are
-    // looked up anew at the next visit, and the moves that led to them keep their counts. No thread may be at work.
+    // Drops the least visited nodes until the rest take at most `most` bytes. Their moves are looked up again at the
+    // next visit; the moves that led to them keep their counts. No thread may be running.
     void prune(Node& root, std::size_t most) {
-        // Bytes of the nodes whose visits have so many binary digits; below a node there are no more visits than there.
+        // Bytes of nodes by the bit length of their visits; a child never has more visits than its parent.
         std::array<std::size_t, 33> bytes{};
         const auto weigh = [&](Node& node) {
             for (const Child& child : node)
@@ -182,15 +183,15 @@ class Arena {
         for (const Filled& chunk : chunks_)
             for (std::size_t offset = 0; offset < chunk.used;) {
                 Node& node = *reinterpret_cast<Node*>(chunk.bytes.get() + offset);
-                // Once the act has moved the node, something else lies here.
+                // If the callback moved the node, other data may be here.
                 offset += size_of_node(node.count, lines_);
                 act(node);
             }
     }
 
-    // Tells each wanted block where it will lie. The reply is where each chunk will end.
+    // Sets the new place of each kept block; returns where each chunk will end.
     std::vector<std::size_t> find_places(Node& root) {
-        // Whatever leads to a block was made before it, so one walk finds all that are wanted.
+        // A parent was made before its children, so one walk finds all blocks to keep.
         const auto want_below = [](Node& node) {
             for (const Child& child : node)
                 if (Node* const below = child.below()) below->goes_to = below;
@@ -216,7 +217,7 @@ class Arena {
     void move(Node& from) const {
         Node* const to = from.goes_to;
         if (to == &from) return;
-        // The two may overlap: nothing is read where something was written.
+        // The two may overlap, so nothing is read after it was overwritten.
         const Node head = from;
         const Child* const children = from.begin();
         const std::uint8_t* const room = from.room();

@@ -1,49 +1,55 @@
 """Random games to the end, from any position: uniformly random moves that fill no own eye.
 
-`kernel/playouts/playout.hpp` plays the same games: from the same generator, in the same order of choices. Where a
-game has no other end a number of turns ends it. Nobody swaps.
+`kernel/playouts/playout.hpp` plays the same games, with the same generator and order of choices. A cap on turns ends
+games that do not end otherwise. Nobody swaps.
+
+Under dice, as in Aléago, a throw before every turn opens the lines for its stone; draws already known are used first.
+Such games end when neither side wants any line, after two passes per line, or at the cap.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable
 from copy import copy
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from gtp_variants.ai.mcts.plain.playout_board import NONE, BoardTables, PlayoutBoard
 from gtp_variants.base.rng import Rng
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, WHITE
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.traits import DicedRules
 
-# In the record of a playout: DRAW less the number of an opening of the dice; at last ENDED less the winner.
+# Codes in the record of a playout: DRAW less the index of the opened lines, and finally ENDED less the winner.
 DRAW, ENDED = -1000, -100
-# So many turns, and so many for each point of the board, end a playout.
+# Turns that end a playout, in addition to those per point of the board.
 _TURNS = 40
-# A margin below this, in points, is a draw: komi is no exact fraction.
+# Margin in points below which a game is drawn, since komi is not exact in binary.
 _NOTHING = 5e-7
 
 Allowed = Callable[[int], bool]
 
 
 def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng: Rng) -> int:
-    """The place of a uniformly random one of the points that are wanted, NONE if none is."""
+    """Return the index of a random wanted point in `points`, or NONE."""
     left, below = len(points), rng.below
     while left:
         place = below(left)
         point = points[place]
         if wanted(point, colour):
             return place
-        # The refused point goes behind those that are still asked.
+        # Move the refused point behind the candidates.
         left -= 1
         points[place], points[left] = points[left], point
     return NONE
 
 
 class Playout(ABC):
-    """A game in progress: a tree search plays its moves, and `finish` the rest at random.
+    """A game in progress: a tree search plays its moves, and `finish` plays the rest at random.
 
-    `order` are the colours that still play, from the side to move at the start; `next` says whose turn it is. `record`
-    receives the turns of `finish`: points, PASS, draws of dice and the end. `lead` is by how many points the first
-    colour of the game leads, once a score has ended it.
+    `order` are the colours still in the game, from the side to move at the start; `next` is an index of it. `finish`
+    appends points, PASS, draws of dice and the end to `record`. `lead` is the first colour's lead in points once a
+    score has ended the game.
     """
 
     turns_a_point: ClassVar[int] = 3
@@ -65,7 +71,6 @@ class Playout(ABC):
         self.record: list[int] = []
 
     def copy(self) -> Self:
-        """The same game, to be played on."""
         other = copy(self)
         other.board = self.board.copy()
         other.record = []
@@ -73,29 +78,29 @@ class Playout(ABC):
 
     @property
     def mover(self) -> int:
-        """The colour whose turn it is."""
+        """The colour to move."""
         return self.order[self.next]
 
     @property
     def stones(self) -> bytes:
-        """The board as it stands."""
+        """The colours of all points, one byte each."""
         return bytes(self.board.colour)
 
     def regions(self) -> Iterable[tuple[int, list[int]]]:
-        """The empty regions that border on one colour alone, with that colour."""
+        """Yield each empty region bordered by one colour only, as (colour, points)."""
         return self.board.regions()
 
     def end(self, winner: int) -> None:
-        """The game is over; EMPTY: a draw."""
+        """End the game; EMPTY means a draw."""
         self.is_over, self.winner = True, winner
 
     def pass_on(self) -> None:
-        """It is the next player's turn."""
+        """Give the turn to the next player."""
         self.turns += 1
         self.next = (self.next + 1) % len(self.order)
 
     def find_legal(self, allowed: Allowed | None) -> list[int]:
-        """The empty points, in order of number, where a stone may be placed and that are allowed."""
+        """Return the allowed empty points, ascending, where a stone may be placed."""
         board, mover = self.board, self.mover
         if board.stones[mover] >= self.tables.supply[mover]:
             return []
@@ -103,27 +108,26 @@ class Playout(ABC):
         return [point for point in empty if self.may_place(point, mover)]
 
     def may_place(self, point: int, colour: int) -> bool:
-        """Whether a stone may be placed on an empty point, as far as playouts know the rules."""
+        """Return True if a stone may be placed on an empty point, as far as playouts know the rules."""
         return self.board.is_legal(point, colour)
 
     def play_point(self, point: int) -> None:
-        """Put a stone on an empty point."""
         points = self.board.empties[self.tables.bucket_of[point]]
         self.put(points, points.index(point))
 
     def play(self, move: int) -> None:
-        """Carry out a point or PASS of `moves`."""
+        """Carry out one of `moves`: a point or PASS."""
         if move == PASS:
             self.pass_turn()
         else:
             self.play_point(move)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice of this turn: the moves that may be chosen, None for all; `room` is that of the node."""
+        """Throw the dice of this turn and return the open moves; None if all are open."""
         return None
 
     def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
-        """Under dice, for each line whether a stone may be placed there: where it is allowed, or else not forbidden."""
+        """Return for each line whether a stone may be placed there; [] without dice."""
         return []
 
     def finish(self, rng: Rng) -> None:
@@ -142,28 +146,28 @@ class Playout(ABC):
         record.append(ENDED - self.winner)
 
     def judge(self) -> int:
-        """Who has won a game that is broken off: a draw where the game has no score."""
+        """Return the winner of a game stopped by the cap: EMPTY where the game has no score."""
         return EMPTY
 
     @abstractmethod
     def moves(self, allowed: Allowed | None) -> list[int]:
-        """The moves a tree search looks at; where there are none the game is over after this call."""
+        """Return the moves a tree search considers; if there are none this call ends the game."""
 
     @abstractmethod
     def put(self, points: list[int], place: int) -> None:
-        """Put a stone of the side to move on a point of a list of empty points."""
+        """Place a stone of the side to move on `points[place]`, an empty point."""
 
     @abstractmethod
     def pass_turn(self) -> None:
-        """The side to move passes."""
+        """Pass for the side to move."""
 
     @abstractmethod
     def choose(self, rng: Rng) -> tuple[list[int], int]:
-        """A list of points and the place in it of a random one to play on; NONE to pass, or at the end of the game."""
+        """Return a list of points and the index of a random one; NONE means a pass or the end of the game."""
 
 
 class AreaPlayout(Playout):
-    """Go and its kin: two passes in a row end the game, area decides; of repetitions only the simple ko counts."""
+    """Go and its kin: two passes in a row end the game and area decides; only the simple ko counts."""
 
     def moves(self, allowed: Allowed | None) -> list[int]:
         mover = self.mover
@@ -171,12 +175,12 @@ class AreaPlayout(Playout):
         return [*points, PASS] if allowed is None or allowed(PASS) else points
 
     def wants(self, point: int, colour: int) -> bool:
-        """Whether a side would play on an empty point: where it is legal, and no own eye."""
+        """Return True if a point is legal and no own eye."""
         board = self.board
         return not board.is_eye(point, colour) and board.is_legal(point, colour)
 
     def is_ended_by(self, passes: int) -> bool:
-        """Whether so many passes in a row end the game."""
+        """Return True if this number of passes in a row ends the game."""
         return passes >= 2
 
     def choose(self, rng: Rng) -> tuple[list[int], int]:
@@ -206,10 +210,7 @@ class AreaPlayout(Playout):
 
 
 class SuicidePlayout(Playout):
-    """Alter Igo and its kin: own stones are taken off, too, and whoever can only place a lone suicide loses.
-
-    White passes, if passes are left, before filling an own eye; a board that comes too often is a draw.
-    """
+    """Alter Igo and its kin: own stones are captured too, and a side left with only lone suicides loses."""
 
     turns_a_point = 4
 
@@ -231,7 +232,6 @@ class SuicidePlayout(Playout):
 
     @property
     def may_pass(self) -> bool:
-        """Whether the side to move may pass."""
         return self.mover == WHITE and self.passes_left > 0
 
     def moves(self, allowed: Allowed | None) -> list[int]:
@@ -271,12 +271,12 @@ class SuicidePlayout(Playout):
         return points, place
 
     def wants(self, point: int, colour: int) -> bool:
-        """Whether a side would play on an empty point: no own eye, and no lone suicide."""
+        """Return True if a point is neither an own eye nor a lone suicide."""
         return not self.board.is_eye(point, colour) and self.may_place(point, colour)
 
 
 class FivePlayout(Playout):
-    """Pentalath and its kin: five in a row win; whoever cannot move draws, loses or passes."""
+    """Pentalath and its kin: five in a row win; a side that cannot move draws, loses or passes."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
@@ -311,9 +311,152 @@ class FivePlayout(Playout):
         return points, place
 
     def _end_without_move(self) -> bool:
-        """End the game of a side to move that cannot move, unless it then passes; whether it is over."""
+        """End the game of a side that cannot move, unless it may pass; return True if it ended."""
         if self._no_move == "pass":
             return False
         is_lost = self._no_move == "loss" and len(self.tables.rules.colours) == 2
         self.end(self.order[(self.next + 1) % len(self.order)] if is_lost else EMPTY)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLines:
+    """The lines a throw opens, as buckets of empty points. Without room there, lower lines before `below` are tried."""
+
+    buckets: tuple[int, ...]
+    below: int = 0
+
+
+class DicedPlayout(AreaPlayout):
+    """A game under dice. An `obliged` side plays where its pass would end the game, if any line has a wanted point.
+
+    Source: "le deuxième joueur voulant passer est obligé de jouer".
+    """
+
+    def __init__(self, tables: BoardTables, position: Position, obliged: bool = False) -> None:
+        super().__init__(tables, position)
+        rules = tables.rules
+        assert isinstance(rules, DicedRules)
+        self.obliged = obliged
+        self.known_used = 0
+        self._free_player = rules.free_player
+        self._fallback_ko = bool(tables.facts["fallback_ko"])
+        self._end_passes = rules.end_passes
+        dice = rules.dice_of(position)
+        totals = range(dice.count, dice.highest + 1)
+        self.openings = [_open_lines_of(tables, rules, dice, total) for total in totals]
+        free = len(self.openings)
+        self.openings.append(OpenLines(tuple(range(tables.buckets))))
+        thrown = rules.line_table.outcomes(dice)
+        self._throws = [sum(dice.faces(action)) - dice.count for action in thrown]
+        self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
+
+    def draw(self, rng: Rng) -> int:
+        """Draw the throw that is due and return the index of its opening."""
+        if self.known_used < len(self.known):
+            self.known_used += 1
+            return self.known[self.known_used - 1]
+        if self.mover == self._free_player:
+            return len(self.openings) - 1
+        return self._throws[rng.below(len(self._throws))]
+
+    @property
+    def may_pass(self) -> bool:
+        """Return True if the side to move may pass even if it has a wanted move."""
+        return self.passes + 1 < self._end_passes
+
+    def moves(self, allowed: Allowed | None) -> list[int]:
+        # A side that may not pass may have to fill an own eye.
+        mover, legal = self.mover, self.find_legal(allowed)
+        moves = [point for point in legal if not self.board.is_eye(point, mover)]
+        if moves and not self.may_pass:
+            moves += [point for point in legal if self.board.is_eye(point, mover)]
+        return [*moves, PASS] if allowed is None or allowed(PASS) else moves
+
+    def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
+        if allowed is not None:
+            return [any(allowed(point) for point in points) for points in self.board.empties]
+        repeated = forbidden if self._fallback_ko else ()
+        return [self._has_room(bucket, self.mover, repeated) for bucket in range(self.tables.buckets)]
+
+    def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
+        return self.open_moves(self.openings[self.draw(rng)], room)
+
+    def open_moves(self, opening: OpenLines, room: list[bool]) -> set[int]:
+        """Return the empty points on the open lines, else on the first lower line with room, and PASS if allowed."""
+        buckets = opening.buckets
+        if not any(room[bucket] for bucket in buckets):
+            buckets = tuple(bucket for bucket in range(opening.below - 1, -1, -1) if room[bucket])[:1]
+        found = {point for bucket in buckets for point in self.board.empties[bucket]}
+        return found | {PASS} if self.may_pass else found
+
+    def is_ended_by(self, passes: int) -> bool:
+        if passes >= max(2, 2 * (self.tables.buckets - 1)):
+            return True
+        return passes % 4 == 0 and not self._wants_any(BLACK) and not self._wants_any(WHITE)
+
+    def choose(self, rng: Rng) -> tuple[list[int], int]:
+        drawn = self.draw(rng)
+        self.record.append(DRAW - drawn)
+        opening, colour = self.openings[drawn], self.mover
+        must_play = self.obliged and not self.may_pass
+        points, place = self._pick_among(opening.buckets, self.wants, colour, rng)
+        if place != NONE:
+            return points, place
+        if any(self._has_room(bucket, colour) for bucket in opening.buckets):
+            if must_play and self._wants_any(colour):
+                return self._pick_among(opening.buckets, self.board.is_legal, colour, rng)
+            return points, NONE
+        # The fallback depends on legal moves, not on wanted ones.
+        for below in range(opening.below - 1, -1, -1):
+            points = self.board.empties[below]
+            place = pick(points, self.wants, colour, rng)
+            if place != NONE:
+                return points, place
+            if self._has_room(below, colour):
+                must_play = must_play and self._wants_any(colour)
+                return points, pick(points, self.board.is_legal, colour, rng) if must_play else NONE
+        return points, NONE
+
+    def _pick_among(
+        self, buckets: tuple[int, ...], wanted: Callable[[int, int], bool], colour: int, rng: Rng
+    ) -> tuple[list[int], int]:
+        """Pick a wanted point from several lines, as `pick` does; return the list and the index."""
+        lists = [self.board.empties[bucket] for bucket in buckets]
+        if len(lists) == 1:
+            return lists[0], pick(lists[0], wanted, colour, rng)
+        left = [len(points) for points in lists]
+        for every in range(sum(left), 0, -1):
+            place = rng.below(every)
+            i = 0
+            while place >= left[i]:
+                place -= left[i]
+                i += 1
+            points = lists[i]
+            if wanted(points[place], colour):
+                return points, place
+            left[i] -= 1
+            points[place], points[left[i]] = points[left[i]], points[place]
+        return [], NONE
+
+    def _has_room(self, bucket: int, colour: int, forbidden: Container[int] = ()) -> bool:
+        board, mind_ko = self.board, self._fallback_ko
+        points = (point for point in board.empties[bucket] if point not in forbidden)
+        return any(board.is_legal(point, colour, mind_ko) for point in points)
+
+    def _wants_any(self, colour: int) -> bool:
+        """Return True if a side wants to play on any line."""
+        lines = self.board.empties if self._free_player else self.board.empties[:-1]
+        return any(self.wants(point, colour) for points in lines for point in points)
+
+
+def _open_lines_of(tables: BoardTables, rules: DicedRules[Position], dice: DiceKind, total: int) -> OpenLines:
+    """Return the lines that a total opens, whatever faces make it."""
+    faces = [1] * dice.count
+    for die in range(dice.count):
+        faces[die] += min(total - sum(faces), dice.sides - 1)
+    if rules.line_table.opens_whole_board(dice, tuple(faces)):
+        return OpenLines(tuple(range(len(tables.lines))))
+    buckets = tuple(tables.lines.index(line) for line in rules.line_table.drawn_lines(dice, tuple(faces)))
+    falls = tables.facts["has_fallback"] and (bool(buckets) or tables.facts["overflow"] != "pass")
+    return OpenLines(buckets, sum(line < total for line in tables.lines) if falls else 0)

@@ -1,7 +1,4 @@
-"""A fast board for playouts: chains with counted liberties and lists of empty points, updated stone by stone.
-
-`kernel/playouts/playout_board.hpp` is the same in C++.
-"""
+"""A fast board for playouts, updated stone by stone; `kernel/playouts/playout_board.hpp` is the same in C++."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -18,15 +15,13 @@ _ENDLESS = 1 << 30
 
 
 class BoardTables:
-    """What all boards of one configured game share and nothing changes: neighbours, lines, options.
+    """The constant tables shared by all boards of one configured game.
 
-    `buckets` are lists of empty points, one a line of a game with dice and one for points on no line; elsewhere there
-    is one. Not aware of its dice, a game is played as if every line were open.
+    `buckets` are the lists of empty points: one per line and one for the rest under dice, if `dice_aware`, else one.
     """
 
     def __init__(self, rules: Rules, dice_aware: bool = True) -> None:
         board = rules.board
-        # What the compiled search is told, too.
         facts: dict[str, Any] = dict(rules.profile.kernel_facts(rules))
         self.rules = rules
         self.facts = facts
@@ -35,7 +30,7 @@ class BoardTables:
         self.is_grid = board.geometry == "rect"
         self.degree = 4 if self.is_grid else 3 if board.faces else 6
         self.diagonals = board.diagonals
-        # So many enemy stones on its diagonals make an eye false.
+        # Number of enemy stones on the diagonals that makes an eye false.
         self.false_at = [2 if len(corners) == 4 else 1 for corners in board.diagonals]
         self.gaps = [self.degree - len(near) for near in board.neighbours]
         has_dice = isinstance(rules, DicedRules) and dice_aware
@@ -44,40 +39,27 @@ class BoardTables:
         self.buckets = len(self.lines) + 1
         self.bucket_of = [self.lines.index(line) if line else len(self.lines) for line in line_of]
         self.supply = rules.supply or (_ENDLESS,) * 4
-        # Whether a chain that holds all corners of a face lives without liberties, and may then fill its last one.
+        # A chain that holds all corners of a face is immune; it may then be allowed to fill its last liberty.
         self.immunity = bool(facts.get("immunity"))
         self.immune_suicide = bool(facts.get("rosette_suicide"))
         self.faces_at = [[face for face in board.faces if point in face] for point in range(points)]
         self.has_fives = bool(board.fives)
         self.fives_at = [board.fives_at(point) for point in range(points)]
-        # In area games a simple ko counts; elsewhere chains of the side to move are taken off as well, or none is.
+        # Games by area have a simple ko. Elsewhere a move may take its own chains off (`takes_own`), unless fives win.
         self.is_area = rules.is_scored
         self.takes_own = not self.is_area and not board.fives
 
 
 @lru_cache(maxsize=16)
 def board_tables(rules: Rules, dice_aware: bool = True) -> BoardTables:
-    """The tables of a configured game, made once."""
+    """Return the cached tables of a configured game."""
     return BoardTables(rules, dice_aware)
 
 
 class PlayoutBoard:
-    """Stones and chains. A chain is named by one of its points; a liberty counts once for each stone beside."""
+    """Stones and chains. A chain is named by one of its points; a liberty counts once per adjacent stone."""
 
-    __slots__ = (
-        "around",
-        "chain",
-        "colour",
-        "empties",
-        "has_five",
-        "is_immune",
-        "ko",
-        "liberties",
-        "next",
-        "size",
-        "stones",
-        "tables",
-    )
+    __slots__ = tuple("around chain colour empties has_five is_immune ko liberties next size stones tables".split())
 
     def __init__(self, tables: BoardTables) -> None:
         points = tables.points
@@ -85,7 +67,7 @@ class PlayoutBoard:
         self.colour = [EMPTY] * points
         self.chain = [points] * points
         self.next = list(range(points))
-        # Four bits a colour: how many neighbours have it; those off the board have every colour.
+        # Four bits a colour: the number of neighbours that have it; those off the board have every colour.
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)
@@ -99,7 +81,7 @@ class PlayoutBoard:
 
     @classmethod
     def of(cls, tables: BoardTables, position: Position) -> Self:
-        """The board of a position, its stones put down in ascending order of points."""
+        """Return the board of a position; stones are placed in ascending order of points."""
         board = cls(tables)
         for point, colour in enumerate(position.stones):
             if colour:
@@ -117,7 +99,6 @@ class PlayoutBoard:
         return board
 
     def copy(self) -> Self:
-        """The same board, to be played on."""
         other = type(self).__new__(type(self))
         other.tables = self.tables
         other.colour = self.colour.copy()
@@ -133,10 +114,8 @@ class PlayoutBoard:
         other.has_five = self.has_five
         return other
 
-    # -- looking -----------------------------------------------------------------------------------------------------
-
     def is_eye(self, point: int, colour: int) -> bool:
-        """Of an empty point: whether it is an eye that its owner would not fill; as `chains.is_eye`."""
+        """Return True if an empty point is an eye that its owner would not fill; equal to `chains.is_eye`."""
         tables = self.tables
         if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
             return False
@@ -152,7 +131,7 @@ class PlayoutBoard:
         return all(around.count(name) != liberties[name] for name in around)
 
     def is_legal(self, point: int, colour: int, mind_ko: bool = True) -> bool:
-        """Of an empty point: whether a stone may be placed there; of repetitions only the simple ko counts."""
+        """Return True if a stone may be placed on an empty point; only the simple ko is checked."""
         if self.around[point] & 15:
             return True
         if mind_ko and point == self.ko:
@@ -173,7 +152,7 @@ class PlayoutBoard:
         return False
 
     def is_lone_suicide(self, point: int, colour: int) -> bool:
-        """Of an empty point: whether a stone that no own stone touches would be taken off at once."""
+        """Return True if a stone on this empty point, touching no own stone, would be captured at once."""
         around = self.around[point]
         if around & 15 or (around >> (4 * colour)) & 15 != self.tables.gaps[point]:
             return False
@@ -185,10 +164,8 @@ class PlayoutBoard:
             all(corner == point or colours[corner] == colour for corner in face) for face in self.tables.faces_at[point]
         )
 
-    # -- stones ------------------------------------------------------------------------------------------------------
-
     def play_at(self, points: list[int], place: int, colour: int) -> None:
-        """Put a stone on the point at a place of a list of empty points, where it is legal; captures go."""
+        """Place a stone on `points[place]`, an empty point where it is legal, and remove captures."""
         point = points[place]
         around = self.around[point]
         self.ko = NONE
@@ -214,7 +191,7 @@ class PlayoutBoard:
             self.ko = last
 
     def _put(self, points: list[int], place: int, colour: int) -> bool:
-        """Put a stone down and join it to its chain; whether a chain may have lost its last liberty."""
+        """Place a stone and join it to its chain; return True if a chain may have lost its last liberty."""
         point = points[place]
         end = points.pop()
         if end != point:
@@ -266,7 +243,7 @@ class PlayoutBoard:
         return False
 
     def _merge(self, a: int, b: int) -> int:
-        """Join two chains, the smaller one taking the name of the larger; that name."""
+        """Join two chains, the smaller into the larger, and return its name."""
         chain, following = self.chain, self.next
         if self.size[a] < self.size[b]:
             a, b = b, a
@@ -283,7 +260,6 @@ class PlayoutBoard:
         return a
 
     def _remove(self, name: int) -> None:
-        """Take a chain off the board."""
         tables, chain, liberties, arounds = self.tables, self.chain, self.liberties, self.around
         colour = self.colour[name]
         self.stones[colour] -= self.size[name]
@@ -301,14 +277,14 @@ class PlayoutBoard:
                 return
 
     def area_margin(self, komi: float) -> float:
-        """By how much Black has more stones and empty regions that border on no other colour."""
+        """Return Black's area less White's area and komi."""
         owned = self.stones.copy()
         for owner, region in self.regions():
             owned[owner] += len(region)
         return owned[BLACK] - owned[WHITE] - komi
 
     def regions(self) -> Iterator[tuple[int, list[int]]]:
-        """The empty regions that border on one colour alone, with that colour."""
+        """Yield each empty region bordered by one colour only, as (colour, points)."""
         seen: set[int] = set()
         for points in self.empties:
             for point in points:

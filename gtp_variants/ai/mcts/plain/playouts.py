@@ -1,12 +1,8 @@
-"""Picks the playout class for a position and runs many playouts, in plain Python.
-
-Random games by the rules alone: for a game that the fast boards do not know, such as one that was just added.
-"""
+"""Random playouts in plain Python, with fast boards, or by the rules alone for games these do not know."""
 
 from collections.abc import Callable, Container, Iterable
 
-from gtp_variants.ai.mcts.plain.diced_playout import DicedPlayout
-from gtp_variants.ai.mcts.plain.playout import Allowed, AreaPlayout, FivePlayout, Playout, SuicidePlayout
+from gtp_variants.ai.mcts.plain.playout import Allowed, AreaPlayout, DicedPlayout, FivePlayout, Playout, SuicidePlayout
 from gtp_variants.ai.mcts.plain.playout_board import NONE, BoardTables, board_tables
 from gtp_variants.ai.mcts.result import PlayoutCounts
 from gtp_variants.base.rng import Rng
@@ -19,7 +15,7 @@ from gtp_variants.rules.traits import DicedRules
 
 
 class AnyPlayout(Playout):
-    """A game in progress, played by `Rules.play`: slow, and right for every game."""
+    """A game in progress played by `Rules.play`: slow, but right for every game."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
@@ -35,7 +31,7 @@ class AnyPlayout(Playout):
         return ((owner, [point for point in points if not self.stones[point]]) for owner, points in owned if owner)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """The dice are thrown at every visit, so that a node's mean is the expectation by odds."""
+        """Throw the dice, at every visit, so that a node's mean is the expectation; return the open moves."""
         if self._position.to_play != CHANCE:
             return None
         self._throw_dice(rng)
@@ -61,7 +57,7 @@ class AnyPlayout(Playout):
         while self._position.to_play == CHANCE:
             self._throw_dice(rng)
         moves = self._useful_moves()
-        # Passes only where nothing else is wanted.
+        # Pass only if nothing else is useful.
         points = [move for move in moves if move >= 0]
         return points, rng.below(len(points)) if points else NONE
 
@@ -71,7 +67,7 @@ class AnyPlayout(Playout):
         return EMPTY if score is None else score.winner or EMPTY
 
     def _useful_moves(self) -> list[int]:
-        """What may be played, without own eyes where there is anything else."""
+        """Return the legal moves without own eyes, or all if nothing else is left."""
         position, board = self._position, self._rules.board
         legal = [move for move in self._rules.legal(position) if move >= PASS]
         useful = [m for m in legal if m < 0 or not is_eye(board, position.stones, m, position.mover)]
@@ -102,10 +98,7 @@ class AnyPlayout(Playout):
 
 
 def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obliged: bool = False) -> Playout:
-    """A game in progress from a position; see `DicedPlayout` for `obliged`.
-
-    Not aware of its dice, a game is played as if every line were open.
-    """
+    """Return a game in progress from a position; without `dice_aware` every line is open."""
     tables = board_tables(rules, dice_aware)
     kind: Callable[..., Playout]
     if not rules.profile.kernel_game:
@@ -120,7 +113,7 @@ def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obl
 
 
 def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int = 0) -> PlayoutCounts:
-    """Playouts number `first` to `first + n - 1` of a seed."""
+    """Run the playouts numbered `first` to `first + n - 1` of a seed."""
     outcome = rules.outcome(position)
     if outcome is not None:
         wins = [n if colour == outcome.winner else 0 for colour in rules.colours]
@@ -137,7 +130,7 @@ def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int
 
 
 def final_stones(start: Playout, index: int, seed: int = 0) -> bytes:
-    """The board at the end of one playout from a game in progress, which is left as it is."""
+    """Return the final board of one playout; `start` is unchanged."""
     playout = start.copy()
     playout.finish(Rng.of_playout(seed, index))
     return playout.stones

@@ -1,7 +1,4 @@
-"""Work in small steps in a background thread, which ends with whoever owns it: searching on the others' time.
-
-When a search that counts playouts or seconds has done enough.
-"""
+"""Searching in a background thread, and the check whether a search has done enough."""
 
 from collections.abc import Callable, Iterable
 from math import inf
@@ -10,15 +7,12 @@ from weakref import WeakMethod
 
 from gtp_variants.ai.mcts.settings import SearchLimits
 
-# So many times the visits of the second move make the best one clear.
+# Ratio of visits at which the best move is clear of the second.
 _CLOSE = 2.5
 
 
 def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: float, may_stop_early: bool) -> bool:
-    """Whether the time is over, or the rest of it and of the playouts would not change which move is visited most.
-
-    `may_stop_early` says whether the second question is asked now, if the limits allow it at all.
-    """
+    """Return True if the time is over, or if stopping early is allowed and the most visited move is settled."""
     is_asked = limits.stop_early and may_stop_early
     if not is_asked and not 0 < limits.seconds <= took_s:
         return False
@@ -33,10 +27,7 @@ def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: fl
 
 
 class Ponderer:
-    """Calls a bound method again and again in a thread until it answers False, or until `stop`.
-
-    It holds on to the object only while a step runs. What a step raises ends it and is raised by `raise_error`.
-    """
+    """A thread that repeats a bound method until that returns False or raises, or `stop` is called."""
 
     def __init__(self, step: Callable[[], bool]) -> None:
         self._step = WeakMethod(step)
@@ -45,14 +36,14 @@ class Ponderer:
         self._error: Exception | None = None
 
     def start(self) -> None:
-        """Begin; what ran before is stopped."""
+        """Start the thread, after stopping the previous one."""
         self.stop()
         self._must_stop, self._error = False, None
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End it; nothing runs any more when this returns."""
+        """Stop the thread and wait for its end."""
         self._must_stop = True
         if self._thread is not None:
             self._thread.join()
@@ -60,11 +51,11 @@ class Ponderer:
 
     @property
     def is_running(self) -> bool:
-        """Whether there are steps still to come."""
+        """Return True while the thread runs."""
         return self._thread is not None and self._thread.is_alive()
 
     def raise_error(self) -> None:
-        """Raise what a step raised, once."""
+        """Raise the exception that ended the thread, once."""
         error, self._error = self._error, None
         if error is not None:
             raise error

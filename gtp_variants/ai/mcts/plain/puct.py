@@ -1,20 +1,18 @@
-"""Tree search with an evaluator in plain Python: PUCT as a statement, for games and machines without the kernel.
+"""PUCT in plain Python: tree search with an evaluator, for games and machines without the kernel.
 
 A playout has four steps.
 
-1. Select: from the root, go to the child with the highest sum of value and bonus (`_select`). Stop at a node that has
-   no children yet. Where dice are thrown, go to the outcome visited least for its odds, so that the mean below a throw
-   approaches the expectation (`_select_throw`).
+1. Select: from the root, go to the child with the highest sum of value and bonus (`_select`), down to a node without
+   children. At a throw of dice go to the outcome visited least for its odds, so that the mean approaches the
+   expectation.
 2. Evaluate: the end of a game has its exact value. An evaluator judges any other position: a share of the score for
    each colour, and a prior for each move.
 3. Expand: the node gets a child for each legal move, with its prior.
-4. Back up: every node on the way adds the shares to its totals. Totals are kept by colour, and each node is read from
-   the side that moves in its parent, so that nothing has to change its sign and three players need no special case.
-
-A search for a seat that does not see all stones has a tree for each imagined position (`mcts.hidden_search`).
+4. Back up: every node on the path adds the shares to its totals. Totals are kept by colour and read for the side that
+   moves in the parent, so that no sign changes and three players need no special case.
 
 The kernel's search (`kernel/puct/puct.hpp`) knows more: it collects batches of leaves of one tree, proves won and lost
-games, makes and prevents fives, draws circles, chooses by confidence bounds, and has root noise, temperature and
+games, makes and prevents fives, draws repetitions, chooses by confidence bounds, and has root noise, temperature and
 Gumbel's sequential halving. With one leaf at a time (`batch=1`) and without `tactics`, `proofs`, `lcb_weight` and
 `exploration_growth` it visits the same moves as this one.
 
@@ -40,9 +38,9 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.encoder import Encoder
     from gtp_variants.ai.nets.evaluators import Floats, LeafBatch
 
-# Settings that only the kernel knows; others of its own have no effect here.
+# Settings that plain Python refuses; it ignores the others that only the kernel knows.
 _ONLY_IN_KERNEL = ("noise", "temperature", "gumbel")
-# Bytes of a node, and, once it was visited, of its position, totals and list of children.
+# Estimated bytes of a node, and of its position, totals and list of children once visited.
 _NODE_BYTES = 145
 _POSITION_BYTES = 1100
 # Visits over which the weight of exploration grows (KataGo).
@@ -51,10 +49,10 @@ _GROWTH_VISITS = 500
 
 @dataclass(slots=True, eq=False, repr=False)
 class _PuctNode:
-    """A move or a throw, and the position after it, which is set at the first visit.
+    """A move or a throw; its position is set at the first visit.
 
-    `shares` is the share of each colour if the game ended here. `totals` are the sums, by colour, of the values that
-    came up through the node. `seat` is the index in turn order of the side to play.
+    `shares` is the share of each colour if the game ended here. `totals` are sums, by colour, of the values backed up.
+    `seat` is the index in turn order of the side to play.
     """
 
     move: int
@@ -77,10 +75,7 @@ class _PuctNode:
 
 
 class PuctTree:
-    """The tree of one game. It asks about one leaf at a time: `collect` writes it down, `update` takes the answer.
-
-    Raises ConfigError for settings that only the kernel knows.
-    """
+    """A `LeafTree` that collects one leaf at a time. Raises ConfigError for settings only the kernel knows."""
 
     def __init__(
         self,
@@ -103,16 +98,13 @@ class PuctTree:
         self._avoided_until = find_depths_to_avoid(avoided)
         self._encoder = encoder
         self._index_of = {int(action): index for index, action in enumerate(encoder.actions)}
-        # The way from the root to the leaf that the evaluator is asked about.
+        # The path from the root to the collected leaf.
         self._asked: list[_PuctNode] = []
         self._bytes = 0
         self._root = self._new_root(position)
         self.begin(0)
 
-    # -- from move to move ---------------------------------------------------------------------------------------------
-
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
-        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         known = None
         if moves is not None:
             throws = self._totals_thrown(position)
@@ -123,7 +115,6 @@ class PuctTree:
         self.begin(0)
 
     def begin(self, playouts: int) -> None:
-        """Count playouts anew. `playouts` is the number to come, which only the kernel has to know."""
         self.playouts = self._turns = 0
         self._bytes = sum(_bytes_of(node) for node in _walk(self._root))
 
@@ -133,36 +124,32 @@ class PuctTree:
         return root
 
     def _totals_thrown(self, position: Position) -> list[int]:
-        """Return the sum of each throw that is known: throws with one sum open the same lines."""
+        """Return the sum of each known throw; throws with one sum open the same lines."""
         return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
 
-    # -- playouts ------------------------------------------------------------------------------------------------------
-
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
-        """Play out until a leaf has to be judged and write it into row `first`; return the number of rows, 0 or 1.
-
-        If no leaf comes up in `most` or `playouts` playouts, all of them ended games. Who gets a row must call `update`
-        or `discard`.
-        """
+        """Play out until a leaf has to be judged and write it into row `first`; return the number of rows, 0 or 1."""
         for _ in range(min(most, playouts)):
             path = self._descend()
             shares = path[-1].shares
             if shares is None:
-                self._write(path[-1], leaves, first)
+                node = path[-1]
+                leaves.planes[first], leaves.globals[first] = self._encoder.encode(node.position)
+                leaves.mask[first] = False
+                leaves.mask[first, [self._index_of[move] for move in self._legal(node)]] = True
+                leaves.to_play[first] = node.position.mover
                 self._asked = path
                 return 1
             self._back_up(path, shares)
         return 0
 
     def update(self, priors: "Floats", values: "Floats", first: int) -> None:
-        """Bring back what the evaluator said about the leaf in row `first`."""
         if self._asked:
             path, self._asked = self._asked, []
             self._expand(path, {move: float(priors[first][index]) for move, index in self._index_of.items()})
             self._back_up(path, self._share_among_players([float(value) for value in values[first]]))
 
     def discard(self) -> None:
-        """Forget the leaf that was collected: nobody will answer."""
         self._asked = []
 
     def _descend(self) -> list[_PuctNode]:
@@ -174,10 +161,14 @@ class PuctTree:
                 self._add_children(node, self._list_throws(node.position))
             if not node.children:
                 break
-            child = _select_throw(node) if node.is_chance else self._select(node)
+            if node.is_chance:
+                # The outcome visited least for its odds.
+                child = max(node.children, key=lambda child: child.prior / (1 + child.visits))
+            else:
+                child = self._select(node)
             if not child.totals:
                 self._enter(child, self._rules.play(node.position, child.move))
-                # The dice end no game; they may be thrown after an end that players can still take back.
+                # A throw never ends a game; dice may be thrown after an end that players can still undo.
                 if not node.is_chance:
                     child.shares = self._shares_at_end(child.position)
             node = child
@@ -190,7 +181,7 @@ class PuctTree:
         tried = max(1, node.visits - 1)
         growth = settings.exploration_growth * log((tried + _GROWTH_VISITS) / _GROWTH_VISITS)
         scale = (settings.exploration + growth) * sqrt(tried)
-        # First-play urgency: a move without visits is worth less than its position, the more priors were tried.
+        # First-play urgency: an unvisited move is worth less the more prior has been visited.
         tried_priors = sum(child.prior for child in node.children if child.visits)
         unvisited = node.value_for(seat) - settings.fpu_reduction * sqrt(tried_priors)
 
@@ -201,18 +192,11 @@ class PuctTree:
         return max(node.children, key=score)
 
     def _enter(self, node: _PuctNode, position: Position) -> None:
-        """Set the position of a node at its first visit."""
         node.position = position
         node.seat = self._rules.colours.index(position.mover)
         node.is_chance = position.to_play == CHANCE
         node.totals = [0.0] * len(self._rules.colours)
         self._bytes += _POSITION_BYTES
-
-    def _write(self, node: _PuctNode, leaves: "LeafBatch", row: int) -> None:
-        leaves.planes[row], leaves.globals[row] = self._encoder.encode(node.position)
-        leaves.mask[row] = False
-        leaves.mask[row, [self._index_of[move] for move in self._legal(node)]] = True
-        leaves.to_play[row] = node.position.mover
 
     def _legal(self, node: _PuctNode) -> list[int]:
         """Return the legal moves in the order of policy indices."""
@@ -220,7 +204,7 @@ class PuctTree:
         return sorted(known, key=self._index_of.__getitem__)
 
     def _expand(self, path: Sequence[_PuctNode], priors: dict[int, float]) -> None:
-        """Give a leaf a child for each legal move that is not avoided at its depth, or for all if every one is."""
+        """Give a leaf a child for each legal move; avoided ones only if no other is left."""
         leaf, depth = path[-1], _count_moves(path)
         legal = self._legal(leaf)
         mover = leaf.position.mover
@@ -243,7 +227,7 @@ class PuctTree:
         self._bytes += _NODE_BYTES * len(moves)
 
     def _back_up(self, path: Sequence[_PuctNode], shares: Sequence[float]) -> None:
-        """Add the value of a leaf to all nodes on the way to it. Only a way with a move counts as a playout."""
+        """Add a leaf's value to all nodes of its path; only a path with a move counts as a playout."""
         for node in path:
             node.add(shares)
         turns = _count_moves(path)
@@ -259,12 +243,11 @@ class PuctTree:
         return tuple(1 / len(winners) if colour in winners else 0.0 for colour in self._rules.colours)
 
     def _list_players(self, position: Position) -> list[int]:
-        """Return the colours that have not left the game."""
         gone = {event.actor for event in position.out}
         return [colour for colour in self._rules.colours if colour not in gone]
 
     def _share_among_players(self, shares: list[float]) -> list[float]:
-        """Return an evaluator's shares without those of colours that have left the game: they win nothing."""
+        """Give the shares of colours that have left the game to the others."""
         players = self._list_players(self._root.position)
         if len(players) == len(shares):
             return shares
@@ -275,15 +258,13 @@ class PuctTree:
             for share, colour in zip(kept, self._rules.colours, strict=True)
         ]
 
-    # -- memory --------------------------------------------------------------------------------------------------------
-
     @property
     def is_full(self) -> bool:
-        """Return True if the tree takes as much memory as it may, by an estimate."""
+        """Return True if the estimated memory is used up."""
         return self._bytes >= self._settings.memory_mb * 2**20
 
     def prune(self) -> None:
-        """Turn the nodes visited least into leaves, until half of the memory is free. They keep their values."""
+        """Turn the least visited nodes into leaves with their values, until half of the memory is free."""
         least = 1
         while self._bytes > self._settings.memory_mb * 2**19 and least <= self._root.visits:
             least *= 2
@@ -292,26 +273,23 @@ class PuctTree:
                     node.children = ()
             self._bytes = sum(_bytes_of(node) for node in _walk(self._root))
 
-    # -- what was found ------------------------------------------------------------------------------------------------
-
     @property
     def is_decided(self) -> bool:
-        """Return True if there is no choice at the root."""
         return not self._root.is_chance and len(self._root.children) == 1
 
     @property
     def is_proved(self) -> bool:
-        """Return False: only the kernel proves who wins."""
+        """Return False: only the kernel proves results."""
         return False
 
     def result(self) -> SearchResult:
-        """Return what was found so far: the most visited move, or a pass before the first answer."""
+        """Return the result so far: the most visited move, or a pass before the first answer."""
         root, roots = self._root, list(_roots(self._root, 1.0))
         if not roots:
             return SearchResult(PASS, {}, (0.0,) * len(self._rules.colours), (), 0, 0)
         visits: dict[int, int] = {}
         won: dict[int, float] = {}
-        # Of each move the node under the throw where it was tried most.
+        # Each move's node under the throw where it was visited most.
         tried: dict[int, _PuctNode] = {}
         for node, _ in roots:
             for child in node.children:
@@ -337,18 +315,13 @@ class PuctTree:
         )
 
 
-def _select_throw(node: _PuctNode) -> _PuctNode:
-    """Return the outcome of the dice that was visited least for its odds."""
-    return max(node.children, key=lambda child: child.prior / (1 + child.visits))
-
-
 def _count_moves(path: Sequence[_PuctNode]) -> int:
-    """Return the number of moves on a way, throws not counted."""
+    """Return the number of moves on a path, without throws."""
     return sum(not node.is_chance for node in path[:-1])
 
 
 def _find(node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
-    """Yield the visited nodes so many moves below one, under any throws in between."""
+    """Yield the visited nodes reached by `moves`, under any throws in between."""
     if not moves:
         yield node
     for child in node.children:
@@ -357,7 +330,7 @@ def _find(node: _PuctNode, moves: Sequence[int]) -> Iterator[_PuctNode]:
 
 
 def _roots(node: _PuctNode, odds: float) -> Iterator[tuple[_PuctNode, float]]:
-    """Yield the nodes with the moves to choose from and their odds: the root, or those under every throw of it."""
+    """Yield the nodes whose children are the moves to choose from, with their odds: the root, or one per throw."""
     if not node.is_chance and node.children:
         yield node, odds
     elif node.is_chance:
@@ -366,7 +339,7 @@ def _roots(node: _PuctNode, odds: float) -> Iterator[tuple[_PuctNode, float]]:
 
 
 def _policy_of(node: _PuctNode) -> list[float]:
-    """Return what a network should learn: the share of the visits of each move, the priors before the first."""
+    """Return the policy a network should learn: shares of visits, or the priors before any."""
     total = sum(child.visits for child in node.children)
     return [child.visits / total if total else child.prior for child in node.children]
 
@@ -374,7 +347,7 @@ def _policy_of(node: _PuctNode) -> list[float]:
 def _mean_by_move(
     roots: Sequence[tuple[_PuctNode, float]], numbers: Callable[[_PuctNode], Sequence[float]]
 ) -> dict[int, float]:
-    """Return the mean of a number of each move over the throws that were looked at, by their odds."""
+    """Return the mean of a number of each move over all throws, weighted by their odds."""
     total: dict[int, float] = {}
     for node, odds in roots:
         for child, number in zip(node.children, numbers(node), strict=True):
@@ -384,7 +357,7 @@ def _mean_by_move(
 
 
 def _line(node: _PuctNode) -> list[_PuctNode]:
-    """Return a node and those of the most visited moves after it, under the most visited throws."""
+    """Return a node and the most visited moves after it, under the most visited throws."""
     line = [node]
     while node.children:
         best = max(node.children, key=lambda child: child.visits)
@@ -397,7 +370,7 @@ def _line(node: _PuctNode) -> list[_PuctNode]:
 
 
 def _walk(node: _PuctNode) -> Iterator[_PuctNode]:
-    """Yield all nodes of a tree, each before those below it."""
+    """Yield all nodes of a tree, parents first."""
     nodes = [node]
     while nodes:
         node = nodes.pop()

@@ -1,24 +1,20 @@
-"""Monte Carlo tree search in plain Python: UCT whose moves also learn from later ones (RAVE), with random playouts.
+"""UCT with RAVE and random playouts in plain Python.
 
 `kernel/tree/tree.cpp` is the same in C++ and knows more: replies and shapes in playouts, priors of new moves, proofs of
 won and lost positions. With `variant=plain`, one thread, one seed and a number of playouts both choose the same moves.
 
-* A node's children are the moves its side would play: no own eye, and no lone suicide, while there is anything else. A
-  pass is a child where the game has one.
-* Dice need no nodes for chance: at every visit they are thrown and only the moves on the lines they open may be chosen,
-  so that a node's mean is the expectation by odds.
-* A child's value is its own mean, weighed against the mean of all playouts in which its side played there later. Games
-  won are added that grow with the root of the node's visits, so that no move is given up for good.
-* Games are counted in sixths: the share of a draw among two or three is a whole number of them.
-* Once the tree takes as much memory as it may, the nodes that were visited least are given back, half of all bytes.
-* Boards that may not be made again are no children; playouts know the simple ko only.
-* When the game has moved on, what was found of the position it came to is kept. Its moves are looked up anew.
+* A node's children are the moves its side would play: no own eye and no lone suicide while other moves are left, and a
+  pass where the game has one.
+* Dice need no chance nodes. They are thrown at every visit and only moves on open lines may be chosen, so a node's mean
+  is the expectation.
+* A child's value combines its own mean with the mean of all playouts in which its side played there later. A bonus that
+  grows with the root of the node's visits ensures that no move is given up for good.
+* Games are counted in sixths, so that a draw among two or three has a whole share.
+* When the memory is used up, the least visited nodes are dropped until half of it is free.
+* Moves forbidden by superko are no children; playouts know only the simple ko.
+* When the game moves on, the subtree of the new position is kept and its moves are looked up again.
 
 Source: S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go", 2011.
-
-Superko forbids a playout to repeat a board that the game, or its own way through the tree, has seen.
-
-`kernel/tree/superko.hpp` is the same in C++. Playouts know the simple ko only.
 """
 
 import time
@@ -27,8 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
 
-from gtp_variants.ai.mcts.plain.diced_playout import DicedPlayout
-from gtp_variants.ai.mcts.plain.playout import ENDED, Allowed, Playout
+from gtp_variants.ai.mcts.plain.playout import ENDED, Allowed, DicedPlayout, Playout
 from gtp_variants.ai.mcts.plain.playouts import begin_playout
 from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
 from gtp_variants.ai.mcts.result import OnProgress, SearchResult
@@ -44,7 +39,7 @@ _NOWHERE: AbstractSet[int] = frozenset()
 
 
 class Superko:
-    """The boards on the way of one playout after another; nothing is forbidden where the game has no superko."""
+    """The boards on the path of one playout after another; `kernel/tree/superko.hpp` is the same in C++."""
 
     def __init__(self, rules: Rules, position: Position, is_enforced: bool) -> None:
         name = str(rules.profile.kernel_facts(rules).get("repetition", ""))
@@ -53,7 +48,7 @@ class Superko:
         )
         self._rule = RepetitionRule(name, rules.colours)
         self._root = position
-        # Of each colour: points that a stone of it may have left since a board was seen.
+        # For each colour, the points its stones may have left since an earlier board.
         self._root_left: dict[int, AbstractSet[int]] = dict.fromkeys(rules.colours, _NOWHERE)
         if self._is_enforced:
             for board in position.history:
@@ -61,13 +56,13 @@ class Superko:
         self.begin()
 
     def begin(self) -> None:
-        """Start another way."""
+        """Start another playout."""
         self._history = self._root.history
         self._stones = self._root.stones
         self._left = self._root_left
 
     def note(self, game: Playout, mover: int, move: int) -> None:
-        """A move of `mover` led to the game as it stands."""
+        """Record the board after a move of `mover`."""
         if self._is_enforced:
             stones = game.stones
             if move != PASS and stones.count(EMPTY) >= self._stones.count(EMPTY):
@@ -76,14 +71,12 @@ class Superko:
             self._history = self._rule.add(self._history, stones, mover, move != PASS)
 
     def find_forbidden(self, game: Playout) -> AbstractSet[int]:
-        """Return the points that superko alone forbids to the side to play.
-
-        A stone stood there on the board that it would repeat, and has left the board since.
-        """
+        """Return the points that superko alone forbids to the side to play."""
         if not self._is_enforced or not self._left[game.mover]:
             return _NOWHERE
         mover = game.mover
         forbidden = set[int]()
+        # A stone of the board that would recur stood on the point and has left it since.
         for point in self._left[mover]:
             if game.stones[point] == EMPTY and game.may_place(point, mover):
                 after = game.copy()
@@ -94,7 +87,7 @@ class Superko:
 
     @staticmethod
     def _leave(left: dict[int, AbstractSet[int]], before: bytes, now: bytes) -> dict[int, AbstractSet[int]]:
-        """The points that stones have left, with those that they left between two boards."""
+        """Add the points that stones left between two boards."""
         gone = {point: colour for point, colour in enumerate(before) if colour and now[point] != colour}
         if not gone:
             return left
@@ -103,26 +96,26 @@ class Superko:
         }
 
 
-# What the kernel's nodes and moves take, in bytes; a node under dice also has a flag for each line.
+# Bytes of the kernel's nodes and moves; under dice a node also has a flag for each line.
 _NODE_BYTES = 16
 _MOVE_BYTES = 32
-# A game, in the sixths in which games are counted.
+# One game in the unit of counts, sixths.
 _GAME = 6
-# Playouts between two looks at whether more would change anything.
+# Playouts between two checks whether the search may end.
 _BETWEEN_LOOKS = 16
 _BETWEEN_ASKING_S = 0.02
-# Playouts that tell what a position with one move is worth, where the move is all that is asked for.
+# Playouts spent to value a position with only one move.
 _ONLY_MOVE = 64
-# Part of the bonus of seldom tried moves that even a move has which always or never won.
+# Minimum part of the exploration bonus, for moves that always or never won.
 _CERTAIN = 0.05
-# One of so many virtual games of a new move is won; a pass is rarely right while there is anything to play.
+# A new move wins one of this many virtual games; a pass is rarely right while other moves are left.
 _EVEN = 2
 _PASS_IN = 10
 
 
 @dataclass(slots=True)
 class _Node:
-    """A position of the tree; the lists are parallel, an entry for each move."""
+    """A position of the tree, with one entry per move in each list."""
 
     mover: int
     moves: list[int]
@@ -142,15 +135,12 @@ class _Node:
 
     @property
     def best(self) -> int:
-        """The child that is visited most, the first of equals."""
+        """The index of the most visited child, the first of equals."""
         return max(range(len(self.visits)), key=self.visits.__getitem__)
 
 
 class PlainTree:
-    """A search that goes on from move to move with what it has found so far. It always uses one thread.
-
-    With a `target`, a point with a stone in a game of stones and area, whoever has that stone wins by keeping it.
-    """
+    """A `SearchTree` in one thread; with a `target`, a point, the owner of its stone wins by keeping it."""
 
     def __init__(
         self,
@@ -166,44 +156,42 @@ class PlainTree:
         self._holder = EMPTY if target is None else position.stones[target]
         self._avoided_until = find_depths_to_avoid(avoided)
         self._most_bytes = int(settings.memory_mb * 2**20)
-        # So much a sixth of a later game adds to the weight of the own ones.
+        # Weight of a sixth of a later game against the move's own games.
         self._a_later_game = 1 / (_GAME * settings.equivalence)
         self._next_playout = 0
         self._ponderer = Ponderer(self._ponder_once)
         self.go_on(position, None)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
-        """Go on to a position that lies so many moves ahead of the one before, or, without them, to any one anew."""
         self.stop()
         known = None if moves is None else self._find(moves)
         rules = self._rules
         self._start = start = begin_playout(rules, position, self._settings.dice_aware, obliged=True)
         legal = rules.legal(position)
         if isinstance(start, DicedPlayout) and isinstance(rules, DicedRules):
-            # On every line, for the dice may be thrown again.
+            # Moves on every line, since the dice are thrown again in each playout.
             legal = rules.points_of_any_draw(position)
             if len(start.known) > 1:
-                # Where two throws are known, what was found under all the others misleads.
+                # With two known throws, results under all the others mislead.
                 known = None
         self._legal = frozenset(legal)
-        # About a target whoever makes a board again loses instead.
+        # In a search about a target, repeating a board loses instead.
         self._superko = Superko(rules, position, is_enforced=self._target is None)
         self._bytes = 0
         self._shares = dict.fromkeys(rules.colours, 0.0)
         self._turns = 0
-        # Over all playouts from this root: how many, and in how many more each point was the first colour's.
+        # Over all playouts from this root: their number, and for each point how many more ended as the first colour's.
         self._counted = 0
         self._owned = [0] * len(rules.board) if rules.is_scored else []
         self._root = self._expand(start.copy(), 0)
         self._root_won = self._root.won.copy()
         self._root_visits = 0
-        # Of each move of the root: how many playouts, the sum of their scores and of the squares.
+        # For each root move: the number of playouts, and the sums of their scores and squared scores.
         self._scores = [(0, 0.0, 0.0)] * len(self._root.moves)
         if known is not None:
             self._take_over(known)
 
     def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
-        """Search until the playouts are done, the time is over, there is nothing to choose, or told to stop."""
         self.stop()
         self._ponderer.raise_error()
         clock = time.thread_time if limits.cpu_time else time.monotonic
@@ -227,32 +215,25 @@ class PlainTree:
                 asked = time.monotonic()
         return self._result(done)
 
-    # -- on the others' time -------------------------------------------------------------------------------------------
-
     def ponder(self) -> None:
-        """Think in the background, without a limit, until `stop`, or until the memory is used up for the first time."""
         self._ponderer.start()
 
     def stop(self) -> None:
-        """End what `ponder` began; nothing runs any more when this returns."""
         self._ponderer.stop()
 
     @property
     def is_pondering(self) -> bool:
-        """Whether it thinks in the background."""
         return self._ponderer.is_running
 
     def _ponder_once(self) -> bool:
-        """One playout in the background; False if there is to be no other."""
+        """Make one playout in the background; return False if there is nothing more to do."""
         if self._root.is_over or self._bytes >= self._most_bytes:
             return False
         self._simulate()
         return True
 
-    # -- from move to move ---------------------------------------------------------------------------------------------
-
     def _find(self, moves: Sequence[int]) -> _Node | None:
-        """The node so many moves below the root, None if there is none."""
+        """Return the node after `moves`, or None if it does not exist."""
         node: _Node | None = self._root
         for move in moves:
             if node is None or move not in node.moves:
@@ -261,13 +242,13 @@ class PlainTree:
         return node
 
     def _take_over(self, known: _Node) -> None:
-        """Give the root what another node of the same position has found."""
+        """Give the root the results of another node of the same position."""
         root, start = self._root, self._start
         is_open: Container[int] | None = None
         if isinstance(start, DicedPlayout) and start.known:
             is_open = start.open_moves(start.openings[start.known[0]], root.room)
         for child, move in enumerate(root.moves):
-            # Under a known throw the moves on other lines are not to be had: what was found of them counts no more.
+            # Under a known throw moves on other lines are impossible; their results no longer count.
             if move not in known.moves or (is_open is not None and move not in is_open):
                 continue
             before = known.moves.index(move)
@@ -278,19 +259,16 @@ class PlainTree:
         self._bytes = sum(node.bytes for node in self._nodes())
 
     def _nodes(self) -> list[_Node]:
-        """All nodes of the tree, the root first."""
+        """Return all nodes of the tree, the root first."""
         nodes = [self._root]
         for node in nodes:
             nodes.extend(child for child in node.nodes if child is not None)
         return nodes
 
     def _prune(self) -> None:
-        """Give back the nodes that were visited least, until the others take half of what there is beside the root.
-
-        Their moves are looked up anew at the next visit; the moves that led to them keep their counts.
-        """
+        """Drop the least visited nodes, to be expanded again when needed, until the rest take half of the memory."""
         nodes, root = self._nodes(), self._root
-        # Bytes of the nodes whose visits have so many binary digits; below a node there are no more visits than there.
+        # Bytes of nodes by the bit length of their visits; a child never has more visits than its parent.
         of_digits = [0] * 33
         for node in nodes:
             for visits, below in zip(node.visits, node.nodes, strict=True):
@@ -305,8 +283,6 @@ class PlainTree:
                 if visits.bit_length() < least:
                     node.nodes[child] = None
         self._bytes = root.bytes + kept
-
-    # -- one playout: descend, play on at random, update ---------------------------------------------------------------
 
     def _simulate(self) -> None:
         settings = self._settings
@@ -349,7 +325,7 @@ class PlainTree:
         self._update(path, game, following)
 
     def _settle(self, game: Playout, mover: int, seen: list[bytes]) -> bool:
-        """End a game about a target once it is taken, or once somebody makes a board again, who then loses."""
+        """End a game about a target once it is captured, or once a board recurs: then the mover loses."""
         assert self._target is not None
         stones = game.stones
         if stones[self._target] != self._holder:
@@ -360,7 +336,7 @@ class PlainTree:
         return game.is_over
 
     def _count_owners(self, game: Playout) -> None:
-        """Note who owns each point at the end of a game with a score."""
+        """Count the owner of each point at the end of a game with a score."""
         owned, first = self._owned, self._rules.colours[0]
         if not owned:
             return
@@ -373,10 +349,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """The child to go on with from a node that was visited so often.
-
-        Under a throw only the moves on the lines it opens may be chosen, and a pass if they have none.
-        """
+        """Return the child with the highest value of those open under a throw, by default the last one, a pass."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):
@@ -387,7 +360,7 @@ class PlainTree:
         return best
 
     def _value(self, node: _Node, child: int, bonus: float) -> float:
-        """The share of games won, of a move's own and of those in which it came later, and its part of the bonus."""
+        """Return a move's share of wins, its own and later ones combined, plus its exploration bonus."""
         games = node.games[child]
         if games == 0:
             return self._settings.first_play + bonus
@@ -395,11 +368,11 @@ class PlainTree:
         weight = 1 + later * self._a_later_game
         of_all = 1 / (games * weight + later)
         won = (node.won[child] * weight + node.later_won[child]) * of_all
-        # What is won or lost by all moves is no reason to look at one after the other.
+        # If all moves win, or all lose, exploring them one by one is pointless.
         return won + bonus * (weight * of_all) * (4 * won * (1 - won) + _CERTAIN)
 
     def _expand(self, game: Playout, depth: int) -> _Node:
-        """A new node for the position a game has come to; the game ends there if it has no moves."""
+        """Return a new node for the position of a game, and end the game if it has no moves."""
         mover = game.mover
         legal: Allowed | None = None if depth else self._legal.__contains__
         forbidden = self._superko.find_forbidden(game) if depth else frozenset()
@@ -411,7 +384,7 @@ class PlainTree:
 
         moves = game.moves(may_look_at if avoided or forbidden or legal else None)
         if avoided and not moves:
-            # Where nothing but avoided moves is left, they are looked at all the same.
+            # If only avoided moves are left, they are searched after all.
             avoided.clear()
             game.is_over = False
             moves = game.moves(may_look_at)
@@ -427,31 +400,22 @@ class PlainTree:
         self._bytes += node.bytes
         return node
 
-    def _share(self, winner: int, colour: int) -> float:
-        if winner == EMPTY:
-            return 1.0 / len(self._start.order)
-        return 1.0 if winner == colour else 0.0
-
-    def _sixths(self, winner: int, colour: int) -> int:
-        if winner == EMPTY:
-            return _GAME // len(self._start.order)
-        return _GAME if winner == colour else 0
-
     def _update(self, path: list[tuple[_Node, int]], game: Playout, following: int) -> None:
-        """Count the result of a playout in the nodes it went through; `following` was to move when it began."""
+        """Back up a playout's result; `following` was to move when its random part began."""
+        winner, players = game.winner, len(self._start.order)
         for colour in game.order:
-            self._shares[colour] += self._share(game.winner, colour)
+            self._shares[colour] += 1.0 / players if winner == EMPTY else float(winner == colour)
         rave = self._settings.rave
         owner = _first_on_each_point(game, following) if rave else []
         for node, child in reversed(path):
             mover, moves = node.mover, node.moves
-            gained = self._sixths(game.winner, mover)
+            gained = _GAME // players if winner == EMPTY else _GAME * (winner == mover)
             node.games[child] += _GAME
             node.visits[child] += 1
             node.won[child] += gained
             if not rave:
                 continue
-            # From here on, the first to play on a point is whoever moved there now.
+            # Seen from this node, its mover is the first to play on the move's point.
             if moves[child] >= 0:
                 owner[moves[child]] = mover
             later_games, later_won = node.later_games, node.later_won
@@ -459,8 +423,6 @@ class PlainTree:
                 if move >= 0 and owner[move] == mover:
                     later_games[other] += _GAME
                     later_won[other] += gained
-
-    # -- the end -------------------------------------------------------------------------------------------------------
 
     def _result(self, done: int) -> SearchResult:
         root = self._root
@@ -492,7 +454,7 @@ class PlainTree:
         )
 
     def _priors(self) -> dict[int, float]:
-        """A move's part of the virtual games that are won, each weighed by the share of its own that are."""
+        """Return each move's part of the virtual wins, weighted by its share of wins."""
         games = _in_sixths(self._settings.even)
         weights = [won * won / games if games else 1.0 for won in self._root_won]
         whole = 0.0
@@ -502,7 +464,7 @@ class PlainTree:
 
 
 def _line(node: _Node, child: int) -> list[tuple[int, int]]:
-    """A move and the most visited ones after it, and how often each was visited."""
+    """Return (move, visits) of a move and the most visited ones after it."""
     line = [(node.moves[child], node.visits[child])]
     below = node.nodes[child]
     while below is not None and below.moves and below.visits[below.best]:
@@ -512,7 +474,7 @@ def _line(node: _Node, child: int) -> list[tuple[int, int]]:
 
 
 def _mean_and_stdev(tallies: Sequence[tuple[int, float, float]]) -> tuple[float, float]:
-    """Of scores that come as their number, their sum and the sum of their squares."""
+    """Return the mean and standard deviation of tallies (count, sum, sum of squares)."""
     count, total, squares = 0, 0.0, 0.0
     for tally in tallies:
         count, total, squares = count + tally[0], total + tally[1], squares + tally[2]
@@ -521,17 +483,16 @@ def _mean_and_stdev(tallies: Sequence[tuple[int, float, float]]) -> tuple[float,
 
 
 def _in_sixths(games: float) -> int:
-    """Virtual games as they are counted, rounded."""
+    """Return a number of games in sixths, rounded."""
     return int(games * _GAME + 0.5)
 
 
 def _other(game: Playout, colour: int) -> int:
-    """The other colour of a game of two."""
     return next(other for other in game.order if other != colour)
 
 
 def _first_on_each_point(game: Playout, following: int) -> list[int]:
-    """Who was the first to play on each point in the random part of a game; `following` was to move when it began."""
+    """Return the first colour to play on each point in a game's random part; `following` moved first."""
     order = game.order
     turns = [move for move in game.record if move > ENDED]
     owner = [EMPTY] * game.tables.points

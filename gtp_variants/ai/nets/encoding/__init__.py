@@ -1,1 +1,1 @@
-"""How a position becomes numbers: tables of planes and of global features, and what they are worked out from."""
+"""The conversion of positions to numbers: tables of planes and global features, and their inputs."""

@@ -1,9 +1,6 @@
-"""The global features: one number each for the whole position, declared here and nowhere else.
+"""The global features: one number each for the whole position. `docs/encoder.md` is written from this table."""
 
-`docs/encoder.md` is written from this table.
-"""
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,9 +17,9 @@ from gtp_variants.ai.nets.encoding.planes import (
     with_score,
     with_supply,
 )
-from gtp_variants.ai.nets.encoding.scene import Scene
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS, HeardTurn
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, HeardTurn, Scene
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.options import Option, Value
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -35,7 +32,7 @@ _STONES_UNIT = 8
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One global feature: `value` of a scene, in the unit and range that `meaning` and `bounds` say."""
+    """One global feature: the `value` of a scene, as `meaning` and `bounds` describe it."""
 
     name: str
     bounds: str
@@ -47,28 +44,23 @@ class Feature:
 
 @lru_cache(maxsize=64)
 def features_of(rules: Rules) -> tuple[Feature, ...]:
-    """The global features of a game, in order: those of the table, then a flag for each choice of an option."""
-    return (*(feature for feature in FEATURES if feature.applies(rules)), *_flags_of(rules))
-
-
-def _flags_of(rules: Rules) -> Iterator[Feature]:
-    for option in rules.options:
-        for name, is_set in flags_of(option, rules.values[option.key]).items():
-            meaning = f"whether the option says so: {option.meaning}"
-            yield Feature(name, "0 or 1", meaning, _constant(is_set), always)
+    """Return a game's features in order: those of the table, then a flag per choice of an option."""
+    flags = (
+        Feature(name, "0 or 1", f"1 for this choice of the option: {option.meaning}", _constant(is_set), always)
+        for option in rules.options
+        for name, is_set in flags_of(option, rules.values[option.key]).items()
+    )
+    return (*(feature for feature in FEATURES if feature.applies(rules)), *flags)
 
 
 def flags_of(option: Option, value: Value) -> dict[str, float]:
-    """The features that show a value of an option, as KEY=WORD: 1 for the choice that it is.
-
-    Numbers have none, they show in other features; nor has what is only wording.
-    """
+    """Return the features of an option's choices, as KEY=WORD; none for numbers and mere wording."""
     words = ("true",) if option.kind == "bool" else () if option.wording else option.choices
     return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
 
 
 def option_flags(rules: Rules) -> list[float]:
-    """The last of a game's features, which are the same in all its positions: one for each choice of an option."""
+    """Return the values of a game's last features: one per choice of an option, constant in a game."""
     return [is_set for option in rules.options for is_set in flags_of(option, rules.values[option.key]).values()]
 
 
@@ -76,31 +68,13 @@ def _constant(value: float) -> Callable[[Scene], float]:
     return lambda scene: value
 
 
-# -- what they are -----------------------------------------------------------------------------------------------------
+def _has_left(scene: Scene, colour: int) -> float:
+    return float(scene.position is not None and any(event.actor == colour for event in scene.position.out))
 
 
-def _stones(index: int) -> Callable[[Scene], float]:
-    return lambda scene: scene.count(scene.colours[index]) / scene.points
-
-
-def _captures(index: int) -> Callable[[Scene], float]:
-    return lambda scene: scene.captures[scene.colours[index]] / scene.points
-
-
-def _has_left(index: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        gone = () if scene.position is None else scene.position.out
-        return float(any(event.actor == scene.colours[index] for event in gone))
-
-    return value
-
-
-def _supply(index: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        supply, colour = scene.rules.supply, scene.colours[index]
-        return 0.0 if supply is None else (supply[colour] - scene.count(colour)) / scene.points
-
-    return value
+def _supply(scene: Scene, colour: int) -> float:
+    supply = scene.rules.supply
+    return 0.0 if supply is None else (supply[colour] - scene.count(colour)) / scene.points
 
 
 def _signed_komi(scene: Scene) -> float:
@@ -121,39 +95,27 @@ def _occurrences(scene: Scene) -> float:
     return (rules.occurrences(position) - 1) / (rules.most_occurrences - 1)
 
 
-def _passes_left(scene: Scene) -> float:
-    return 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT
-
-
-def _dice(sides: bool) -> Callable[[Scene], float]:
+def _of_dice(of: Callable[[DiceKind], float]) -> Callable[[Scene], float]:
     def value(scene: Scene) -> float:
         rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None:
-            return 0.0
-        dice = rules.dice_of(position)
-        return (dice.sides if sides else dice.count) / _DICE_UNIT
+        return of(rules.dice_of(position)) if isinstance(rules, DicedRules) and position is not None else 0.0
 
     return value
 
 
-def _total(slot: int) -> Callable[[Scene], float]:
+def _of_draw(slot: int, of: Callable[[int, DiceKind], float]) -> Callable[[Scene], float]:
     def value(scene: Scene) -> float:
-        rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
-            return 0.0
-        return sum(rules.faces(position, scene.draws[slot])) / rules.dice_of(position).highest
+        return _of_dice(lambda dice: of(scene.draws[slot], dice))(scene) if slot < len(scene.draws) else 0.0
 
     return value
 
 
-def _is_free(slot: int) -> Callable[[Scene], float]:
-    def value(scene: Scene) -> float:
-        rules, position = scene.rules, scene.position
-        if not isinstance(rules, DicedRules) or position is None or len(scene.draws) <= slot:
-            return 0.0
-        return float(scene.draws[slot] == rules.dice_of(position).free)
+def _total(draw: int, dice: DiceKind) -> float:
+    return 0.0 if draw == dice.free else sum(dice.faces(draw)) / dice.highest
 
-    return value
+
+def _is_free(draw: int, dice: DiceKind) -> float:
+    return float(draw == dice.free)
 
 
 def _of_turn(back: int, of: Callable[[HeardTurn], float]) -> Callable[[Scene], float]:
@@ -168,13 +130,13 @@ def _turn_features(back: int) -> tuple[Feature, ...]:
     when = "the last turn" if back == 0 else f"the turn {back + 1} turns ago"
     stones = f"0 and more, stones / {_STONES_UNIT}"
     rows: tuple[tuple[str, str, str, Callable[[HeardTurn], float]], ...] = (
-        ("who", "-1, 0 or 1", "1: the seat's own, -1: the other side's, 0: there was none",
+        ("who", "-1, 0 or 1", "1: the seat's, -1: the other side's, 0: no such turn",
          lambda turn: 1 if turn.is_own else -1),
         ("pass", "0 or 1", "whether it was a pass", lambda turn: turn.is_pass),
         ("captured", stones, "stones captured", lambda turn: turn.captured / _STONES_UNIT),
-        ("atari", stones, "stones of the other side said to be in atari", lambda turn: turn.atari / _STONES_UNIT),
-        ("self_atari", "0 or 1", "whether an own atari was said", lambda turn: turn.self_atari),
-        ("refused", "0 and more, tries / 8", "refused tries before it that the seat heard of",
+        ("atari", stones, "stones of the other side announced as in atari", lambda turn: turn.atari / _STONES_UNIT),
+        ("self_atari", "0 or 1", "whether a self-atari was announced", lambda turn: turn.self_atari),
+        ("refused", "0 and more, tries / 8", "refused tries before it, as far as the seat heard",
          lambda turn: turn.refused / _STONES_UNIT),
     )  # fmt: skip
     return tuple(
@@ -190,13 +152,17 @@ def _each_colour(
     name: str,
     bounds: str,
     meaning: str,
-    value: Callable[[int], Callable[[Scene], float]],
+    value: Callable[[Scene, int], float],
     applies: Applies = always,
     option: str = "",
 ) -> tuple[Feature, ...]:
-    """A feature for the own colour, the next, and where three play the third."""
+    """Return a feature for the own colour, the next and, where three play, the third."""
+
+    def for_colour(index: int) -> Callable[[Scene], float]:
+        return lambda scene: value(scene, scene.colours[index])
+
     return tuple(
-        Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", value(index),
+        Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", for_colour(index),
                 applies if index < 2 else both(applies, for_three), option)
         for index, (whose, words) in enumerate(
             (("own", "the own colour"), ("next", "the next in turn order"), ("third", "the third")))
@@ -205,17 +171,17 @@ def _each_colour(
 
 # fmt: off
 _SIDE = (
-    Feature("own_turn", "0 or 1", "whether the side whose view it is has the turn",
+    Feature("own_turn", "0 or 1", "whether the viewing side has the turn",
             lambda scene: float(scene.mover == scene.own), always),
     Feature("chance", "0 or 1", "whether the dice are to be thrown",
             lambda scene: float(scene.awaits_dice), with_dice),
-    Feature("black", "0 or 1", "whether its colour is Black", lambda scene: float(scene.own == BLACK), always),
-    Feature("white", "0 or 1", "whether its colour is White", lambda scene: float(scene.own == WHITE), always),
-    Feature("red", "0 or 1", "whether its colour is Red", lambda scene: float(scene.own == RED), for_three,
+    Feature("black", "0 or 1", "whether the viewing side is Black", lambda scene: float(scene.own == BLACK), always),
+    Feature("white", "0 or 1", "whether the viewing side is White", lambda scene: float(scene.own == WHITE), always),
+    Feature("red", "0 or 1", "whether the viewing side is Red", lambda scene: float(scene.own == RED), for_three,
             "players=3"),
 )
 _COURSE = (
-    Feature("points", "0 to 3, points / 361", "how large the board is", lambda scene: scene.points / 361, always),
+    Feature("points", "0 to 3, points / 361", "size of the board", lambda scene: scene.points / 361, always),
     Feature("turn", "0 and more, turns / points", "stones and passes so far",
             lambda scene: (scene.turn - 1) / scene.points, always),
     Feature("may_pass", "0 or 1", "whether the side to move may pass",
@@ -226,37 +192,42 @@ _COURSE = (
             lambda scene: scene.passes / scene.rules.end_passes, with_end_by_passes),
     Feature("pass_ends", "0 or 1", "whether one more pass ends or suspends the game, or confirms its end",
             lambda scene: float(scene.next_pass_ends), with_end_by_passes),
-    Feature("suspended", "0 or 1", "whether the game has ended unless somebody objects",
+    Feature("suspended", "0 or 1", "whether the game is over unless a player objects",
             lambda scene: float(scene.is_suspended), with_end_by_passes),
-    *_each_colour("stones", _SHARE, "stones on the board, hidden ones too", _stones),
-    *_each_colour("captures", "0 and more, stones / points", "stones of others taken so far", _captures),
+    *_each_colour("stones", _SHARE, "stones on the board, hidden ones too",
+                  lambda scene, colour: scene.count(colour) / scene.points),
+    *_each_colour("captures", "0 and more, stones / points", "stones captured from others so far",
+                  lambda scene, colour: scene.captures[colour] / scene.points),
     *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, for_three, "players=3"),
-    Feature("komi", f"any, points / {_KOMI_UNIT}", "what the side whose view it is receives, negative what it gives",
+    Feature("komi", f"any, points / {_KOMI_UNIT}", "komi that the viewing side receives; negative if it gives komi",
             lambda scene: _signed_komi(scene) / _KOMI_UNIT, with_score, "komi"),
     Feature("score", "any, points / points of the board",
-            "by how much it would win if the game were counted now; 0 while stones are hidden", _score, with_score),
-    Feature("occurrences", "0 to 1", "how often the board as it stands has occurred before, of those times that draw",
+            "lead of the viewing side if the game were counted now; 0 while stones are hidden", _score, with_score),
+    Feature("occurrences", "0 to 1", "earlier occurrences of the board, as a share of those that draw",
             _occurrences, with_repetition_draws, "repetition"),
-    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "how often White may still pass", _passes_left,
+    Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "passes that White has left",
+            lambda scene: 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT,
             with_passes_left, "white_passes"),
     *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, with_supply, "supply"),
 )
 _DICE = (
-    Feature("dice", f"dice / {_DICE_UNIT}", "how many dice are thrown", _dice(False), with_dice, "dice"),
-    Feature("sides", f"sides / {_DICE_UNIT}", "how many sides each has", _dice(True), with_dice, "dice"),
-    Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before, and without dice",
-            _total(0), with_dice),
+    Feature("dice", f"dice / {_DICE_UNIT}", "number of dice",
+            _of_dice(lambda dice: dice.count / _DICE_UNIT), with_dice, "dice"),
+    Feature("sides", f"sides / {_DICE_UNIT}", "number of sides of each die",
+            _of_dice(lambda dice: dice.sides / _DICE_UNIT), with_dice, "dice"),
+    Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before it and without dice",
+            _of_draw(0, _total), with_dice),
     Feature("next_total", "0 to 1, eyes / the most there can be", "total of the next turn's throw, if it is known",
-            _total(1), with_dice, "crystal_ball=true"),
-    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _is_free(0), with_dice,
+            _of_draw(1, _total), with_dice, "crystal_ball=true"),
+    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _of_draw(0, _is_free), with_dice,
             "free_player"),
-    Feature("next_free", "0 or 1", "whether the next turn is known to have none", _is_free(1), with_dice,
+    Feature("next_free", "0 or 1", "whether the next turn is known to have no dice", _of_draw(1, _is_free), with_dice,
             "free_player"),
 )
 _SEAT = (
-    Feature("hidden", _SHARE, "stones of the other side that stand unseen", lambda scene: scene.hidden / scene.points,
+    Feature("hidden", _SHARE, "unseen stones of the other side", lambda scene: scene.hidden / scene.points,
             with_hidden_stones),
-    Feature("tries", "0 and more, tries / points", "tries so far that the seat heard of, stones and passes among them",
+    Feature("tries", "0 and more, tries / points", "tries so far, as far as the seat heard, stones and passes included",
             lambda scene: 0.0 if scene.memory is None else scene.memory.tries / scene.points,
             with_hidden_stones, "length"),
     Feature("refused_now", f"0 and more, tries / {_STONES_UNIT}", "refused tries of this turn that the seat heard of",
@@ -266,5 +237,5 @@ _SEAT = (
 )
 # fmt: on
 
-# What a seat remembers, `_SEAT`, is 0 where a whole position is encoded.
+# `_SEAT` is 0 where a whole position is encoded.
 FEATURES: tuple[Feature, ...] = (*_SIDE, *_COURSE, *_DICE, *_SEAT)

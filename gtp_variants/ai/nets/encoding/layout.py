@@ -1,4 +1,4 @@
-"""How the points of a board lie to each other: tables for convolutions and for pictures."""
+"""The geometry of boards as tables: for convolutions, pictures and symmetries."""
 
 from itertools import product
 
@@ -6,24 +6,27 @@ from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.rules import Rules
 
 _Step = tuple[int, int]
-# On squares the four neighbours, then the four diagonal ones: a convolution of 3 x 3.
+# On squares: the four neighbours, then the four diagonal ones, as in a 3 x 3 convolution.
 SQUARE_STEPS: tuple[_Step, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
-# One step for each of the three lines of hexagons through a cell; the other three lead the other way.
+# One step along each of the three lines through a hexagon; the others are opposite.
 _HEX_AXES: tuple[_Step, ...] = ((1, 0), (0, 1), (1, 1))
 
 
 def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
-    """The point itself, then its neighbours direction by direction; the number of points where there is none.
+    """Return for each point itself, then its neighbours by direction; the number of points where there is none.
 
-    A row for each point, of T numbers: T is 9 on squares (the diagonals among them), 7 on hexagons, and 4 on a
-    honeycomb, where of two opposite directions a point has a neighbour in one at most and both share a column.
+    A row has 9 numbers on squares (with diagonals), 7 on hexagons, 4 on a honeycomb. There a point has a neighbour in
+    at most one of two opposite directions, which share a column.
     """
     off = len(board)
     if board.geometry == "rect":
         columns: list[tuple[_Step, ...]] = [(step,) for step in SQUARE_STEPS]
     else:
-        columns = [(axis, _opposite(axis)) for axis in _HEX_AXES]
-        if any(_is_crossed(board, *pair) for pair in columns):
+        columns = [(axis, (-axis[0], -axis[1])) for axis in _HEX_AXES]
+        if any(
+            all(board.at(x + dx, y + dy) is not None for dx, dy in pair) for x, y in board.cells for pair in columns
+        ):
+            # On hexagons a point has neighbours on both sides.
             columns = [(step,) for pair in columns for step in pair]
     table = []
     for point, (x, y) in enumerate(board.cells):
@@ -35,20 +38,11 @@ def tap_table(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(table)
 
 
-def _opposite(step: _Step) -> _Step:
-    return -step[0], -step[1]
-
-
-def _is_crossed(board: Board, step: _Step, back: _Step) -> bool:
-    """Whether some point has a neighbour in a direction and in the opposite one, too."""
-    return any(all(board.at(x + dx, y + dy) is not None for dx, dy in (step, back)) for x, y in board.cells)
-
-
 def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int], ...]]:
-    """The size (rows, columns) of a picture, and the (row, column) of each point in it: row 0 is at the top.
+    """Return the size (rows, columns) of a picture and each point's (row, column), with row 0 at the top.
 
-    On hexagons and honeycombs a row is shifted against the one below it by half a
-    cell, and some cells are no points: axial coordinates.
+    On hexagons and honeycombs these are axial coordinates: rows are shifted by half a cell, and some cells are no
+    points.
     """
     columns = [x for x, _ in board.cells]
     rows = [y for _, y in board.cells]
@@ -58,17 +52,17 @@ def picture_cells(board: Board) -> tuple[tuple[int, int], tuple[tuple[int, int],
 
 
 def _lattice_maps(board: Board) -> list[tuple[int, int, int, int]]:
-    """The rotations and reflections of the grid under a board, as matrices (a, b, c, d): x' = ax + by, y' = cx + dy.
+    """Return the rotations and reflections of the grid as matrices (a, b, c, d): x' = ax + by, y' = cx + dy.
 
-    The first is the identity; there are 8 on squares and 12 on hexagons, whatever the board's own shape.
+    The identity is first; there are 8 on squares and 12 on hexagons, whatever the shape of the board.
     """
-    steps = set(SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *map(_opposite, _HEX_AXES)))
+    steps = set(SQUARE_STEPS[:4] if board.geometry == "rect" else (*_HEX_AXES, *((-x, -y) for x, y in _HEX_AXES)))
     matrices = sorted(product((1, 0, -1), repeat=4), key=lambda matrix: matrix != (1, 0, 0, 1))
     return [(a, b, c, d) for a, b, c, d in matrices if {(a * x + b * y, c * x + d * y) for x, y in steps} == steps]
 
 
 def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
-    """Return the permutation of points of each symmetry that rules, draws and encoder respect, the identity first."""
+    """Return the permutations that `symmetries` describes, as tuples."""
     board, classes = rules.board, rules.profile.point_classes(rules)
     found: list[tuple[int, ...]] = []
     for matrix in _lattice_maps(board):
@@ -81,7 +75,7 @@ def point_symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
 
 
 def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, ...] | None:
-    """Where each point goes under a map of the grid, None if some leave the board."""
+    """Return where each point goes under a map of the grid; None if one leaves the board."""
     a, b, c, d = matrix
     moved = [(a * x + b * y, c * x + d * y) for x, y in board.cells]
     right = min(x for x, _ in board.cells) - min(x for x, _ in moved)
@@ -91,7 +85,7 @@ def _permutation(board: Board, matrix: tuple[int, int, int, int]) -> tuple[int, 
 
 
 def _keeps(board: Board, goes_to: tuple[int, ...]) -> bool:
-    """Whether neighbours, hexagons and runs of five stay what they are."""
+    """Return True if neighbours, faces and runs of five stay the same."""
     near = board.neighbours
     return all({goes_to[q] for q in near[p]} == set(near[goes_to[p]]) for p in range(len(board))) and all(
         {frozenset(goes_to[p] for p in each) for each in sets} == {frozenset(each) for each in sets}

@@ -1,16 +1,13 @@
-"""The planes: each a small whole number for every point of the board, declared here and nowhere else.
+"""The planes: one small integer for every point of the board. `docs/encoder.md` is written from this table.
 
-`docs/encoder.md` is written from this table.
-
-The functions `always`, `for_three` and so on say to which games a plane or a feature applies.
+Functions such as `always` and `for_three` select the games to which a plane or a feature applies.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gtp_variants.ai.nets.encoding.scene import Levels, Runs, Scene
-from gtp_variants.ai.nets.encoding.seat_memory import REMEMBERED_TURNS, SeatMemory
+from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, Levels, Runs, Scene, SeatMemory
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from gtp_variants.rules.turn_rules import RepeatingRules
@@ -19,27 +16,23 @@ Applies = Callable[[Rules], bool]
 
 
 def always(rules: Rules) -> bool:
-    """Return True: it applies to every game."""
     return True
 
 
 def for_three(rules: Rules) -> bool:
-    """Return True if three players play."""
     return len(rules.colours) > 2
 
 
 def with_score(rules: Rules) -> bool:
-    """Return True if a score decides."""
     return rules.is_scored
 
 
 def with_end_by_passes(rules: Rules) -> bool:
-    """Return True if passes end the game."""
     return rules.end_passes > 0
 
 
 def with_repetition(rules: Rules) -> bool:
-    """Return True if the rules treat a repeated board in their own way."""
+    """Return True if the rules treat repeated boards in their own way."""
     return isinstance(rules, RepeatingRules)
 
 
@@ -49,51 +42,43 @@ def with_repetition_draws(rules: Rules) -> bool:
 
 
 def with_passes_left(rules: Rules) -> bool:
-    """Where an option says how often somebody may pass."""
+    """Return True if an option limits passes."""
     return rules.profile.limits_passes
 
 
 def with_supply(rules: Rules) -> bool:
-    """Where an option says how many stones there are."""
+    """Return True if an option limits stones."""
     return "supply" in rules.values
 
 
 def with_fives(rules: Rules) -> bool:
-    """Where runs of five count."""
     return bool(rules.board.fives)
 
 
 def with_faces(rules: Rules) -> bool:
-    """Where hexagons of points count."""
     return bool(rules.board.faces)
 
 
 def with_dice(rules: Rules) -> bool:
-    """Where dice name the lines that are open."""
     return isinstance(rules, DicedRules)
 
 
 def with_hidden_stones(rules: Rules) -> bool:
-    """Where a seat does not see every stone."""
     return isinstance(rules, HiddenRules)
 
 
 def with_mark(name: str) -> Applies:
-    """Where the rules find points under a name."""
+    """Return a test for games whose rules mark points under a name."""
     return lambda rules: name in rules.profile.decisive_marks
 
 
 def both(first: Applies, second: Applies) -> Applies:
-    """Where two things hold."""
     return lambda rules: first(rules) and second(rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """One plane. Its numbers are `levels` divided by `scale`, so from 0 to 1.
-
-    `applies` says of which games, whatever their options; `option` names those without which it is 0 everywhere.
-    """
+    """One plane, with values from 0 to 1: `levels` / `scale`. Without `option` it is 0 everywhere."""
 
     name: str
     scale: int
@@ -105,11 +90,8 @@ class Plane:
 
 @lru_cache(maxsize=64)
 def planes_of(rules: Rules) -> tuple[Plane, ...]:
-    """The planes of a game, in order."""
+    """Return the planes of a game, in order."""
     return tuple(plane for plane in PLANES if plane.applies(rules))
-
-
-# -- what they hold ----------------------------------------------------------------------------------------------------
 
 
 def _at_points(scene: Scene, points: Iterable[int], level: int = 1) -> Levels:
@@ -124,13 +106,10 @@ def _stones(index: int) -> Callable[[Scene], Levels]:
 
 
 def _with_liberties(own: bool, liberties: int) -> Callable[[Scene], Levels]:
-    def levels(scene: Scene) -> Levels:
-        return [
-            int(bool(there) and (there == scene.own) == own and free == liberties)
-            for there, free in zip(scene.stones, scene.chain_liberties, strict=True)
-        ]
-
-    return levels
+    return lambda scene: [
+        int(bool(there) and (there == scene.own) == own and free == liberties)
+        for there, free in zip(scene.stones, scene.chain_liberties, strict=True)
+    ]
 
 
 _MOST_CAPTURED = 8
@@ -147,7 +126,7 @@ def _capturable(own: bool) -> Callable[[Scene], Levels]:
     return levels
 
 
-# Seen before; once more is the last time it may be; forbidden, or the end of the game.
+# Seen before; allowed only once more; forbidden, or the end of the game.
 _SEEN, _LAST_TIME, _TOO_OFTEN = 1, 2, 3
 
 
@@ -184,8 +163,7 @@ def _odds(scene: Scene) -> Levels:
     return [(2 * _ODDS_SCALE * count + throws) // (2 * throws) for count in naming]
 
 
-# The level of what happened in this turn; what happened a turn earlier is one less, and 1 is longer ago than a seat
-# remembers turns.
+# Level of an event in this turn; each turn since subtracts one, and 1 means longer ago than a seat remembers.
 _NOW = REMEMBERED_TURNS + 1
 
 
@@ -199,7 +177,7 @@ def _ages(turn_of: Callable[[SeatMemory], list[int]]) -> Callable[[Scene], Level
 
 
 def _ages_of_stones(scene: Scene) -> Levels:
-    """As the others, and 1 for stones that stood on the board before the first turn."""
+    """Encode the ages of own stones; 1 for stones from before the first turn."""
     levels = _ages(lambda memory: memory.placed)(scene)
     if scene.memory is None:
         return levels
@@ -207,15 +185,15 @@ def _ages_of_stones(scene: Scene) -> Levels:
 
 
 def _run_planes(name: str, index: int, applies: Applies, whose: str) -> tuple[Plane, ...]:
-    """Runs of five are meant in which no stone of another colour stands."""
+    """Return the planes of runs of five that contain no other colour."""
     return (
-        Plane(f"{name}_run", 5, f"most of {whose} stones in a run of five through the point that has no others",
+        Plane(f"{name}_run", 5, f"most of {whose} stones in a run of five through the point without other colours",
               _runs(index, lambda runs: runs.longest, 5), applies),
-        Plane(f"{name}_five", 1, f"empty points that complete five of {whose} stones in a run",
+        Plane(f"{name}_five", 1, f"empty points where a stone completes five of {whose} stones",
               _runs(index, lambda runs: runs.fives, 1), applies),
-        Plane(f"{name}_four", 3, f"empty points: runs of five with three of {whose} stones and no others, at most 3",
+        Plane(f"{name}_four", 3, f"empty points: runs of five with only three of {whose} stones, at most 3",
               _runs(index, lambda runs: runs.fours, 3), applies),
-        Plane(f"{name}_three", 6, f"empty points: runs of five with two of {whose} stones and no others, at most 6",
+        Plane(f"{name}_three", 6, f"empty points: runs of five with only two of {whose} stones, at most 6",
               _runs(index, lambda runs: runs.threes, 6), applies),
     )  # fmt: skip
 
@@ -225,13 +203,13 @@ whole position is encoded"
 
 # fmt: off
 PLANES: tuple[Plane, ...] = (
-    Plane("board", 1, "1 on every point, so that a convolution finds the edge",
+    Plane("board", 1, "1 on every point, which shows convolutions the edge",
           lambda scene: [1] * scene.points, always),
-    Plane("own", 1, "own stones: those of the side whose view it is", _stones(0), always),
-    Plane("next", 1, "stones of the colour after it in turn order, as far as they are known", _stones(1), always),
+    Plane("own", 1, "own stones, those of the viewing side", _stones(0), always),
+    Plane("next", 1, "stones of the next colour in turn order, as far as known", _stones(1), always),
     Plane("third", 1, "stones of the third colour", _stones(2), for_three, "players=3"),
     *(Plane(f"own_{n}_libert{'y' if n == 1 else 'ies'}", 1,
-            f"own stones in chains with {n} libert{'y' if n == 1 else 'ies'}, as far as is known",
+            f"own stones in chains with {n} libert{'y' if n == 1 else 'ies'}, as far as known",
             _with_liberties(True, n), always) for n in (1, 2, 3)),
     *(Plane(f"other_{n}_libert{'y' if n == 1 else 'ies'}", 1,
             f"stones of other colours in chains with {n} libert{'y' if n == 1 else 'ies'}",
@@ -239,37 +217,37 @@ PLANES: tuple[Plane, ...] = (
     Plane("captures", _MOST_CAPTURED, "stones of other colours whose last liberty this is, at most 8",
           _capturable(False), always),
     Plane("endangered", _MOST_CAPTURED, "own stones whose last liberty this is, at most 8", _capturable(True), always),
-    Plane("legal", 1, "where the side to move may place a stone, with dice: under some throw; a seat that does not see "
-          "every stone: where it may try", lambda scene: _at_points(scene, scene.legal_points), always),
-    Plane("last", 1, "the last stone, if it was placed in the last turn and is known",
+    Plane("legal", 1, "points where the side to move may place a stone under some throw; with hidden stones where it "
+          "may try", lambda scene: _at_points(scene, scene.legal_points), always),
+    Plane("last", 1, "the stone of the last turn, if known",
           lambda scene: _at_points(scene, [scene.last_point] if scene.last_point >= 0 else []), always),
-    Plane("captured", 1, "stones that left the board in the last turn, as far as is known",
+    Plane("captured", 1, "stones captured in the last turn, as far as known",
           lambda scene: _at_points(scene, scene.captured_last), always),
-    Plane("repeats", _TOO_OFTEN, "a stone here makes a board that was seen before; 3: that is forbidden (ko, superko) "
-          "or ends the game, 2: the next time it is, 1: else", _repeats, with_repetition, "repetition"),
-    Plane("own_eye", 1, "own eyes, which one does not fill without need", _eyes(True), always),
+    Plane("repeats", _TOO_OFTEN, "a stone here repeats an earlier board; 3: forbidden (ko, superko) or the end of the "
+          "game, 2: the next repetition would be, 1: otherwise", _repeats, with_repetition, "repetition"),
+    Plane("own_eye", 1, "own eyes, which should not be filled without need", _eyes(True), always),
     Plane("other_eye", 1, "eyes of another colour", _eyes(False), always),
     Plane("own_area", 1, "own stones and empty regions that touch no other colour; 0 while stones are hidden",
           _area(0), with_score),
-    Plane("other_area", 1, "the same of the other colour", _area(1), with_score),
+    Plane("other_area", 1, "the same for the other colour", _area(1), with_score),
     *_run_planes("own", 0, with_fives, "the own"),
     *_run_planes("next", 1, with_fives, "the next colour's"),
     *_run_planes("third", 2, both(with_fives, for_three), "the third colour's"),
-    Plane("own_ring", 6, "own stones around the fullest hexagon at the point on which no other stands",
+    Plane("own_ring", 6, "own stones around the fullest hexagon at the point without other colours",
           lambda scene: scene.rings(scene.colours[:1]), with_faces),
-    Plane("other_ring", 6, "the same of the other colours", lambda scene: scene.rings(scene.colours[1:]), with_faces),
-    Plane("immune", 1, "stones of chains that live by a rosette",
+    Plane("other_ring", 6, "the same for the other colours", lambda scene: scene.rings(scene.colours[1:]), with_faces),
+    Plane("immune", 1, "stones of chains made immune by a rosette",
           lambda scene: _at_points(scene, scene.marks("immune")), with_mark("immune"), "immunity=true"),
-    Plane("losing", 1, "where a stone of the side to move loses at once",
+    Plane("losing", 1, "points where a stone of the side to move loses at once",
           lambda scene: _at_points(scene, scene.marks("losing")), with_mark("losing")),
-    Plane("open", 1, "points of the lines that are open under the draw in force; 0 while the dice are to be thrown",
+    Plane("open", 1, "points of the lines open under the draw in force; 0 before the throw",
           lambda scene: _at_points(scene, scene.open_points), with_dice),
     Plane("odds", _ODDS_SCALE, "chance that a throw of the dice in force names the point's line, to the nearest 1/127",
           _odds, with_dice),
     Plane("next_open", 1, "points of the lines that the next turn's throw names",
           lambda scene: _at_points(scene, scene.next_open_points), with_dice, "crystal_ball=true"),
     Plane("own_age", _NOW, f"when the own stone was placed. {_AGE}", _ages_of_stones, with_hidden_stones),
-    Plane("refused", _NOW, f"when the seat's own try was last refused here, until it says nothing any more. {_AGE}",
+    Plane("refused", _NOW, f"when the seat's try was last refused here, until the reason is known to be gone. {_AGE}",
           _ages(lambda memory: memory.refused), with_hidden_stones),
     Plane("lost", _NOW, f"when an own stone was captured here, until the seat places a stone. {_AGE}",
           _ages(lambda memory: memory.lost), with_hidden_stones),

@@ -1,27 +1,26 @@
-"""`Scene`: what is to be encoded, from one colour's side: a position, or what a seat knows where stones are hidden.
+"""`Scene`: a position, or a seat's knowledge of it, as seen by one colour; shared inputs are computed on demand."""
 
-Everything that planes and features share is worked out here, once and only if one of them asks.
-"""
-
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gtp_variants.ai.nets.encoding.seat_memory import SeatMemory
-from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.actions import CHANCE, EMPTY, FLAG, FORFEIT, PASS, RESIGN, TURN
 from gtp_variants.rules.boards.chains import areas, chains, is_eye, liberties
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.turn_rules import RepeatingRules
-from gtp_variants.rules.views import View
+from gtp_variants.rules.views import News, View
 
 Levels = Sequence[int]
+# Turns a seat remembers: its own last eight and as many of the other side.
+REMEMBERED_TURNS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain of stones; `last_liberty` is where it can be captured, -1 unless it has one liberty and is not immune."""
+    """A chain of stones; `last_liberty` is -1 unless it has exactly one liberty and is not immune."""
 
     colour: int
     members: Sequence[int]
@@ -31,10 +30,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """How near a colour is to five in a row, point by point. Only runs of five without a stone of another count.
+    """How near a colour is to five in a row, by point, counting only runs of five without other colours.
 
-    `longest`  most of its stones in a run through the point, 0 to 5
-    `fives`, `fours`, `threes`  empty points only: runs in which a stone there would be the fifth, fourth, third
+    `longest` is the most stones in a run through the point, 0 to 5. `fives`, `fours` and `threes` count, for empty
+    points, the runs in which a stone would be the fifth, fourth or third.
     """
 
     longest: Levels
@@ -43,11 +42,96 @@ class Runs:
     threes: Levels
 
 
-class Scene:
-    """A position from one colour's side, or what a seat knows.
+@dataclass(frozen=True, slots=True)
+class HeardTurn:
+    """The news of one turn: captures, stones put in atari, own atari, refused tries before it ended."""
 
-    `colours` begins with the one whose side it is and goes on in turn order. `position` is None where the seat does not
-    know it; `memory` is what the seat then remembers. `hidden` stones stand unseen.
+    is_own: bool
+    is_pass: bool
+    captured: int
+    atari: int
+    self_atari: bool
+    refused: int
+
+
+class SeatMemory:
+    """The facts a seat heard, by point and by turn.
+
+    `placed`, `refused`, `lost` and `taken` hold a turn for each point, 0 for none: when the seat's stone there was
+    placed, when its try was refused, when its own or the other side's stone was last captured. The last three are
+    forgotten when the seat places a stone there, a refusal also when a stone is shown or captured there.
+    """
+
+    def __init__(self, rules: Rules, view: View) -> None:
+        points = len(rules.board)
+        self.placed, self.refused, self.lost, self.taken = ([0] * points for _ in range(4))
+        self.turns: deque[HeardTurn] = deque(maxlen=REMEMBERED_TURNS)
+        self.refused_now = 0
+        self.tries = 0
+        self.captures = [0, 0, 0, 0]
+        self.last_point = -1
+        self.captured_last: tuple[int, ...] = ()
+        self._colours = rules.colours
+        self._colour = view.colour
+        self._to_play = rules.colours[0]
+        self._turn = 1
+        for news in view.news:
+            self._hear(news)
+
+    def _hear(self, news: News) -> None:
+        if news.seating is not None:
+            self._to_play = news.seating.to_play
+        elif news.refused:
+            self._hear_refusal(news)
+        elif news.action == TURN:
+            self.refused_now = self.refused_now if news.actor == self._to_play else 0
+            self._to_play = news.actor
+        elif news.action in (RESIGN, FLAG, FORFEIT):
+            # A player that leaves has no more turns, and captured nothing in this one.
+            self.captured_last = ()
+        elif news.action is None or news.action >= 0 or news.action == PASS:
+            self._hear_turn(news)
+
+    def _hear_refusal(self, news: News) -> None:
+        self.tries += 1
+        self.refused_now += 1
+        if news.action is not None:
+            is_shown = news.shown not in (None, EMPTY, self._colour)
+            self.refused[news.action] = 0 if is_shown else self._turn
+
+    def _hear_turn(self, news: News) -> None:
+        is_own = news.actor == self._colour
+        self.turns.appendleft(
+            HeardTurn(
+                is_own,
+                news.action == PASS,
+                news.count,
+                sum(item.count for item in news.said if item.code == "atari"),
+                any(item.code == "self_atari" for item in news.said),
+                self.refused_now,
+            )
+        )
+        self.last_point = -1
+        if is_own and news.action is not None and news.action >= 0:
+            self.last_point = news.action
+            self.placed[news.action] = self._turn
+            self.refused[news.action] = self.lost[news.action] = self.taken[news.action] = 0
+        for point in news.captured:
+            self.placed[point] = self.refused[point] = 0
+            (self.taken if is_own else self.lost)[point] = self._turn
+        self.captured_last = news.captured
+        self.captures[news.actor] += news.count
+        self.tries += 1
+        self.refused_now = 0
+        self._to_play = next(colour for colour in self._colours if colour != news.actor)
+        self._turn += 1
+
+
+class Scene:
+    """A position as seen by one colour, or a seat's knowledge of it.
+
+    `colours` starts with that colour and follows the turn order. With hidden stones `position` is None, `memory` holds
+    what the seat heard, and `hidden` is the number of unseen stones.
     """
 
     def __init__(self, rules: Rules, seen: Position | View, colour: int | None = None) -> None:
@@ -77,38 +161,36 @@ class Scene:
 
     @property
     def own(self) -> int:
-        """The colour whose side it is."""
+        """The colour whose view this is."""
         return self.colours[0]
-
-    # -- who may do what ---------------------------------------------------------------------------------------------
 
     @cached_property
     def is_final(self) -> bool:
-        """Whether the game is over for good."""
+        """Return True if the game is over for good."""
         if self.position is not None:
             return self.rules.is_final(self.position)
         return self.view is not None and self.view.final
 
     @cached_property
     def is_suspended(self) -> bool:
-        """Whether the game has ended unless somebody objects."""
+        """Return True if the game is over unless a player objects."""
         if self.position is not None:
             return self.rules.is_suspended(self.position)
         return not self.is_final and self.rules.reopens and self.passes >= self.rules.end_passes
 
     @property
     def next_pass_ends(self) -> bool:
-        """Whether one more pass ends or suspends the game, or confirms its end."""
+        """Return True if one more pass ends or suspends the game, or confirms its end."""
         return 0 < self.rules.end_passes <= self.passes + 1
 
     @property
     def awaits_dice(self) -> bool:
-        """Whether the dice are to be thrown now."""
+        """Return True if the dice are to be thrown now."""
         return self.position is not None and self.position.to_play == CHANCE
 
     @cached_property
     def actions(self) -> Sequence[int]:
-        """What the side to move may do, () for chance; for a seat what it may try."""
+        """The legal actions of the side to move, for a seat its possible tries; () before a throw."""
         if self.view is not None:
             return self.view.actions
         assert self.position is not None
@@ -116,33 +198,31 @@ class Scene:
 
     @cached_property
     def legal_points(self) -> Sequence[int]:
-        """Where the side to move may place a stone, under some throw at least; for a seat where it may try."""
+        """The points where the side to move may place a stone under some throw, or a seat may try."""
         if isinstance(self.rules, DicedRules) and self.position is not None:
             return [] if self.is_final else self.rules.points_of_any_draw(self.position)
         return [action for action in self.actions if action >= 0]
 
     @cached_property
     def repeats(self) -> Mapping[int, int]:
-        """The points where a stone would make a board that was seen before, and how often it was."""
+        """The points where a stone would repeat an earlier board, and how often it has occurred."""
         if isinstance(self.rules, RepeatingRules) and self.position is not None:
             return self.rules.repeats(self.position)
         return {}
 
     def marks(self, name: str) -> Sequence[int]:
-        """The points that the rules find under one of their `mark_names`."""
+        """Return the points that the rules find under one of their `mark_names`."""
         if self.position is None or name not in self.rules.profile.decisive_marks:
             return ()
         return self.rules.find_marks(self.position)[name]
 
-    # -- stones ------------------------------------------------------------------------------------------------------
-
     def count(self, colour: int) -> int:
-        """How many stones of a colour are on the board, hidden ones too."""
+        """Return the number of a colour's stones, hidden ones included."""
         return self.stones.count(colour) + (self.hidden if colour != self.own else 0)
 
     @cached_property
     def chains(self) -> list[Chain]:
-        """Every chain that is seen, with the liberties it has as far as is seen."""
+        """Every visible chain, with its visible liberties."""
         board, stones, found = self.rules.board, self.stones, []
         immune = set(self.marks("immune"))
         for members in chains(board, stones):
@@ -153,7 +233,7 @@ class Scene:
 
     @cached_property
     def chain_liberties(self) -> Levels:
-        """The liberties of the chain on each point, 0 on empty points."""
+        """The liberties of the chain on each point; 0 on empty points."""
         levels = [0] * self.points
         for each in self.chains:
             for point in each.members:
@@ -161,7 +241,7 @@ class Scene:
         return levels
 
     def is_eye(self, point: int, colours: Sequence[int]) -> bool:
-        """Whether a point is an eye of one of some colours, as far as is seen."""
+        """Return True if a point is an eye of one of these colours, as far as visible."""
         return any(is_eye(self.rules.board, self.stones, point, colour) for colour in colours)
 
     @cached_property
@@ -171,7 +251,6 @@ class Scene:
 
     @cached_property
     def runs(self) -> Mapping[int, Runs]:
-        """How near each colour is to five in a row."""
         return {colour: self._runs_of(colour) for colour in self.colours}
 
     def _runs_of(self, colour: int) -> Runs:
@@ -191,7 +270,7 @@ class Scene:
         return Runs(longest, fives, fours, threes)
 
     def rings(self, colours: Sequence[int]) -> Levels:
-        """Most stones of one of some colours around a hexagon at each point on whose corners no other stands."""
+        """Return for each point the stones around its fullest hexagon with only one of these colours."""
         most = [0] * self.points
         for face in self.rules.board.faces:
             there = {self.stones[point] for point in face} - {0}
@@ -201,16 +280,14 @@ class Scene:
                     most[point] = max(most[point], count)
         return most
 
-    # -- dice --------------------------------------------------------------------------------------------------------
-
     @property
     def draws(self) -> Sequence[int]:
-        """What is known of the draws of this turn and the next."""
+        """The known draws of this turn and the next."""
         return () if self.position is None or self.is_final else self.position.draws
 
     @cached_property
     def open_points(self) -> Sequence[int]:
-        """The points of the lines on which a stone may be placed now; none while the dice are to be thrown."""
+        """The points of the open lines; none before the throw."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None or self.awaits_dice or not self.draws:
             return ()
@@ -219,7 +296,7 @@ class Scene:
 
     @cached_property
     def next_open_points(self) -> Sequence[int]:
-        """The points of the lines that the next turn's throw names, before any of them turns out to be full."""
+        """The points of the lines that the next turn's throw names, full lines included."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None or len(self.draws) < 2:
             return ()
@@ -236,7 +313,7 @@ class Scene:
 
     @cached_property
     def throws_naming(self) -> tuple[Levels, int]:
-        """How many throws of the dice in force name the line of each point, and how many throws there are."""
+        """The number of throws that name each point's line, and the number of all throws."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None:
             return [0] * self.points, 1

@@ -1,1 +1,1 @@
-"""Games that move fast, for those who learn: one at a time, or many stepped together."""
+"""Fast games for learners: one at a time, or many stepped together."""

@@ -1,5 +1,6 @@
-"""`Batch`: many games stepped together, as a learner wants them: arrays of numbers in, arrays of observations out."""
+"""`Batch`: many games stepped together, for learners."""
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,18 +28,18 @@ if TYPE_CHECKING:
     from gtp_variants.ai.kernel._kernel import KernelBatch
 
 _SEEDS = 2**64
-# What is below every index, and the largest number that the kernel takes; neither is ever allowed.
+# An invalid index, and the kernel's largest number, which is invalid too.
 _NO_INDEX = -1
 _LARGEST = 2**31 - 1
 
 
 class Observations(NamedTuple):
-    """What the side to move sees of each of n games; the arrays are filled anew by every step.
+    """The view of the side to move in each of n games; every step reuses the arrays.
 
-    `planes`   what `Encoder` gives: uint8 (steps of `Encoder.scales`) or float32, shape (n, planes, points)
+    `planes`  `Encoder` output: uint8 (in steps of `Encoder.scales`) or float32, shape (n, planes, points)
     `globals`  float32, shape (n, globals)
-    `mask`     which policy indices may be tried, shape (n, A); all False where given dice are awaited
-    `to_play`  int8, shape (n,): a colour, or CHANCE where given dice are awaited
+    `mask`  possible tries by policy index, shape (n, A); all False while given dice are due
+    `to_play`  int8, shape (n,): a colour, or CHANCE while given dice are due
 
     >>> import gtp_variants as gv
     >>> seen = gv.Batch(gv.parse("go:size=5"), 2, seed=1).reset()
@@ -53,12 +54,12 @@ class Observations(NamedTuple):
 
 
 class Batch:
-    """`n` games stepped together; a game that ends begins again in its place.
+    """`n` games stepped together; a game that ends starts again in its place.
 
-    Game number k has the dice of its own generator: equal seeds and equal indices give equal games, with any number of
-    `threads` and in both forms, and game 0 is that of a `State` with the seed. The interpreter's lock is released while
-    games are stepped. `dtype` is that of the planes, uint8 or float32. Where `chance` is "given" the number for a game
-    whose `to_play` is CHANCE is an outcome of its dice. Plain Python uses one thread.
+    Each game has its own dice: equal seeds and indices give equal games, with any number of `threads`, with and without
+    the kernel, and game 0 equals a `State` with the seed. Stepping releases the interpreter's lock; plain Python uses
+    one thread. `dtype` is that of the planes, uint8 or float32. With `chance` "given" the index of a game whose
+    `to_play` is CHANCE is an outcome of its dice.
 
     >>> import gtp_variants as gv
     >>> import numpy as np
@@ -104,9 +105,15 @@ class Batch:
         throws_dice = throws_dice_of(chance)
         self._games: KernelBatch | PlainBatch
         if search_backend(rules) == "native":
-            from gtp_variants.ai.nets.games.kernel_games import begin_batch
+            from gtp_variants.ai.kernel import _kernel
+            from gtp_variants.ai.kernel.states import kernel_rules
+            from gtp_variants.ai.nets.kernel_network import kernel_encoder
 
-            self._games = begin_batch(rules, seed, threads, throws_dice, arrays)
+            # The kernel's batch keeps the arrays alive.
+            buffers = [getattr(arrays, field.name) for field in fields(arrays)]
+            self._games = _kernel.KernelBatch(
+                kernel_rules(rules), kernel_encoder(rules), seed, threads, throws_dice, *buffers
+            )
         else:
             self._games = PlainBatch(rules, seed, throws_dice, arrays)
 
@@ -114,18 +121,17 @@ class Batch:
         return self.n
 
     def reset(self) -> Observations:
-        """Begin every game again in which somebody has acted; the dice go on where they were."""
+        """Restart every game in which a player has acted; the dice continue."""
         self._games.reset()
         return self._observation
 
     def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
         """Carry out one policy index in every game: int32, shape (n,).
 
-        The answer is what is seen now, the rewards, float32, shape (n, colours) in turn order: 1 for a win, 0.5 for a
-        draw, 0 for a loss in games that have just ended, else 0; and which have, bool, shape (n,). Those have begun
-        again: what is seen is their new start. Where `acting`, bool, shape (n,), is False a game stays as it is.
-        Raises IllegalMove or NotationError that names the first game whose index is not allowed and what was expected;
-        then nothing has changed.
+        Return the observations; the rewards, float32 (n, colours) in turn order, 1, 0.5 or 0 for a win, draw or loss in
+        games that just ended, else 0; and which games ended, bool (n,). Ended games have restarted. Games where
+        `acting`, bool (n,), is False stay as they are. Raises IllegalMove or NotationError that names the first game
+        with an illegal index; then nothing has changed.
         """
         given = np.asarray(indices)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
@@ -134,7 +140,7 @@ class Batch:
             acts = np.asarray(acting)
             if acts.shape != (self.n,) or acts.dtype != np.bool_:
                 raise NotationError(f"acting of shape {acts.shape}, {acts.dtype}: expected ({self.n},), bool")
-        # What does not fit into 32 bits would come out as another index; and only `acting` holds a game.
+        # Clip numbers beyond 32 bits, which would wrap to other indices; only `acting` may hold a game.
         fitting = np.clip(given.astype(np.int64), _NO_INDEX, _LARGEST)
         if acting is not None:
             fitting[~acts] = HOLD
@@ -144,16 +150,16 @@ class Batch:
         return self._observation, self._arrays.rewards, self._arrays.done
 
     def games(self) -> list[Game]:
-        """The games that are going on, exact, with every draw."""
+        """Return the running games, with every draw."""
         return [replay(self.rules, self._games.actions(number)) for number in range(self.n)]
 
     def ended_games(self) -> dict[int, Game]:
-        """The games that the last step ended, by number, exact, with every draw."""
+        """Return the games that the last step ended, by number, with every draw."""
         played = {number: self._games.ended_actions(number) for number in range(self.n)}
         return {number: replay(self.rules, actions) for number, actions in played.items() if actions}
 
     def _error(self, number: int, index: int) -> VariantsError:
-        """Why an index is not allowed."""
+        """Return the error for an illegal index."""
         position = replay(self.rules, self._games.actions(number)).position
         where = f"game {number}: index {index}"
         if position.to_play == CHANCE:

@@ -1,7 +1,4 @@
-"""Games for learners in plain Python: what the kernel's `KernelGame` and `KernelBatch` do, by the rules themselves.
-
-They run where the kernel was not built, and for games it does not know. Equal seeds give the same games in both forms.
-"""
+"""Games for learners in plain Python: the same games as the kernel's `KernelGame` and `KernelBatch`, more slowly."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,17 +17,16 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 FloatArray = NDArray[np.float32]
-# Planes as whole numbers or as floats.
 PlaneArray = NDArray[np.uint8] | NDArray[np.float32]
 BoolArray = NDArray[np.bool_]
 
 ALL_LEGAL = -1
-# Instead of an index: this game stays as it is.
+# In place of an index: leave this game as it is.
 HOLD = -(2**31)
 
 
 def replay(rules: Rules, played: Iterable[int]) -> Game:
-    """The game in which these actions were played one after the other, outcomes of the dice among them."""
+    """Return the game with these actions, outcomes of the dice included."""
     game = Game(rules)
     for action in played:
         game.play(game.position.to_play, action)
@@ -38,13 +34,13 @@ def replay(rules: Rules, played: Iterable[int]) -> Game:
 
 
 def check_types(planes: PlaneArray, features: FloatArray) -> None:
-    """Raises TypeError for arrays of another type than `Encoder` gives: uint8 or float32, and float32."""
+    """Raise TypeError unless planes are uint8 or float32 and features float32."""
     if planes.dtype not in (np.uint8, np.float32) or features.dtype != np.float32:
         raise TypeError(f"planes {planes.dtype}, globals {features.dtype}: expected uint8 or float32, and float32")
 
 
 def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, features: FloatArray) -> None:
-    """Encode into arrays that are there: planes (planes, points) of uint8 or float32, features (globals,)."""
+    """Encode into existing arrays: planes (planes, points) of uint8 or float32, features (globals,)."""
     check_types(planes, features)
     levels, values = encoder.encode_levels(seen)
     if planes.shape != levels.shape or features.shape != values.shape:
@@ -54,7 +50,7 @@ def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, fe
 
 
 def throw_dice(rules: Rules, position: Position, rng: Rng) -> int:
-    """An outcome of the dice that are due, by its odds."""
+    """Return a random outcome of the dice that are due, by their odds."""
     outcomes, odds = rules.actions(position), rules.odds(position)
     possible = [outcome for outcome, share in zip(outcomes, odds, strict=True) if share]
     if len({share for share in odds if share}) == 1:
@@ -68,7 +64,7 @@ def throw_dice(rules: Rules, position: Position, rng: Rng) -> int:
 
 
 class PlainGame:
-    """A game, the generator of its dice, and whether dice that are due are thrown at once."""
+    """A game with the generator of its dice; `throws_dice` throws due dice at once."""
 
     def __init__(self, game: Game, rng: Rng, throws_dice: bool) -> None:
         self.game = game
@@ -78,26 +74,26 @@ class PlainGame:
 
     @classmethod
     def begin(cls, rules: Rules, seed: int, number: int, throws_dice: bool) -> "PlainGame":
-        """Game number `number` of those with a seed, before the first move."""
+        """Start game number `number` of a seed."""
         return cls(Game(rules), Rng.of_playout(seed, number), throws_dice)
 
     @property
     def to_play(self) -> int:
-        """The actor whose action comes next."""
+        """The actor of the next action."""
         return self.game.position.to_play
 
     @property
     def played(self) -> list[int]:
-        """Everything played since the start, outcomes of the dice among it."""
+        """All actions since the start, outcomes of the dice included."""
         return [event.action for event in self.game.events]
 
     @property
     def has_begun(self) -> bool:
-        """Whether a player has acted in it."""
+        """Return True if a player has acted."""
         return len(self.game.events) > self._thrown
 
     def play(self, action: int) -> bool:
-        """Carry out an action and throw the dice that are due then; False if the rules do not allow it."""
+        """Carry out an action and throw due dice; return False if the rules forbid it."""
         try:
             self.game.play(self.to_play if action >= 0 else self.game.position.mover, action)
         except VariantsError:
@@ -106,31 +102,31 @@ class PlainGame:
         return True
 
     def restart(self) -> None:
-        """Begin again; the dice go on."""
+        """Start over; the dice continue."""
         self.game = Game(self.game.rules)
         self._begin()
 
     def copy(self) -> "PlainGame":
-        """The same game with the same dice to come."""
+        """Return a copy; its dice will show the same throws."""
         twin = Game(self.game.rules)
         twin.go_back(self.game.mark())
         return PlainGame(twin, Rng(self._rng.state), self._throws_dice)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on."""
+        """Return the outcome, None while the game continues."""
         return self.game.outcome
 
     def actions(self) -> Sequence[int]:
-        """What the side to play may try; outcomes of the dice while they are to be thrown."""
+        """Return the possible tries of the side to move, or the outcomes of due dice."""
         return self.game.rules.actions(self.game.position)
 
     def seen_by_mover(self) -> Position | View:
-        """What the side to move sees: the position, or where stones are hidden what its seat was told."""
+        """Return the position, or with hidden stones the view of the side to move."""
         rules, mover = self.game.rules, self.game.position.mover
         return self.game.position if rules.is_open else rules.view(self.game.heard(mover), mover)
 
     def mask(self, out: BoolArray) -> None:
-        """Mark what may be tried, by policy index; nothing while the dice are to be thrown."""
+        """Mark the possible tries by policy index; none while dice are due."""
         rules, position = self.game.rules, self.game.position
         out[...] = False
         if position.to_play != CHANCE:
@@ -138,7 +134,7 @@ class PlainGame:
 
     def _begin(self) -> None:
         self._throw()
-        # So many events are dice thrown before the first turn.
+        # The number of dice thrown before the first turn.
         self._thrown = len(self.game.events)
 
     def _throw(self) -> None:
@@ -148,13 +144,13 @@ class PlainGame:
 
 
 def index_of(rules: Rules, action: int) -> int:
-    """The policy index of an action: a point is its own, then comes PASS, then SWAP, where the game has them."""
+    """Return the policy index of an action: points, then PASS and SWAP where the game has them."""
     return action if action >= 0 else len(rules.board) + (action != PASS and rules.has_pass)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchArrays:
-    """Where a batch writes; each array has a row for each game."""
+    """The output arrays of a batch, with a row for each game."""
 
     planes: PlaneArray
     features: FloatArray
@@ -178,7 +174,7 @@ class PlainBatch:
             self._observe(number)
 
     def reset(self) -> None:
-        """Begin every game again in which somebody has acted, and fill the arrays; the dice go on."""
+        """Restart every game in which a player has acted, and fill the arrays; the dice continue."""
         for number, running in enumerate(self._games):
             if running.has_begun:
                 running.restart()
@@ -186,7 +182,7 @@ class PlainBatch:
             self._observe(number)
 
     def step(self, indices: NDArray[np.int32]) -> int:
-        """Carry out one index in every game; ALL_LEGAL, or the first game whose index is not allowed."""
+        """Carry out one index per game; return ALL_LEGAL, or the first game with an illegal index."""
         numbers = indices.tolist()
         for number, index in enumerate(numbers):
             if index != HOLD and not self._is_allowed(number, index):
@@ -198,19 +194,24 @@ class PlainBatch:
                 self._arrays.done[number], self._arrays.rewards[number] = False, 0
                 continue
             running.play(index if running.to_play == CHANCE else int(self._encoder.actions[index]))
-            self._reward(number)
-            if running.outcome() is not None:
+            outcome = running.outcome()
+            self._arrays.done[number] = outcome is not None
+            self._arrays.rewards[number] = [
+                0.0 if outcome is None else 0.5 if outcome.winner is None else float(outcome.winner == colour)
+                for colour in self._rules.colours
+            ]
+            if outcome is not None:
                 self._ended[number] = running.played
                 running.restart()
             self._observe(number)
         return ALL_LEGAL
 
     def actions(self, game: int) -> list[int]:
-        """What was played in a game that is going on."""
+        """Return the actions of a running game."""
         return self._games[game].played
 
     def ended_actions(self, game: int) -> list[int]:
-        """What was played in the game that the last step ended, if it did."""
+        """Return the actions of the game that the last step ended here, [] for none."""
         return self._ended[game]
 
     def _is_allowed(self, number: int, index: int) -> bool:
@@ -218,14 +219,6 @@ class PlainBatch:
         if running.to_play == CHANCE:
             return index in running.actions()
         return 0 <= index < self._masks.shape[1] and bool(self._masks[number, index])
-
-    def _reward(self, number: int) -> None:
-        outcome = self._games[number].outcome()
-        self._arrays.done[number] = outcome is not None
-        self._arrays.rewards[number] = [
-            0.0 if outcome is None else 0.5 if outcome.winner is None else float(outcome.winner == colour)
-            for colour in self._rules.colours
-        ]
 
     def _observe(self, number: int) -> None:
         running, arrays = self._games[number], self._arrays

@@ -1,4 +1,4 @@
-"""`State`: a game that moves fast, for searches and self-play of your own."""
+"""`State`: a fast game, for your own searches and self-play."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -25,20 +25,19 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.kernel._kernel import KernelEncoder, KernelGame
 
-# Dice are thrown from the seed, or given: played like any other action.
+# Dice are thrown from the seed, or played like other actions.
 Chance = Literal["sampled", "given"]
 
 _SEEDS = 2**64
 
 
 class State:
-    """A game that moves fast: `play` changes it, and a copy costs less than a microsecond.
+    """A fast game: `play` changes it, and a copy takes less than a microsecond.
 
-    It plays exactly as the rules do, in the kernel where that was built and knows the game, else in plain Python; equal
-    seeds give equal dice in both. Where `chance` is "sampled" dice are thrown as soon as they are due; where it is
-    "given" `to_play` is then CHANCE, and an outcome is played like any action. In a game with hidden stones it is the
-    referee's: `play` takes any try, and `encode` gives no more than what the side to move was told. A pickle holds what
-    was played, and the game is played again where it is read.
+    It follows the rules exactly, in the kernel if that knows the game, else in plain Python; equal seeds give equal
+    dice in both. With `chance` "sampled" due dice are thrown at once; with "given" `to_play` is CHANCE and an outcome
+    is played like any action. In a game with hidden stones `play` takes any try, and `encode` shows only what the side
+    to move knows. A pickle holds the actions and replays them.
 
     >>> import gtp_variants as gv
     >>> state = gv.State(gv.parse("aleago:size=9"), seed=1)
@@ -56,13 +55,15 @@ class State:
         self._seed, self._chance = whole("seed", seed) % _SEEDS, chance
         throws_dice = throws_dice_of(chance)
         if search_backend(rules) == "native":
-            from gtp_variants.ai.nets.games.kernel_games import begin_game
-            from gtp_variants.ai.nets.kernel_encoder import kernel_encoder
+            from gtp_variants.ai.kernel import _kernel
+            from gtp_variants.ai.kernel.states import kernel_rules
+            from gtp_variants.ai.nets.kernel_network import kernel_encoder
 
-            self._game, self._encoder = begin_game(rules, self._seed, throws_dice), kernel_encoder(rules)
+            self._game = _kernel.KernelGame(kernel_rules(rules), self._seed, 0, throws_dice)
+            self._encoder = kernel_encoder(rules)
         else:
             self._game, self._encoder = PlainGame.begin(rules, self._seed, 0, throws_dice), Encoder(rules)
-        # A position on the way, and how many actions led to it.
+        # The last computed position, and the number of actions before it.
         self._known: tuple[Position, int] | None = None
 
     def __repr__(self) -> str:
@@ -73,33 +74,27 @@ class State:
 
     @property
     def to_play(self) -> int:
-        """The actor whose action comes next: a colour, or CHANCE while given dice are awaited."""
+        """The actor of the next action: a colour, or CHANCE while given dice are due."""
         return self._game.to_play
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on; an end by passes may be provisional, as that of a Game."""
+        """The outcome, None while the game continues; an end by passes may be provisional, as in a Game."""
         found = self._game.outcome()
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """What may be tried: points ascending, then SWAP, then PASS; the outcomes of the dice where they are due.
-
-        The last of these opens every line and is never thrown: see `Rules.actions`.
-        """
+        """Return the possible tries (points, SWAP, PASS), or before a throw its outcomes; the last never occurs."""
         return self._game.actions()
 
     def mask(self) -> BoolArray:
-        """`actions` by policy index: bool, shape (A,); all False where dice are due or the game is over for good."""
+        """Return `actions` by policy index, bool (A,); all False while dice are due or after the end."""
         mask = np.empty(self._actions, np.bool_)
         self._game.mask(mask)
         return mask
 
     def play(self, action: int) -> None:
-        """Carry out an action of the side to play.
-
-        Raises IllegalMove or NotationError as `Game.play` does; then nothing has changed.
-        """
+        """Carry out an action. Raises IllegalMove or NotationError as `Game.play`, and then changes nothing."""
         if type(action) is not int:
             action = whole("action", action)
         if not self._game.play(action):
@@ -107,7 +102,7 @@ class State:
             raise NotationError(f"action {action}: refused")
 
     def copy(self) -> "State":
-        """The same game, which goes its own way from here; the dice to come are the same."""
+        """Return an independent copy; its dice will show the same throws."""
         twin = object.__new__(State)
         twin.rules, twin._seed, twin._chance = self.rules, self._seed, self._chance
         twin._actions, twin._known, twin._encoder = self._actions, self._known, self._encoder
@@ -120,11 +115,11 @@ class State:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Played again where it is read, in the form that is there: the seed throws the same dice in both.
+        # Replayed where it is read, by the backend there: the seed throws the same dice in both.
         return replay_state, (self.rules, self._seed, self._chance, self._game.played)
 
     def position(self) -> Position:
-        """The position with its history, exact; it is worked out move by move from the last one that was asked for."""
+        """Return the exact position with its history, computed from the last one returned."""
         played = self._game.played
         position, count = self._known or (self.rules.start(), 0)
         for action in played[count:]:
@@ -133,10 +128,10 @@ class State:
         return position
 
     def encode(self, planes: PlaneArray, globals: FloatArray) -> None:
-        """Write what `Encoder` gives for the side to move into arrays that are there.
+        """Write the side to move's `Encoder` output into existing arrays.
 
-        `planes` uint8 (steps of `Encoder.scales`) or float32, shape (planes, points); `globals` float32, (globals,).
-        Raises ValueError for another shape and TypeError for another type.
+        `planes` is uint8 (in steps of `Encoder.scales`) or float32, shape (planes, points); `globals` float32,
+        (globals,). Raises ValueError for another shape and TypeError for another type.
         """
         if isinstance(self._encoder, Encoder):
             assert isinstance(self._game, PlainGame)
@@ -146,13 +141,13 @@ class State:
             try:
                 self._game.encode(self._encoder, planes, globals)
             except (TypeError, ValueError):
-                # The same words as in plain Python, at no cost where nothing is wrong.
+                # Give the error message of plain Python.
                 check_types(planes, globals)
                 raise
 
 
 def replay_state(rules: Rules, seed: int, chance: Chance, played: Sequence[int]) -> State:
-    """The state in which these actions were played; dice among them are thrown again where the seed throws them."""
+    """Return the state after these actions; dice that the seed throws are thrown again."""
     state = State(rules, seed, chance)
     while (count := len(state._game.played)) < len(played):
         state.play(played[count])
@@ -160,7 +155,7 @@ def replay_state(rules: Rules, seed: int, chance: Chance, played: Sequence[int])
 
 
 def throws_dice_of(chance: str) -> bool:
-    """Whether dice are thrown as soon as they are due. Raises NotationError for another word."""
+    """Return True if dice are thrown as soon as they are due. Raises NotationError for another word."""
     if chance not in ("sampled", "given"):
         raise NotationError(f"chance={chance!r:.40}: expected sampled or given")
     return chance == "sampled"
