@@ -25,9 +25,8 @@ from functools import partial
 from itertools import zip_longest
 from secrets import token_hex
 
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Parameters
 from gtp_variants.arena.config.player_config import PlayerConfig
-from gtp_variants.arena.config.tuning_config import Parameters
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tuning import Tuning

@@ -29,7 +29,7 @@ from functools import cached_property
 from typing import Any, Protocol
 from warnings import catch_warnings, simplefilter
 
-from gtp_variants.arena.config.tuning_config import Parameters, TuneParameter, TuningConfig, Values
+from gtp_variants.arena.config.match_config import Parameters, TuneParameter, TuningConfig, Values
 from gtp_variants.base.installation import install_command
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError

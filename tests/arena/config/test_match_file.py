@@ -151,7 +151,7 @@ def line(text: str) -> str:
         ("outputs: {report: {format: [pdf]}}", "outputs.report.format[0]: expected text, json or html, not 'pdf'"),
         (
             "players: {a: {command: bot:mcts:level=3,resign=false}, b: {command: bot:uniform}}",
-            "players.a.command: ends before 'resign=false'; a command with commas stands in quotes",
+            "players.a.command: ends before 'resign=false'; quote a command that has commas",
         ),
         ("players: {a: {command: []}, b: {command: bot:uniform}}", "players.a.command: expected a program"),
         ('players: {a: {command: "x \'"}, b: {command: bot:uniform}}', "players.a.command: cannot be read: No closing"),

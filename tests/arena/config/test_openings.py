@@ -192,5 +192,5 @@ def test_handicap_stones_stand_before_white_begins() -> None:
 
 def test_handicap_and_openings_do_not_go_together(text: Path) -> None:
     match = MATCH.replace('"SPEC"', '"go:size=9", handicap: 2').replace("FILE", str(text)).replace("MORE", "plies: 1")
-    with pytest.raises(ConfigError, match="do not go together"):
+    with pytest.raises(ConfigError, match="cannot be combined with handicap stones"):
         resolve.read(match)

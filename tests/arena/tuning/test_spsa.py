@@ -2,7 +2,7 @@
 
 import pytest
 
-from gtp_variants.arena.config.tuning_config import TuneParameter
+from gtp_variants.arena.config.match_config import TuneParameter
 from gtp_variants.arena.tuning import SpsaTuner
 from tests.arena.tuning.tunings import settings_of, simulate
 

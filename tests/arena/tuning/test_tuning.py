@@ -187,3 +187,10 @@ def test_what_cannot_be_is_told(old: str, new: str, fault: str) -> None:
     with pytest.raises(ConfigError) as refused:
         resolve.read(textwrap.dedent(TEXT.replace(old, new)))
     assert any(fault in each for each in refused.value.faults), refused.value.faults
+
+
+def test_a_start_value_that_the_bot_refuses_is_a_fault() -> None:
+    text = TEXT.replace("players: [engine]", "players: [mine]").replace("seconds={a}", "seconds={b}")
+    with pytest.raises(ConfigError) as refused:
+        resolve.read(text.replace("b: {start: 0", "b: {start: -1"))
+    assert refused.value.faults == ("players.mine.command: seconds=-1.0: expected 0 or more",)

@@ -5,8 +5,8 @@ from math import exp
 from pathlib import Path
 from random import Random
 
+from gtp_variants.arena.config.match_config import BATCHES, TuneParameter, TuningConfig, Values
 from gtp_variants.arena.config.player_config import BotConfig
-from gtp_variants.arena.config.tuning_config import BATCHES, TuneParameter, TuningConfig, Values
 from gtp_variants.arena.tuning import Tuning
 from tests.arena.matches import write_match
 
