@@ -130,7 +130,7 @@ def test_a_store_of_another_match_is_named_with_what_helps_in_python(here: Path)
     with pytest.raises(VariantsError) as caught:
         gv.match(SPEC, ["greedy", "uniform"], pairs=1, seed=2, store="dice.db")
     told = str(caught.value)
-    assert told.startswith("the games in dice.db were played otherwise:\n")
+    assert told.startswith("the games in dice.db had other settings:\n")
     assert "--dir, store= in Python" in told
 
 
@@ -138,9 +138,9 @@ def test_what_a_program_said_lies_where_the_error_says(tmp_path: Path, monkeypat
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     program = tmp_path / "mute.py"
     program.write_text("import sys\nprint('no licence', file=sys.stderr)\n")
-    with pytest.raises(gv.ConfigError, match="what they said is in") as caught:
+    with pytest.raises(gv.ConfigError, match="the logs of these programs are in") as caught:
         gv.match(SPEC, {"a": f"{sys.executable} {program}", "b": "bot:greedy"}, pairs=1)
-    folder = Path(caught.value.faults[-1].removeprefix("what they said is in "))
+    folder = Path(caught.value.faults[-1].removeprefix("the logs of these programs are in "))
     assert any("no licence" in file.read_text(encoding="utf-8") for file in folder.rglob("*") if file.is_file())
     assert folder.is_relative_to(tmp_path)
     # No folder is left of a match that came to its end, or that no program kept from beginning.

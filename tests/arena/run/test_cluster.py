@@ -111,7 +111,7 @@ def test_match_continues_after_losing_the_scheduler(here: Path) -> None:
             cluster.kill_scheduler()
             status, said = match.end(120)
     assert status == FAILED
-    assert "The same command goes on." in said
+    assert "Run the same command again to continue." in said
     kept = played(here / "dask")
     assert kept
     with tls_cluster(files, 1) as cluster:

@@ -219,7 +219,7 @@ def test_after_a_failure_a_program_is_started_anew_or_never(setting: Setting, re
     verdicts = play_three(setting, setting.config("exit", restart=restart))
     assert [[failure.kind for failure in verdict.failures] for verdict in verdicts] == [["crash"]] * 3
     assert len(setting.pids.read_text().split()) == processes
-    assert ("never started again" in verdicts[2].why) == (restart == "never")
+    assert ("not started again" in verdicts[2].why) == (restart == "never")
 
 
 def test_a_command_is_filled_in_and_a_game_prepared(setting: Setting) -> None:

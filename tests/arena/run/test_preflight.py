@@ -38,7 +38,7 @@ def test_players_who_draw_no_lots_are_warned_about_before_the_first_game(
     write_match(here, {"a": trusted, "b": trusted}, 2, spec="go:size=3")
     assert run("small.yaml") == COMPLETE
     said = capsys.readouterr()
-    assert said.err.index("a-b: nothing makes its games differ") < said.err.index("a-b/0001a")
+    assert said.err.index("a-b: all ") < said.err.index("a-b/0001a")
     assert "Duplicate games: 2; in 1 pairs" in said.out
     with MatchStore(here / "out" / "arena.db") as store:
         assert len({(row.players, row.fingerprint) for row in store.rows().values()}) == 2
@@ -103,7 +103,7 @@ def test_machines_with_other_players_are_rejected(here: Path, monkeypatch: pytes
 
 @pytest.mark.slow
 def test_a_match_from_python_warns(here: Path) -> None:
-    with pytest.warns(UserWarning, match="nothing makes its games differ"):
+    with pytest.warns(UserWarning, match="pairs of games will be equal"):
         gv.match("go:size=3", ["first.py:First", "first.py:First"], pairs=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

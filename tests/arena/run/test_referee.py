@@ -106,14 +106,14 @@ def game(
     [
         ("Occupied", "illegal", "(occupied)"),
         ("OffBoard", "illegal", "(off board)"),
-        ("Nothing", "illegal", "chose None, which is no action"),
-        ("Text", "illegal", "chose 'D4', which is no action"),
-        ("Truth", "illegal", "chose True, which is no action"),
+        ("Nothing", "illegal", "chose None, expected an action"),
+        ("Text", "illegal", "chose 'D4', expected an action"),
+        ("Truth", "illegal", "chose True, expected an action"),
         ("Swap", "illegal", "(no swap)"),
-        ("Dice", "illegal", "not a player's to take"),
-        ("Settle", "illegal", "not a player's to take"),
-        ("Turn", "illegal", "not a player's to take"),
-        ("Unknown", "illegal", "not a player's to take"),
+        ("Dice", "illegal", "which players cannot take"),
+        ("Settle", "illegal", "which players cannot take"),
+        ("Turn", "illegal", "which players cannot take"),
+        ("Unknown", "illegal", "which players cannot take"),
         ("Raises", "crash", "in choose: IllegalMove: (line): mine (bad.py, line "),
         ("Mute", "crash", "in choose: Boom: a Boom without a name"),
         ("Exits", "crash", "in choose: SystemExit: 0"),
@@ -139,7 +139,7 @@ def test_a_limit_of_tries_in_a_turn(bad: Path) -> None:
     """rules.md 2.3, [F-6]: "no limit on tries"; the arena may set one."""
     row, record = game(f"{bad}:Stubborn", "uniform", "phantom:size=5", tries=7)
     assert row.failures[0][:2] == ("one", "illegal")
-    assert row.why.endswith("tried more often than 7 times in a turn")
+    assert row.why.endswith("made more than 7 tries in one turn")
     refused = [record.game.is_refused(index) for index in range(len(record.game.events))]
     assert refused[-8:-1] == [True] * 7
     assert verify(record).ok
