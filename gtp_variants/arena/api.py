@@ -81,7 +81,7 @@ class MatchResult:
     def wdl(self) -> tuple[int, int, int]:
         """Games that the first player won, drew and lost."""
         tally = self._only("wdl")
-        return tally.wins, tally.draws, tally.losses
+        return tally.first.wins, tally.first.draws, tally.first.losses
 
     @property
     def pentanomial(self) -> tuple[int, ...]:

@@ -8,8 +8,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.ai.samples import formats
-from gtp_variants.arena.sample_files import SampleFiles
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.base.installation import install_command
 from tests.arena import matches
 from tests.arena.matches import COMPLETE, WRONG, Process, write_match

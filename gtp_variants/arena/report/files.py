@@ -15,8 +15,7 @@ from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.worker import MatchObserver
-from gtp_variants.arena.sample_files import SampleFiles
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import from_sgf

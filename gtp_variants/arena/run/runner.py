@@ -13,10 +13,9 @@ from typing import Any
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import ILLEGAL, TIME, FinishedGame
 from gtp_variants.arena.run.worker import MatchObserver, Worker, WorkerFailed
-from gtp_variants.arena.sample_files import SampleFiles
 from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
 from gtp_variants.arena.stopping import StoppingRules
-from gtp_variants.arena.store import MatchStore
+from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.arena.tally import tally_matchups, too_many_failures
 from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, DaskCluster, open_cluster
 from gtp_variants.errors import VariantsError
