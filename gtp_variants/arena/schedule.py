@@ -389,7 +389,7 @@ def _play_rounds(
 
 
 def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) -> Iterator[Unit | None]:
-    """Yield pairs in batches, each of which follows from all earlier results; then the pairs that confirm the result."""
+    """Yield batches of pairs, each chosen after all earlier results; then the pairs that confirm the result."""
     matchup, *confirm = config.matchups
     for first in range(1, matchup.pairs + 1, tuning.settings.batch):
         batch = range(first, min(first + tuning.settings.batch, matchup.pairs + 1))

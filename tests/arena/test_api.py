@@ -77,7 +77,7 @@ def test_a_match_of_many() -> None:
     assert sum(table.points(name) for name in table.players) == 12
     assert table.elo_of("a") is not None
     assert table.as_json()["games"] == 12
-    with pytest.raises(ValueError, match="elo is of a match of two players, here are 3"):
+    with pytest.raises(ValueError, match="elo: expected a match of two players, got 3"):
         _ = table.elo
 
 
@@ -317,7 +317,7 @@ def test_values_that_no_file_could_have_are_refused() -> None:
 def test_a_match_of_which_no_game_is_over_has_no_elo(tmp_path: Path, figure: str) -> None:
     result = gv.Match(configure(tmp_path)).result
     assert (result.wdl, result.pentanomial, result.elo_of("greedy")) == ((0, 0, 0), (0, 0, 0, 0, 0), None)
-    with pytest.raises(ValueError, match=f"{figure}: expected a game that counts, none is over yet"):
+    with pytest.raises(ValueError, match=f"{figure}: expected a finished game that counts, there is none yet"):
         getattr(result, figure)
 
 

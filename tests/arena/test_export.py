@@ -130,7 +130,7 @@ def test_a_killed_match_goes_on_with_a_file_for_each_game(here: Path) -> None:
 def test_what_cannot_be_is_said(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(gv.ConfigError, match="export=npz: expected a store, too"):
+    with pytest.raises(gv.ConfigError, match="export=npz: expected a store as well"):
         gv.match(SPEC, ["greedy", "uniform"], export="npz")
     with pytest.raises(gv.ConfigError, match="export='csv': expected npz, jsonl or parquet"):
         gv.match(SPEC, ["greedy", "uniform"], store=here / "a.db", export="csv")

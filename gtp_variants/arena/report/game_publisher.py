@@ -1,7 +1,7 @@
-"""`match --watch`: the games that are on, shown on the page of a server.
+"""`match --watch`: shows the games in progress on the page of a server.
 
-The workers' crash logs are looked into from time to time, so that a game neither knows nor waits; what is over before
-anybody looked is not shown. The dice's secret is never told: the other games of a pair may have the same dice.
+It polls the workers' crash logs, so that games need not wait for it; a game that ends between two polls is not shown.
+The secret of the dice is never sent: the other games of a pair may have the same dice.
 """
 
 import sys
@@ -25,14 +25,16 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# How often the logs are looked into, and how often a game is shown that nobody saw while it was played.
+# Seconds between two polls; and between two finished games of a cluster, which has no logs to poll.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
+# Finished games that wait to be sent, at most.
 _MOST_OVER = 100
+# Seconds to wait at the end for the last games to be sent.
 _PATIENCE_S = 2.0
 
 
 class MatchBroadcast(MatchObserver):
-    """Follows the games of a match, and hands them to a publisher from a thread of its own."""
+    """Follows the games of a match and passes them to a publisher, in a thread of its own."""
 
     def __init__(self, config: MatchConfig, publisher: Publisher) -> None:
         self._name = config.name
@@ -47,28 +49,24 @@ class MatchBroadcast(MatchObserver):
         self._thread = threading.Thread(target=self._run, name="broadcast", daemon=True)
         self._thread.start()
 
-    # -- told by those who play ----------------------------------------------------------------------------------------
-
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
-        """A game begins; what happens in it comes to be in the log."""
+        """Start to poll the log of a game that begins."""
         with self._lock:
             self._on[fixture.id] = fixture, log, None
 
     def on_end(self, fixture: Fixture) -> None:
-        """What is in the log is no longer that game."""
+        """Stop polling: the log no longer shows this game."""
         with self._lock:
             self._on.pop(fixture.id, None)
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """A game is over and kept."""
+        """Queue a finished game."""
         self._over.append(game)
 
     def close(self) -> None:
-        """Look a last time."""
+        """Poll a last time and end the thread."""
         self._closing.set()
         self._thread.join(_PATIENCE_S)
-
-    # -- the thread ----------------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._closing.wait(_EVERY_S):
@@ -94,7 +92,7 @@ class MatchBroadcast(MatchObserver):
                     return
                 events = tuple(log.events)
             except ValueError:
-                # The match is being put away.
+                # The log is closed: the match has ended.
                 return
         if begun is None:
             begun = _show_start(self._name, fixture)
@@ -119,7 +117,7 @@ class MatchBroadcast(MatchObserver):
 
 
 def _show_start(name: str, fixture: Fixture) -> Shown:
-    """A game before its players' first move."""
+    """Return a game before the first move of its players."""
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
@@ -129,7 +127,7 @@ def _show_start(name: str, fixture: Fixture) -> Shown:
 
 @contextmanager
 def broadcast(config: MatchConfig, place: Place | None) -> Iterator[list[MatchObserver]]:
-    """The observer that shows the match on the page of a server at a place; none without one."""
+    """Yield the observer that shows the match on a server's page, if a place is given."""
     with open_publisher(place, lambda text: print(text, file=sys.stderr)) as publisher:
         if publisher is None:
             yield []

@@ -1,18 +1,18 @@
-"""Plots as HTML and SVG that fit any width: lines are stretched, their strokes and all words are not.
+"""Plots as HTML and SVG for any width: lines are stretched, but strokes and words keep their size.
 
-What is under the pointer is told by `page.js`, which finds the values beside each plot.
+`page.js` shows the values at the pointer, which it reads from the data beside each plot.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-# The inside of a plot is a square of this side, stretched to where it stands.
+# Side of the square of SVG units that is stretched to the plot's area.
 _SIDE = 1000
 _TICKS = 5
-# More points than anybody can tell apart on a screen.
+# Points of a curve, at most; a screen cannot show more.
 _MOST_POINTS = 300
 # Colours of curves in `parts.css`.
 COLOURS = 8
@@ -20,7 +20,7 @@ COLOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class PlotPoint:
-    """A value at a place, perhaps with the bounds of its interval, and what is said where the pointer is."""
+    """A point of a curve, perhaps with the bounds of an interval, and the label shown at the pointer."""
 
     x: float
     y: float
@@ -31,7 +31,7 @@ class PlotPoint:
 
 @dataclass(frozen=True, slots=True)
 class PlotCurve:
-    """Points joined by a line; with `has_band` the intervals are an area, else bars at the points that have them."""
+    """Points joined by a line. Their intervals are drawn as an area with `has_band`, or else as bars."""
 
     name: str
     points: Sequence[PlotPoint]
@@ -40,18 +40,18 @@ class PlotCurve:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What the axes are called, levels that are marked with a word, and the range of y that must be seen."""
+    """The names of the axes, y levels marked with words, the smallest range of y, and words in place of x values."""
 
     x: str
     y: str
     levels: Sequence[tuple[float, str]] = ()
     low: float = 0.0
     high: float = 0.0
-    x_words: Sequence[tuple[float, str]] = field(default=())
+    x_words: Sequence[tuple[float, str]] = ()
 
 
 def ticks(low: float, high: float, wished: int = _TICKS) -> list[float]:
-    """Round numbers between two bounds, about so many."""
+    """Return about `wished` round numbers between two bounds."""
     span = (high - low) / wished
     unit = 10 ** floor(log10(span))
     step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= span)
@@ -59,7 +59,7 @@ def ticks(low: float, high: float, wished: int = _TICKS) -> list[float]:
 
 
 def plot(title: str, curves: Sequence[PlotCurve], axes: Axes) -> str:
-    """A figure with curves; "" where there is no point."""
+    """Return a figure with curves; "" without points."""
     curves = [PlotCurve(each.name, _thin(each.points), each.has_band) for each in curves if each.points]
     if not curves:
         return ""
@@ -86,7 +86,7 @@ def plot(title: str, curves: Sequence[PlotCurve], axes: Axes) -> str:
 
 
 class _PlotFrame:
-    """What part of the plane a plot shows."""
+    """The part of the plane that a plot shows."""
 
     def __init__(self, curves: Sequence[PlotCurve], axes: Axes) -> None:
         points = [point for each in curves for point in each.points]
@@ -99,7 +99,7 @@ class _PlotFrame:
             self.left, self.right = self.left - room, self.right + room
         low = min([axes.low, *(p.y for p in points), *(value for value, _ in axes.levels)])
         high = max([axes.high, *(p.y for p in points), *(value for value, _ in axes.levels)])
-        # Intervals of the first games are so wide that they would leave no room for what came of it.
+        # Ignore the wide intervals of the first games, which would flatten the rest.
         late = [point for each in curves for point in each.points[len(each.points) // 4 :]]
         low = min([low, *(p.low for p in late if p.low is not None)])
         high = max([high, *(p.high for p in late if p.high is not None)])
@@ -113,7 +113,7 @@ class _PlotFrame:
         return min(_SIDE, max(0.0, (self.high - value) / (self.high - self.low) * _SIDE))
 
     def hover(self, curves: Sequence[PlotCurve]) -> str:
-        """What the script says at each place: per curve x and y in thousandths, the words, and x as it is."""
+        """Return the data for the script: by curve its name; by point x, y (SVG units), label, x value."""
         told = [
             {
                 "n": each.name,
@@ -126,7 +126,7 @@ class _PlotFrame:
 
 
 def _thin(points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
-    """At most so many of the points; the first and the last one stay."""
+    """Return at most `_MOST_POINTS` of the points, the first and the last included."""
     step = -(-len(points) // _MOST_POINTS)
     return points if step <= 1 else [*points[: len(points) - 1 : step], points[-1]]
 
@@ -154,6 +154,6 @@ def _curve(frame: _PlotFrame, curve: PlotCurve, index: int) -> str:
     if len(places) > 1:
         parts.append(f'<path class="line {colour}" d="M{"L".join(f"{x:.0f} {y:.0f}" for x, y in places)}"/>')
     if len(places) == 1 or (known and not curve.has_band):
-        # A line of no length with a round end is a dot, also where the picture is stretched.
+        # A line without length but with round ends is a dot that stretching does not distort.
         parts.append(f'<path class="dots {colour}" d="{"".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)}"/>')
     return "".join(parts)

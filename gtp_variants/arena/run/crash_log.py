@@ -102,13 +102,13 @@ class GameObserver:
     """Follows one game from within the process that plays it."""
 
     def on_ask(self, colour: int, until: float, is_here: bool) -> None:
-        """A player is asked and ought to answer before this time of the monotonic clock; `is_here`: a bot in here."""
+        """Take note of a player that is asked, and its deadline by the monotonic clock; `is_here` as in `Asked`."""
 
     def on_answer(self) -> None:
-        """Nobody is asked any more."""
+        """Take note that the player has answered."""
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """All that has happened so far."""
+        """Take note of all events so far."""
 
 
 class CrashLog(GameObserver):
