@@ -33,6 +33,7 @@ FORMATS = ("text", "json", "html")
 ADAPTIVE = ("swiss", "knockout", "halving", "tune")
 TYPES = ("playoff", "roundrobin", "gauntlet", *ADAPTIVE)
 DICE = ("own", "shared")
+_PAIRS = whole(1, MOST_PAIRS)
 
 METHODS = ("spsa", "bayesian")
 # Pairs chosen together, so that they can be played at the same time: all follow from the same estimate.
@@ -71,26 +72,14 @@ class GameSettings:
 
     spec: str
     move_limit: int = option("move_limit", whole(), MOVE_LIMIT, "stones and passes after which a game is ended")
-    on_move_limit: str = option(
-        "on_move_limit",
-        choice("score", "void", "draw"),
-        "score",
-        "result at the move limit; score: as the board stands",
-    )
-    max_failures: int | None = option(
-        "max_failures", or_none(whole()), 5, "failures of one player after which the match stops"
-    )
+    on_move_limit: str = option("on_move_limit", choice("score", "void", "draw"), "score", "result at the move limit")
+    max_failures: int | None = option("max_failures", or_none(whole()), 5, "failures of a player that stop the match")
     handicap: int = option("handicap", whole(0), 0, "Black's stones before the start")
     on_timeout: str = option("on_timeout", choice("loss", "stop"), "loss", "what happens if a player exceeds its time")
     match: int = option("match", scalar("1 or 2", _one_or_two), 1, "2: the games of a pair are a match of two games")
-    tiebreak: str = option(
-        "tiebreak",
-        choice("none", "black_moves"),
-        "none",
-        "tie-break of a match of two in which each won as Black; black_moves: fewer moves win",
-    )
+    tiebreak: str = option("tiebreak", choice("none", "black_moves"), "none", "if both won as Black: fewer moves win")
     try_limit: int | None = option(
-        "try_limit", or_none(whole()), None, "tries a player has in one turn of a hidden game; one more loses the game"
+        "try_limit", or_none(whole()), None, "tries in one turn of a hidden game; one more loses the game"
     )
     on_crash: str = "loss"
     replays: int = 0
@@ -122,14 +111,11 @@ class TuneParameter:
     a tenth of the range. `rate` (its r_end) is the share of a result by which the estimate moves then.
     """
 
-    start: float = required("start", number(), "where tuning begins", "where tuning begins")
+    start: float = required("start", number(), "where tuning begins", "value with which tuning begins")
     low: float = required("min", number(), "the smallest value allowed", "smallest value allowed")
     high: float = required("max", number(), "the largest value allowed", "largest value allowed")
     step: float | None = option(
-        "step",
-        number(above=0),
-        None,
-        "spsa only: distance from the estimate tried at the end; by default a tenth of the range",
+        "step", number(above=0), None, "spsa: distance tried at the end (default: 0.1 of the range)"
     )
     rate: float = option("rate", number(above=0), RATE, "spsa only: how far a result moves the estimate at the end")
     is_whole: bool = option("whole", TRUTH, False, "whole numbers only")
@@ -208,10 +194,7 @@ class Sprt:
     players: tuple[str, ...] = option("players", TEXTS, (), "the two tested players, the first against the second")
     elo0: float = option("elo0", number(), 0.0, "hypothesis H0: the first player's advantage is at most this")
     elo1: float = required(
-        "elo1",
-        number(),
-        "how much stronger the first player is if the test is to accept it",
-        "hypothesis H1: it is this",
+        "elo1", number(), "how much stronger the first player should be", "hypothesis H1: it is this"
     )
     alpha: float = option("alpha", number(0, 0.5), 0.05, "probability of accepting H1 wrongly")
     beta: float = option("beta", number(0, 0.5), 0.05, "probability of accepting H0 wrongly")
@@ -222,9 +205,9 @@ class Sprt:
 class Stops:
     """The rules that end a match early. They are checked after each pair, in the order of the schedule."""
 
-    sprt: Sprt | None = option("sprt", block(Sprt), None, "a sequential probability ratio test that is decided")
+    sprt: Sprt | None = option("sprt", block(Sprt), None, "a sequential probability ratio test")
     elo_error: float | None = option(
-        "elo_error", number(above=0), None, "half the width, in Elo, to which each player's 95 % interval has shrunk"
+        "elo_error", number(above=0), None, "half the width of each player's 95 % interval, in Elo"
     )
     games: int | None = option("games", whole(), None, "number of games played")
 
@@ -241,20 +224,13 @@ class ReportOutputs:
 class Outputs:
     """The files that a match writes. `db` is the name of the store's file in `folder`."""
 
-    folder: Path = option(
-        "dir", scalar("a folder", user_path), Path("out/{name}"), "folder, relative to the one the command is run in"
-    )
+    folder: Path = option("dir", scalar("a folder", user_path), Path("out/{name}"), "folder of all files of the match")
     db: str = option("db", Reader("true or the name of a file", _read_db), "arena.db", "database of the results")
     sgf: str = option("sgf", choice("per-game", "collection", "none"), "per-game", "records of the games")
-    gtp_log: str = option(
-        "gtp_log", choice("never", "on-failure", "always"), "on-failure", "which logs of talk with programs are kept"
-    )
+    gtp_log: str = option("gtp_log", choice("never", "on-failure", "always"), "on-failure", "GTP logs that are kept")
     csv: bool = option("csv", TRUTH, False, "write a table of the games")
     export: str = option(
-        "export",
-        choice(*SAMPLE_FORMATS, "none"),
-        "none",
-        "write samples for training networks (observations, masks, visits, values, outcomes) into NAME.samples",
+        "export", choice(*SAMPLE_FORMATS, "none"), "none", "format of training samples, which go into NAME.samples"
     )
     report: ReportOutputs = option("report", block(ReportOutputs), ReportOutputs(), "the reports")
 
@@ -279,6 +255,9 @@ def _read_on_crash(word: str) -> tuple[str, int]:
     return name, int(count or 1)
 
 
+_ON_CRASH = scalar("loss, replay:N or stop", _read_on_crash)
+
+
 def _read_options(node: Node) -> dict[str, str]:
     return {key.lower(): word for key, word in PAIRS.read(node).items()}
 
@@ -295,14 +274,9 @@ class GameBlock:
     komi: str | None = option("komi", TEXT, None, "short for options: {komi: ...}")
     score: str = option("score", _only("referee", "the rules count, nobody else"), "referee", "who counts")
     illegal: str = option(
-        "illegal",
-        _only("loss", "a try that Go Fantôme refuses is no failure, any other loses the game"),
-        "loss",
-        "what an illegal move costs",
+        "illegal", _only("loss", "only Go Fantôme allows refused tries"), "loss", "cost of an illegal move"
     )
-    on_crash: tuple[str, int] | None = option(
-        "on_crash", scalar("loss, replay:N or stop", _read_on_crash), None, "what happens after a crash or a hang"
-    )
+    on_crash: tuple[str, int] | None = option("on_crash", _ON_CRASH, None, "what happens after a crash or hang")
     limits: Mapping[str, Any] = option("limits", part(TimeLimits), {}, "time that players may take")
     settings: Mapping[str, Any] = field(default_factory=dict)
     path: str = "defaults"
@@ -339,7 +313,7 @@ class MatchupBlock:
     """Players who meet. Without `pairs` or `game` those of the tournament and the `defaults` apply."""
 
     players: tuple[str, ...] = required("players", TEXTS, "the players who meet", "the players who meet")
-    pairs: int | None = option("pairs", whole(1, MOST_PAIRS), None, "pairs of games, if not those of the tournament")
+    pairs: int | None = option("pairs", _PAIRS, None, "pairs of games, if not those of the tournament")
     game: GameBlock = option("game", _GAME, GameBlock(), "overrides `defaults`")
 
 
@@ -373,20 +347,11 @@ class TournamentBlock:
 
     type: str = required("type", choice(*TYPES), f"expected {either(TYPES)}", "pairing system")
     players: tuple[str, ...] | None = option("players", TEXTS, None, "players who take part, if not all")
-    seeds: tuple[str, ...] | None = option(
-        "seeds", TEXTS, None, "gauntlet and halving: the players who meet all the others"
-    )
-    pairs: int | None = option(
-        "pairs",
-        whole(1, MOST_PAIRS),
-        None,
-        "pairs of games with swapped colours for each two who meet; halving and tune: of the whole match",
-    )
+    seeds: tuple[str, ...] | None = option("seeds", TEXTS, None, "gauntlet, halving: players who meet all the others")
+    pairs: int | None = option("pairs", _PAIRS, None, "pairs of games with swapped colours; halving, tune: in all")
     rounds: int | None = option("rounds", whole(), None, "swiss: number of rounds")
     matchups: tuple[MatchupBlock, ...] | None = option("matchups", _MATCHUPS, None, "playoff: the matchups, one by one")
-    parameters: Mapping[str, TuneParameter] | None = option(
-        "parameters", _PARAMETERS, None, "tune: the numbers in braces in a player's command"
-    )
+    parameters: Mapping[str, TuneParameter] | None = option("parameters", _PARAMETERS, None, "tune: the parameters")
     method: str | None = option("method", choice(*METHODS), None, "tune: method, spsa by default")
     batch: int | None = option("batch", whole(), None, "tune: pairs that are chosen together")
     confirm: int | None = option("confirm", whole(), None, "tune: pairs of the result against the start values")
@@ -397,14 +362,9 @@ class OpeningsBlock:
     """The openings of a match: each pair of games begins with one."""
 
     file: str = required(
-        "file",
-        TEXT,
-        "an SGF file, a folder of them, or a text of moves",
-        "an SGF file, a folder of them, a text of moves, or the name of a built-in collection",
+        "file", TEXT, "an SGF file, a folder of them, or a text of moves", "SGF file, folder, text, or a built-in name"
     )
-    order: str = option(
-        "order", choice("random", "sequential"), "random", "shuffled by the seed, or in the file's order"
-    )
+    order: str = option("order", choice("random", "sequential"), "random", "shuffled by the seed, or as in the file")
     plies: int | None = option("plies", whole(), None, "number of moves taken from each opening")
     start: int = option("start", whole(), 1, "number of the first pair's opening")
 
@@ -421,6 +381,9 @@ def _read_tls(node: Node) -> TlsFiles | None:
     return TlsFiles(**found) if len(found) == len(_TLS_KEYS) else None
 
 
+_TLS = Reader("a block", _read_tls, _TLS_KEYS)
+
+
 @dataclass(frozen=True)
 class MatchFile:
     """The keys that a match file can have. `resolve` checks whether the blocks fit each other."""
@@ -432,20 +395,14 @@ class MatchFile:
     defaults: GameBlock = option("defaults", _GAME, GameBlock(), "settings that all games share")
     tournament: TournamentBlock = option("tournament", block(TournamentBlock), TournamentBlock(), "who meets whom")
     book: OpeningsBlock = option("openings", block(OpeningsBlock), OpeningsBlock(), "how the games begin")
-    stops: Stops = option("stop", block(Stops), Stops(), "the match ends early when one of these is reached")
+    stops: Stops = option("stop", block(Stops), Stops(), "limits at which the match ends early")
     seed: str = option("seed", TEXT, "", "source of all random choices; by default a new secret")
     dice: str = option(
-        "dice",
-        choice(*DICE),
-        "",
-        "own (the default): each game has its own dice; shared: the games of a pair have the same dice, which reduces "
-        "chance, but a player who remembers the first game knows the dice of the second",
+        "dice", choice(*DICE), "", "own (default): each game has its own; shared: the games of a pair have the same"
     )
     concurrency: int = option("concurrency", whole(), 1, "games played at the same time")
     executor: str = option("executor", scalar(EXECUTORS, read_executor), LOCAL, "where games are played")
-    tls: TlsFiles | None = option(
-        "tls", Reader("a block", _read_tls, _TLS_KEYS), None, "PEM files for an executor dask:tls://HOST:PORT"
-    )
+    tls: TlsFiles | None = option("tls", _TLS, None, "PEM files for an executor dask:tls://HOST:PORT")
     outputs: Outputs = option("outputs", block(Outputs), Outputs(), "the files that are written")
 
 

@@ -61,15 +61,16 @@ class BotConfig:
     bot: str
     limits: TimeLimits = NO_LIMITS
     threads: int = 1
-    is_trusted: bool = option(
-        "trusted", TRUTH, False, "run your bot in the referee's own process, where it could learn everything"
-    )
+    is_trusted: bool = option("trusted", TRUTH, False, "play in the referee's process, where it could learn everything")
     own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def is_isolated(self) -> bool:
         """True if the bot plays in a process of its own: it is neither built in nor trusted."""
         return not self.is_trusted and not bots.is_ours(self.bot)
+
+
+_RESTART = choice("game", "never", "on-failure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +87,12 @@ class ProgramConfig:
 
     name: str
     command: tuple[str, ...]
-    cwd: Path | None = option(
-        "cwd", FOLDER, None, "folder it runs in, relative to the file; by default the current one"
-    )
+    cwd: Path | None = option("cwd", FOLDER, None, "folder it runs in, relative to the file (default: the current one)")
     env: Mapping[str, str] = option("env", PAIRS, {}, "environment variables, added to the inherited ones")
     startup: tuple[str, ...] = option("startup", TEXTS, (), "GTP commands sent before each game")
-    restart: str = option(
-        "restart",
-        choice("game", "never", "on-failure"),
-        "game",
-        "when a fresh process is started: for each game, never, or after a game in which it failed",
-    )
+    restart: str = option("restart", _RESTART, "game", "start a process for each game, once, or again after a failure")
     stderr: str = option(
-        "stderr", choice("file", "discard", "sgf"), "file", "destination of its standard error; sgf: the game's record"
+        "stderr", choice("file", "discard", "sgf"), "file", "place of its standard error; sgf: the record"
     )
     aliases: Mapping[str, str] = option("aliases", PAIRS, {}, "GTP commands, each with this program's name for it")
     threads: int = option("threads", whole(), 1, "cores it uses")
