@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
@@ -39,10 +39,7 @@ CREATE TABLE IF NOT EXISTS games (
     took_s REAL NOT NULL, thought_s TEXT NOT NULL, slowest_s TEXT NOT NULL, record TEXT NOT NULL
 );
 """
-_COLUMNS = (
-    *("id", "matchup", "pair", "leg", "players", "kind", "result", "winner", "moves", "stones", "opening"),
-    *("fingerprint", "failures", "why", "left", "took_s", "thought_s", "slowest_s", "parameters"),
-)
+_COLUMNS = tuple(each.name for each in fields(ResultRow))
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters")
 # Columns that stores of earlier versions lack.
 _LATER = {"parameters": "TEXT NOT NULL DEFAULT '{}'"}
@@ -91,7 +88,6 @@ class _StoreFile:
             self._database = None
 
     def _open(self) -> Database:
-        """Return the database, open for writing. Raises DatabaseError."""
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             # `Database` makes the file private: the seed reveals the dice.
@@ -105,7 +101,6 @@ class _StoreFile:
         return self._database
 
     def _open_to_read(self) -> Database:
-        """Return the database, open for reading only. Raises DatabaseError."""
         if self._database is None:
             # Without a write-ahead log beside it the file is complete.
             is_whole = not self.path.with_name(f"{self.path.name}-wal").exists()
@@ -379,23 +374,21 @@ def _place_of(path: Path) -> tuple[int, int] | None:
 
 
 def _values(game: FinishedGame) -> list[object]:
-    """Return the values of a game in the order of the columns."""
-    fields = asdict(game.row)
+    values = asdict(game.row)
     for key in _AS_JSON:
-        fields[key] = json.dumps(fields[key], ensure_ascii=False)
-    return [*(fields[key] for key in _COLUMNS), game.sgf]
+        values[key] = json.dumps(values[key], ensure_ascii=False)
+    return [*values.values(), game.sgf]
 
 
-def _row(fields: Json, path: Path) -> ResultRow:
+def _row(values: Json, path: Path) -> ResultRow:
     try:
         for key in _AS_JSON:
-            fields[key] = json.loads(fields.get(key, "{}"))
-        failures = tuple((str(player), str(kind), str(why)) for player, kind, why in fields["failures"])
-        return ResultRow(
-            **{**fields, "failures": failures, "players": tuple(fields["players"]), "left": tuple(fields["left"])}
-        )
+            values[key] = json.loads(values.get(key, "{}"))
+        values["failures"] = tuple((str(player), str(kind), str(why)) for player, kind, why in values["failures"])
+        values["players"], values["left"] = tuple(values["players"]), tuple(values["left"])
+        return ResultRow(**values)
     except (ValueError, TypeError, KeyError):
-        raise RecordError(f"{path}: game {fields.get('id')} cannot be read") from None
+        raise RecordError(f"{path}: game {values.get('id')} cannot be read") from None
 
 
 def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:

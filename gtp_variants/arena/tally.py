@@ -118,7 +118,6 @@ class MatchupTally:
             self._complete(self._open.pop(row.pair))
 
     def _compare(self, row: ResultRow) -> None:
-        """Count a game as a duplicate or as a distinct one."""
         key = row.players, row.fingerprint
         if row.fingerprint and key in self._seen:
             self.duplicates += 1

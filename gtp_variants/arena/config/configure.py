@@ -108,13 +108,13 @@ def configure(
 
 def game_block(settings: GameSettings, limits: TimeLimits = NO_LIMITS) -> GameBlock:
     """Return a game and its limits as the block of a file, which has only the settings that are not the default."""
-    values = _changed(settings, GameSettings(settings.spec))
+    values = _differences(settings, GameSettings(settings.spec))
     values.pop("replays", None)
     on_crash = (settings.on_crash, settings.replays) if values.pop("on_crash", None) else None
-    return GameBlock(settings.spec, on_crash=on_crash, limits=_changed(limits, NO_LIMITS), settings=values)
+    return GameBlock(settings.spec, on_crash=on_crash, limits=_differences(limits, NO_LIMITS), settings=values)
 
 
-def _changed(value: GameSettings | TimeLimits, default: GameSettings | TimeLimits) -> dict[str, object]:
+def _differences(value: GameSettings | TimeLimits, default: GameSettings | TimeLimits) -> dict[str, object]:
     """Return the fields of a value that differ from the default."""
     found = {each.name: getattr(value, each.name) for each in fields(value)}
     return {key: each for key, each in found.items() if each != getattr(default, key)}
@@ -164,7 +164,7 @@ def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
         NAME.read(replace(child, value=player.name))
         if isinstance(player, BotConfig):
             COMMAND.read(child.child("command", BOT_PREFIX + player.bot))
-    return replace(player, own_limits=_changed(player.limits, NO_LIMITS))
+    return replace(player, own_limits=_differences(player.limits, NO_LIMITS))
 
 
 def _make_folder() -> Path:
@@ -257,7 +257,6 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
 
 
 def _commands(options: argparse.Namespace) -> dict[str, str]:
-    """Return the players' commands by name."""
     found: dict[str, str] = {}
     for text in options.player:
         named = _NAMED.fullmatch(text)

@@ -78,8 +78,7 @@ def resolve(file: MatchFile, node: Node, name: str = "match") -> MatchConfig:
     matchups = resolver.matchups()
     stops = resolver.stops(matchups)
     found = resolver.openings()
-    resolver.check_export()
-    resolver.check_tls()
+    resolver.check_outputs()
     if node.faults:
         raise node.error()
     return resolver.match(file.name or name, matchups, stops, found)
@@ -320,15 +319,11 @@ class _Resolver:
             self.fault("openings.start", f"expected 1 to {len(found)}, the number of openings")
         return found
 
-    def check_export(self) -> None:
-        """Note a fault if samples are wanted and the library that writes them is missing."""
+    def check_outputs(self) -> None:
+        """Note a missing library for samples, and TLS files for an executor that does not use TLS."""
         form = self.file.outputs.export
-        missing = "" if form == "none" else describe_missing(form)
-        if missing:
+        if form != "none" and (missing := describe_missing(form)):
             self.fault("outputs.export", missing)
-
-    def check_tls(self) -> None:
-        """Note a fault if there are TLS files, but the executor does not use TLS."""
         if self.file.tls is not None and not self.file.executor.startswith(TLS):
             self.fault("tls", f"expected executor: {TLS}HOST:PORT with it, got {self.file.executor}")
 

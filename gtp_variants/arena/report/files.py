@@ -93,7 +93,6 @@ class MatchFiles(MatchObserver):
                 self._write(f"{row.id}{ending}", make(self.store.record(row.id)))
 
     def _write_reports(self, result: Result, formats: Iterable[str]) -> list[Path]:
-        """Write the reports; return their files."""
         found = []
         if self.wanted.csv:
             found.append(self._write("games.csv", text_report.as_csv(result.rows)))

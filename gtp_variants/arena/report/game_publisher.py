@@ -50,17 +50,14 @@ class MatchBroadcast(MatchObserver):
         self._thread.start()
 
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
-        """Start to poll the log of a game that begins."""
         with self._lock:
             self._on[fixture.id] = fixture, log, None
 
     def on_end(self, fixture: Fixture) -> None:
-        """Stop polling: the log no longer shows this game."""
         with self._lock:
             self._on.pop(fixture.id, None)
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
-        """Queue a finished game."""
         self._over.append(game)
 
     def close(self) -> None:
@@ -69,19 +66,17 @@ class MatchBroadcast(MatchObserver):
         self._thread.join(_PATIENCE_S)
 
     def _run(self) -> None:
-        while not self._closing.wait(_EVERY_S):
-            self._look()
-        self._look()
+        is_last = False
+        while not is_last:
+            is_last = self._closing.wait(_EVERY_S)
+            with self._lock:
+                ids = list(self._on)
+            for id in ids:
+                self._poll(id)
+            while self._over:
+                self._finish(self._over.popleft())
 
-    def _look(self) -> None:
-        with self._lock:
-            on = list(self._on)
-        for id in on:
-            self._look_at(id)
-        while self._over:
-            self._finish(self._over.popleft())
-
-    def _look_at(self, id: str) -> None:
+    def _poll(self, id: str) -> None:
         with self._lock:
             fixture, log, begun = self._on.get(id, (None, None, None))
             if fixture is None or log is None:
@@ -117,7 +112,6 @@ class MatchBroadcast(MatchObserver):
 
 
 def _show_start(name: str, fixture: Fixture) -> Shown:
-    """Return a game before the first move of its players."""
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game

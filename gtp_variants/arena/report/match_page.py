@@ -124,7 +124,6 @@ def _crosstable(result: Result) -> list[str]:
 
 
 def _square(order: Sequence[str], cell: Callable[[str, str], str]) -> str:
-    """Return a table with a row and a column for each player."""
     rows = [[f"{place} {escape(name)}", *(cell(name, other) for other in order)] for place, name in enumerate(order, 1)]
     return table(["", *map(str, range(1, len(order) + 1))], rows, style="cross")
 
@@ -232,7 +231,6 @@ def _failures(result: Result) -> list[str]:
 
 
 def _times(result: Result) -> list[str]:
-    """Return the thinking times of the players."""
     rows = []
     for name, score in result.scores.items():
         a_move = f"{1000 * score.thought_s / score.moves:.1f} ms" if score.moves else "-"

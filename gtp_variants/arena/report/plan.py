@@ -156,7 +156,6 @@ def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: 
 
 
 def _most_s(player: PlayerConfig) -> float:
-    """Return the longest time that a player may think in a long game."""
     control = player.limits.control
     if control.kind == "none":
         return inf

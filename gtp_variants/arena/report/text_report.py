@@ -303,13 +303,12 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
 
 
 def _render_line(row: ResultRow, number: int, of: int) -> str:
-    """Return a finished game as a line of progress."""
     width = len(str(of))
     note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
     return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {row.moves} moves{note}"
 
 
-class _Lines(MatchObserver):
+class Lines(MatchObserver):
     """Writes a line for each game."""
 
     def on_result(self, game: FinishedGame, number: int, of: int) -> None:
@@ -326,7 +325,7 @@ def follow(config: MatchConfig, kept: dict[str, ResultRow], quiet: bool) -> Iter
         with _live(config, kept) as watch:
             yield watch
     else:
-        yield _Lines()
+        yield Lines()
 
 
 @contextmanager

@@ -156,7 +156,6 @@ class CrashLog(GameObserver):
         self._progress.write(_PROGRESS.pack(self._written, self._hash.digest()))
 
     def _read_progress(self) -> tuple[int, bytes]:
-        """Return the number of events and their digest."""
         value = self._progress.read()
         count, digest = _PROGRESS.unpack(value) if value else (0, _digest(b""))
         return count, digest

@@ -101,12 +101,10 @@ class TimedPlayer:
         return PlayerFailed(Forfeit(self.colour, kind, why))
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Seat the player."""
         self._has_sat, self._rules = True, rules
         self._call("sit", self.limits.startup_s, lambda: self._player.sit(rules, colour, seed))
 
     def hear(self, news: News) -> None:
-        """Pass on news."""
         self._call("hear", self.limits.command_s, lambda: self._player.hear(news))
 
     def choose(self, view: View, clock: Clock) -> int:

@@ -2,12 +2,11 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from gtp_variants.arena import openings
-from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Outputs
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Outputs
 from gtp_variants.arena.config.player_config import BOT_PREFIX, BotConfig, PlayerConfig, ProgramConfig, identity
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.run import engines
@@ -58,7 +57,9 @@ def _try_programs(config: MatchConfig) -> Versions:
     faults: list[str] = []
     versions: Versions = {}
     folder = config.folder / "logs" / START
-    for player, game in _programs(config):
+    met = ((player, matchup.game) for matchup in config.matchups for player in matchup.players)
+    programs = {(player.name, game): player for player, game in met if isinstance(player, ProgramConfig)}
+    for (_, game), player in programs.items():
         try:
             versions[player.name] = _version(player, game, config.opening(1), folder)
         except PeerError as error:
@@ -71,20 +72,14 @@ def _try_programs(config: MatchConfig) -> Versions:
 
 
 def _with_versions(config: MatchConfig, versions: Versions) -> MatchConfig:
-    def fill_player(player: PlayerConfig) -> PlayerConfig:
+    def fill(player: PlayerConfig) -> PlayerConfig:
         if not isinstance(player, ProgramConfig) or player.name not in versions:
             return player
         version, takes_seed = versions[player.name]
         return replace(player, version=version, takes_seed=takes_seed)
 
-    def fill_matchup(matchup: Matchup) -> Matchup:
-        return replace(matchup, players=tuple(map(fill_player, matchup.players)))
-
-    return replace(
-        config,
-        players={name: fill_player(player) for name, player in config.players.items()},
-        matchups=tuple(map(fill_matchup, config.matchups)),
-    )
+    matchups = tuple(replace(each, players=tuple(map(fill, each.players))) for each in config.matchups)
+    return replace(config, players={name: fill(each) for name, each in config.players.items()}, matchups=matchups)
 
 
 def _try_on_machines(config: MatchConfig) -> MatchConfig:
@@ -95,9 +90,8 @@ def _try_on_machines(config: MatchConfig) -> MatchConfig:
     if faults := [f"worker {worker}: {fault}" for worker, (_, _, failed) in answers.items() for fault in failed]:
         raise ConfigError(faults)
     # Bots are known on this machine as well; programs may exist on the workers only.
-    known = {
-        name: ("here", identity(player)) for name, player in config.players.items() if isinstance(player, BotConfig)
-    }
+    bots_here = [player for player in config.players.values() if isinstance(player, BotConfig)]
+    known = {player.name: ("here", identity(player)) for player in bots_here}
     for worker, (_, identities, _) in answers.items():
         for name, found in identities.items():
             where, expected = known.setdefault(name, (f"on {worker}", found))
@@ -144,16 +138,6 @@ def _draws_lots(player: PlayerConfig) -> bool:
     if isinstance(player, BotConfig):
         return describe(player.bot).draws_lots
     return player.takes_seed is not False or any("{seed}" in word or "{game}" in word for word in player.command)
-
-
-def _programs(config: MatchConfig) -> Iterator[tuple[ProgramConfig, GameSettings]]:
-    """Yield each program with each kind of game that it plays."""
-    seen = set()
-    for matchup in config.matchups:
-        for player in matchup.players:
-            if isinstance(player, ProgramConfig) and (player.name, matchup.game) not in seen:
-                seen.add((player.name, matchup.game))
-                yield player, matchup.game
 
 
 def _suggest_bot(player: ProgramConfig) -> str:

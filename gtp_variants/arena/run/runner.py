@@ -17,7 +17,7 @@ from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_g
 from gtp_variants.arena.stopping import StoppingRules
 from gtp_variants.arena.store import MatchStore, SampleFiles
 from gtp_variants.arena.tally import tally_matchups, too_many_failures
-from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, DaskCluster, open_cluster
+from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, open_cluster
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.isolated.description import protect_memory
 
@@ -138,13 +138,11 @@ class Run:
         return None
 
     def _ending(self) -> RunStatus:
-        """Return how the run ends when no game is left to begin."""
         if self._is_stopping and not self.stopping.is_over:
             return RunStatus(INTERRUPTED, "stopped as asked")
         return RunStatus(COMPLETE)
 
     def _next(self) -> Fixture | None:
-        """Return the next game to begin, None if there is none now."""
         if self._left == 0 or self._is_stopping:
             return None
         if not self._waiting:
@@ -227,52 +225,41 @@ def play_on_dask(feed: Feed, jobs: int, config: MatchConfig) -> Generator[Finish
 
     Raises what `open_cluster` raises, and WorkerFailed if a game cannot be played.
     """
+    logs = (config.folder / "logs").absolute()
+    # By future, and the number of the attempt.
+    playing: dict[Any, tuple[Fixture, int]] = {}
     with open_cluster(config.executor, jobs, config.tls) as cluster:
+        finished = cluster.distributed.as_completed()
+
+        def submit(fixture: Fixture, attempt: int) -> None:
+            future = cluster.submit(_play_on_worker, fixture, logs)
+            playing[future] = fixture, attempt
+            finished.add(future)
+
+        def give_work() -> None:
+            most = (1 + _WAITING) * cluster.threads
+            while len(playing) < most and (fixture := feed()) is not None:
+                submit(fixture, 1)
+
         try:
-            yield from _ClusterGames(cluster, feed, config.folder / "logs").run()
+            give_work()
+            while playing:
+                future = next(finished)
+                fixture, attempt = playing.pop(future)
+                # The game of a lost worker is played again.
+                if isinstance(future.exception(), cluster.distributed.KilledWorker) and attempt < TRIES:
+                    submit(fixture, attempt + 1)
+                    continue
+                game: FinishedGame = future.result()
+                give_work()
+                yield game
+                give_work()
         except VariantsError:
             raise
         except Exception as error:
             # An exception of Dask, for example because its scheduler was lost.
             why = str(error).partition("\n")[0] or type(error).__name__
             raise WorkerFailed(f"executor: {why} Run the same command again to continue.") from error
-
-
-class _ClusterGames:
-    """The games in progress on a cluster. Each is a task; those of a lost worker are played again."""
-
-    def __init__(self, cluster: DaskCluster, feed: Feed, logs: Path) -> None:
-        self.cluster = cluster
-        self.killed = cluster.distributed.KilledWorker
-        self.feed = feed
-        self.logs = logs.absolute()
-        self.finished = cluster.distributed.as_completed()
-        self.playing: dict[Any, tuple[Fixture, int]] = {}
-
-    def run(self) -> Generator[FinishedGame, None, None]:
-        """Play games and yield each as it ends."""
-        self.give_work()
-        while self.playing:
-            future = next(self.finished)
-            fixture, tries = self.playing.pop(future)
-            if isinstance(future.exception(), self.killed) and tries < TRIES:
-                self.submit(fixture, tries + 1)
-                continue
-            game: FinishedGame = future.result()
-            self.give_work()
-            yield game
-            self.give_work()
-
-    def give_work(self) -> None:
-        """Submit games until every thread of every worker is busy."""
-        most = (1 + _WAITING) * self.cluster.threads
-        while len(self.playing) < most and (fixture := self.feed()) is not None:
-            self.submit(fixture, 1)
-
-    def submit(self, fixture: Fixture, tries: int) -> None:
-        future = self.cluster.submit(_play_on_worker, fixture, self.logs)
-        self.playing[future] = fixture, tries
-        self.finished.add(future)
 
 
 # In a Dask worker: the process that plays the games of each thread.

@@ -135,8 +135,12 @@ class Worker:
             answer = self._answer(process, fixture)
             for observer in self._observers:
                 observer.on_end(fixture)
+            status = 0
             # A killed process may have answered just before, but it cannot play another game.
-            status = self._release(process) if answer is None or self._hangs.is_killed else 0
+            if answer is None or self._hangs.is_killed:
+                status = process.wait()
+                self._process = None
+                process.close()
             if isinstance(answer, str):
                 raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
             if answer is not None:
@@ -149,13 +153,6 @@ class Worker:
                 continue
             return self._give_up(fixture, colour, status)
         raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
-
-    def _release(self, process: GuardedProcess) -> int:
-        """Wait for a process to end; return its exit status."""
-        status = process.wait()
-        self._process = None
-        process.close()
-        return status
 
     def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
         """Return the answer of the process: a game or an error message; None if the process ended instead."""
@@ -268,16 +265,14 @@ def main(log_file: str, logs: str, guarded: str) -> None:
 
 def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> FinishedGame:
     """Return a game as text, which is much smaller to send than its positions."""
-    samples = b"" if fixture.export == "none" else _encode(fixture, row, record, decisions)
+    samples = b""
+    if fixture.export != "none":
+        from gtp_variants.ai.samples.files import write_samples
+        from gtp_variants.ai.samples.game_samples import encode_game
+
+        players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
+        samples = write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)
     return FinishedGame(row, to_sgf(record), replay(record) if fixture.is_shown else "", samples)
-
-
-def _encode(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> bytes:
-    from gtp_variants.ai.samples.files import write_samples
-    from gtp_variants.ai.samples.game_samples import encode_game
-
-    players = {COLOUR_LETTERS[colour]: fixture.player(colour).name for colour in record.game.rules.colours}
-    return write_samples(encode_game(row.id, record.game, decisions, row.result, players), fixture.export)
 
 
 def _receive(asked: "SimpleQueue[Any]", playing: threading.Event) -> None:
