@@ -54,7 +54,7 @@ class MatchResult:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' names: a bot's without its parameters, and a number after the second of a name."""
+        """The players' names. Bots are named without their parameters; repeated names are numbered."""
         return tuple(self._result.config.players)
 
     @property

@@ -263,7 +263,7 @@ class Unit:
         return tuple(self.id + leg for leg in LEGS[: len(self.matchup.players)])
 
     def fixtures(self, config: MatchConfig) -> Iterator[Fixture]:
-        """Yield its games."""
+        """Yield the games of this unit."""
         players, parameters = self.matchup.players, self.choose()
         if config.tuning is not None:
             players = tuple(config.tuning.fill(player, parameters.get(player.name)) for player in players)

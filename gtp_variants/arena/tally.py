@@ -16,10 +16,7 @@ _FEWEST_PAIRS = 20
 
 @dataclass(slots=True)
 class PlayerScore:
-    """A player's score: games that count and their results, places among three, failures by kind, and times.
-
-    `points_as` and `games_as` have an entry for Black, White and Red.
-    """
+    """A player's score: games that count and their results, places among three, failures by kind, and times."""
 
     games: int = 0
     wins: int = 0
@@ -31,8 +28,6 @@ class PlayerScore:
     thought_s: float = 0.0
     slowest_s: float = 0.0
     moves: int = 0
-    points_as: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    games_as: list[int] = field(default_factory=lambda: [0, 0, 0])
 
     def add(self, row: ResultRow, player: str) -> None:
         """Count a game."""
@@ -48,9 +43,6 @@ class PlayerScore:
         self.draws += row.winner is None and player not in row.left
         self.losses += row.winner not in (None, player) or (row.winner is None and player in row.left)
         self.places[row.place(player)] += 1
-        seat = row.players.index(player)
-        self.points_as[seat] += row.score(player)
-        self.games_as[seat] += 1
 
     def join(self, other: "PlayerScore") -> None:
         """Add another score of the same player."""
@@ -64,8 +56,6 @@ class PlayerScore:
         self.thought_s += other.thought_s
         self.slowest_s = max(self.slowest_s, other.slowest_s)
         self.moves += other.moves
-        self.points_as = [one + more for one, more in zip(self.points_as, other.points_as, strict=True)]
-        self.games_as = [one + more for one, more in zip(self.games_as, other.games_as, strict=True)]
 
 
 class MatchupTally:
@@ -90,6 +80,7 @@ class MatchupTally:
         self.distinct = [0, 0, 0]
         self.duplicates = 0
         self.repeated_pairs = 0
+        self.tampered: list[ResultRow] = []
         # Matches of two games: won, tied and lost; and those the tie-break decided.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
@@ -107,6 +98,7 @@ class MatchupTally:
         self.count += 1
         self.took_s += row.took_s
         self.void += row.is_void
+        self.tampered += [row] if row.is_tampered else []
         self.adjudicated += row.kind == "adjudicated"
         if not row.is_void and row.winner is not None:
             self.by_colour[row.players.index(row.winner)] += 1

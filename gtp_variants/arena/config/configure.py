@@ -1,4 +1,4 @@
-"""Makes a match without a file: of typed values in Python, or of the options of the command line."""
+"""Makes a match without a file, from typed values in Python or from the options of the command line."""
 
 import argparse
 import atexit
@@ -107,7 +107,7 @@ def configure(
 
 
 def game_block(settings: GameSettings, limits: TimeLimits = NO_LIMITS) -> GameBlock:
-    """Return a game and its limits as the block of a file, which has only the settings that are not the default."""
+    """Return a game and its limits as the block of a file, with only the settings that differ from the default."""
     values = _differences(settings, GameSettings(settings.spec))
     values.pop("replays", None)
     on_crash = (settings.on_crash, settings.replays) if values.pop("on_crash", None) else None
@@ -223,7 +223,7 @@ def _check_option(name: str, text: str) -> str:
 
 
 def used_options(options: argparse.Namespace) -> list[str]:
-    """Return the options used that replace a match file."""
+    """Return the options on the command line that replace a match file."""
     return [_flag(name) for name in ("player", "trusted", *_OPTIONS) if getattr(options, name) is not None]
 
 

@@ -131,7 +131,7 @@ class TuneParameter:
         return STEP * self.range if self.step is None else self.step
 
     def word(self, value: float) -> str:
-        """Return a value as a command has it."""
+        """Return a value as written in a command."""
         return f"{value:.0f}" if self.is_whole else f"{value:g}"
 
     def clip(self, value: float, rounding: float = 0.5) -> float:
@@ -236,7 +236,7 @@ class Outputs:
 
 
 def _only(word: str, why: str) -> Reader[str]:
-    """Return the reader of a key with a single value; `why` there is no other is part of the error message."""
+    """Return a reader that accepts a single word; `why` appears in the error for any other."""
 
     def parse(given: str) -> str:
         if given != word:
@@ -476,7 +476,7 @@ class MatchConfig(MatchFile):
         return hashlib.sha256(about.encode()).hexdigest()[:16]
 
     def settings(self, matchup: Matchup) -> Json:
-        """Return all that decides how the games of a matchup go; their number does not."""
+        """Return everything that decides the course of a matchup's games; their number does not."""
         game = matchup.game
         found = {
             "seed": self.seed,

@@ -142,7 +142,7 @@ _PLAYER_KEYS = (
 
 
 def read_player(name: str, node: Node) -> PlayerConfig:
-    """Return the player of a block; after a fault in its name or command a bot without a name."""
+    """Return the player of a block; after a fault a player without a bot, which must not be used."""
     with suppress(FieldUnreadable):
         NAME.read(replace(node, value=name))
     with suppress(FieldUnreadable):

@@ -1,4 +1,4 @@
-"""Makes a match of the blocks of a match file, and reports all faults at once, each with its path."""
+"""Turns the blocks of a match file into a match, and reports all faults at once, each with its path."""
 
 import dataclasses
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -113,7 +113,7 @@ class _Resolver:
         self.node.child(path).missing(expected)
 
     def match(self, name: str, matchups: Sequence[Matchup], stops: Stops, found: tuple[Opening, ...]) -> MatchConfig:
-        """Return the match; nothing may be wrong with it."""
+        """Return the match of blocks without faults."""
         file, book = self.file, self.file.book
         players = {player: self._player(player, file.defaults.limits) for player in file.players}
         if self._tuning is not None:
@@ -376,7 +376,7 @@ def _read_rules(variant: str, options: Mapping[str, str], node: Node) -> Rules |
 
 
 def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
-    """Return the rules with these options; after noting each wrong one, None."""
+    """Return the rules with these options. If any is wrong, note each wrong one and return None."""
     try:
         return cls(given)
     except SpecError as error:
@@ -391,7 +391,7 @@ def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str]
 
 
 def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
-    """Note what is wrong with bots that have placeholders nothing fills in; their own message is the best."""
+    """Note bots with placeholders that nothing fills in, with the message that reading the bot gives."""
     for player in players:
         if isinstance(player, BotConfig) and placeholders_in(player):
             with suppress(FieldUnreadable):
@@ -401,7 +401,7 @@ def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
 def _resolve_tuning(
     tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, PlayerConfig], node: Node
 ) -> TuningConfig | None:
-    """Return what a tournament of type tune tunes, played by players of these names; None after a fault."""
+    """Return the tuning of a tournament between players of these names; None after a fault."""
     parameters = tournament.parameters
     if parameters is None:
         node.child("tournament.parameters").missing("the numbers in braces in a player's command")

@@ -190,9 +190,9 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     if words := text_report.process_words(tally.matchup):
         yield "processes", escape(words)
     yield "duplicate games", text_report.duplicates_words(tally) or "0"
-    void = text_report.void_at_limit(result, tally)
+    void = text_report.void_at_limit(tally)
     yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
-    if tampered := text_report.tampered_words(result, tally):
+    if tampered := text_report.tampered_words(tally):
         yield "referee tampered with", escape("; ".join(tampered))
 
 
@@ -314,16 +314,14 @@ def _tiles(result: Result) -> str:
 
 
 def _about_standings(result: Result) -> str:
-    byes = text_report.byes_words(result)
-    return " ".join(filter(None, (_about_elo(result), f"{escape(byes)}." if byes else "")))
-
-
-def _about_elo(result: Result) -> str:
-    if result.ratings is None:
-        return ""
-    about = "Elo is against the mean of all others." if len(result.tallies) > 1 else ""
-    imagined = " A player won or lost all its games, so half a won game was added for each two who met."
-    return about + (imagined if result.ratings.has_prior and len(result.tallies) > 1 else "")
+    said = []
+    if result.ratings is not None and len(result.tallies) > 1:
+        said.append("Elo is against the mean of all others.")
+        if result.ratings.has_prior:
+            said.append("A player won or lost all its games, so half a won game was added for each two who met.")
+    if byes := text_report.byes_words(result):
+        said.append(f"{escape(byes)}.")
+    return " ".join(said)
 
 
 def _standings(result: Result, has_games: bool) -> str:

@@ -145,13 +145,10 @@ class Result:
     def points_between(self) -> Mapping[tuple[str, str], Sequence[tuple[float, int]]]:
         """Return the points and games of each player against each other one: as Black, and as White."""
         met: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * 2)
-        for tally in self.tallies:
-            for name, other in (tally.matchup.names, tally.matchup.names[::-1]):
-                score, before = tally.scores[name], met[name, other]
-                met[name, other] = [
-                    (points + score.points_as[seat], games + score.games_as[seat])
-                    for seat, (points, games) in enumerate(before)
-                ]
+        for row in self.rows:
+            for seat, name in () if row.is_void else enumerate(row.players):
+                found = met[name, row.players[1 - seat]]
+                found[seat] = found[seat][0] + row.score(name), found[seat][1] + 1
         return met
 
     def llr(self, tally: MatchupTally) -> float | None:

@@ -98,7 +98,7 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
     of = matchup.pairs * len(matchup.names) if not config.is_paired_by_results else tally.count
     about = f"{', '.join(conditions)}; {tally.count} of {of} games"
     lines = [f"Results of {' vs '.join(matchup.names)} ({about}):"]
-    tampered = tampered_words(result, tally)
+    tampered = tampered_words(tally)
     if not tally.games:
         lines.append(f"void: {tally.void}" if tally.count else "no game has been played")
         return "\n".join([*lines, *tampered])
@@ -109,7 +109,7 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
         lines.append(f"Dice: {DICE_WORDS[dice]}")
     if words := process_words(matchup):
         lines.append(f"Processes: {words}")
-    void = void_at_limit(result, tally)
+    void = void_at_limit(tally)
     if void or tally.adjudicated:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
     lines += tampered
@@ -168,19 +168,15 @@ def _kinds(failures: Counter[str]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(failures.items()) if count) or "0"
 
 
-def tampered_words(result: Result, tally: MatchupTally) -> list[str]:
+def tampered_words(tally: MatchupTally) -> list[str]:
     """Return a sentence for each game of a matchup whose referee was tampered with."""
-    rows = sorted(_tampered_rows(result, tally), key=attrgetter("id"))
+    rows = sorted(tally.tampered, key=attrgetter("id"))
     return [f"{'Void' if row.is_void else 'Forfeit'}: {row.id}: {row.why}" for row in rows]
 
 
-def void_at_limit(result: Result, tally: MatchupTally) -> int:
+def void_at_limit(tally: MatchupTally) -> int:
     """Return the number of a matchup's games that are void because they reached the move limit."""
-    return tally.void - sum(row.is_void for row in _tampered_rows(result, tally))
-
-
-def _tampered_rows(result: Result, tally: MatchupTally) -> list[ResultRow]:
-    return [row for row in result.rows if row.matchup == tally.matchup.id and row.is_tampered]
+    return tally.void - sum(row.is_void for row in tally.tampered)
 
 
 def duration_words(seconds: float) -> str:

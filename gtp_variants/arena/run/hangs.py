@@ -36,7 +36,7 @@ from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
 
-# Deadlines that may pass for a player in another process: each of its commands has one of its own.
+# Number of command deadlines granted to a player in another process, where each command has its own deadline.
 _ELSEWHERE = 20
 # Seconds by which a bot may be late before the process it plays in is killed, and between two looks at it.
 _SLACK_S = 1.0

@@ -261,7 +261,7 @@ def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, di
     while table.is_final:
         table.cut(len(table.game.events) - 1)
     table.play(culprit, FORFEIT)
-    # Two of three players share the win.
+    # The two players left of three share the points.
     outcome = table.game.outcome or Outcome(None, "forfeit")
     return RefereeVerdict("forfeit", outcome, (Forfeit(culprit, TAMPERING, why), *verdict.failures), why)
 
@@ -270,8 +270,7 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     config = fixture.player(colour)
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
-        # With shared dice a process that is kept would know the dice of the next game; with other parameters it would
-        # be another bot.
+        # A process is not kept if it would know the next game's dice, or be another bot by its parameters.
         return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
@@ -295,7 +294,7 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
     outcome, game = verdict.outcome, table.game
     winner = None if outcome is None or outcome.winner is None else fixture.player(outcome.winner).name
     turns = game.turns()
-    # Of three players those that resigned or failed, in order; of two the winner says it all.
+    # With three players, those that resigned or failed, in order; with two the winner says it all.
     gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
     events = [(event.actor, event.action) for event in game.events]
     return ResultRow(

@@ -83,31 +83,30 @@ class Run:
         self.store.begin(self.config)
         self._samples.settle(self.rows)
         self.status = self._verdict()
-        games = self._play() if self.status is None else None
+        if self.status is not None:
+            return
+        jobs, logs = self.part.jobs, self.config.folder / "logs"
+        if self.config.executor == LOCAL:
+            games = play_in_processes(self._next, jobs, logs, self.observers)
+        else:
+            games = play_on_dask(self._next, jobs, self.config)
         try:
-            while self.status is None and games is not None:
-                game = next(games, None)
-                if game is None:
-                    self.status = self._ending()
-                    break
+            for game in games:
                 self._keep(game)
                 self.status = self._verdict()
                 yield game
+                if self.status is not None:
+                    return
+            is_stopped = self._is_stopping and not self.stopping.is_over
+            self.status = RunStatus(INTERRUPTED, "stopped as asked") if is_stopped else RunStatus(COMPLETE)
         except (WorkerFailed, _Stopped) as error:
             self.status = RunStatus(FAILED, str(error))
         finally:
-            if games is not None:
-                games.close()
+            games.close()
 
     def stop(self) -> None:
         """Begin no more games; finish those in progress."""
         self._is_stopping = True
-
-    def _play(self) -> Generator[FinishedGame, None, None]:
-        jobs, logs = self.part.jobs, self.config.folder / "logs"
-        if self.config.executor == LOCAL:
-            return play_in_processes(self._next, jobs, logs, self.observers)
-        return play_on_dask(self._next, jobs, self.config)
 
     def _keep(self, game: FinishedGame) -> None:
         row = game.row
@@ -136,11 +135,6 @@ class Run:
         if self.stopping.decision is not None:
             return RunStatus(COMPLETE, self.stopping.decision.why)
         return None
-
-    def _ending(self) -> RunStatus:
-        if self._is_stopping and not self.stopping.is_over:
-            return RunStatus(INTERRUPTED, "stopped as asked")
-        return RunStatus(COMPLETE)
 
     def _next(self) -> Fixture | None:
         if self._left == 0 or self._is_stopping:

@@ -186,7 +186,7 @@ class Worker:
         forfeit = judge_end(colour, status, is_hung=self._hangs.ended_for != 0, has_clock=has_clock)
         if not table.is_final:
             table.play(colour, FLAG if forfeit.kind == TIME else FORFEIT)
-        # Two of three players share the win: they cannot continue without their process.
+        # The two players left of three share the points: they cannot continue without their process.
         outcome = table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict("forfeit", outcome, (forfeit,), forfeit.why)
         row = make_row(fixture, table, verdict)
