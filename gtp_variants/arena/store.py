@@ -267,7 +267,7 @@ class MatchStore:
             for change in _changes(id, ours.get(id, settings), settings):
                 raise RecordError(f"{other.path}: played with other settings: {change}")
         if self.seed() and other.seed() and self.seed() != other.seed():
-            raise RecordError(f"{other.path}: another match: its seed differs")
+            raise RecordError(f"{other.path}: belongs to another match: its seed differs")
         rows, known = other.rows(), self.rows()
         fresh = [id for id in rows if id not in known]
         kept = [(id, json.dumps(settings, ensure_ascii=False)) for id, settings in theirs.items()]

@@ -240,7 +240,7 @@ def _only(word: str, why: str) -> Reader[str]:
 
     def parse(given: str) -> str:
         if given != word:
-            raise ValueError(f"{quote(given)}: there is only {word}: {why}")
+            raise ValueError(f"expected {word}, not {quote(given)}: {why}")
         return given
 
     return scalar(word, parse)

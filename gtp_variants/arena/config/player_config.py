@@ -31,7 +31,7 @@ _INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0
 
 
 def _read_deadline(node: Node) -> float:
-    return DURATION.read(node) or node.refuse("expected more than nothing")
+    return DURATION.read(node) or node.refuse("expected more than 0")
 
 
 _DEADLINE = replace(DURATION, read=_read_deadline)

@@ -262,7 +262,7 @@ class _Resolver:
         if tournament.rounds is None:
             self.missing("tournament.rounds", f"{count} players can meet in up to {most} rounds")
         elif count > 1 and tournament.rounds > most:
-            self.fault("tournament.rounds", f"expected at most {most}: then everybody has met everybody")
+            self.fault("tournament.rounds", f"expected at most {most}, after which all players have met")
 
     def _check_size(self, kind: str, names: Sequence[str], size: int) -> None:
         """Note a fault if the tournament does not fit games of `size` players."""
@@ -282,7 +282,7 @@ class _Resolver:
         self._check_names(seeds, "tournament.seeds", 1)
         others = [name for name in names if name not in seeds]
         if not others:
-            self.fault("tournament.players", "there is nobody for the seeds to meet")
+            self.fault("tournament.players", "expected players besides the seeds")
         return [(seed, other) for other in others for seed in seeds]
 
     def _check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> None:
@@ -333,7 +333,7 @@ class _Resolver:
         if self.file.tournament.type in ("knockout", "halving", "tune") and stops != Stops():
             self.fault("stop", f"a {self.file.tournament.type} ends by itself")
         if stops.elo_error is not None and any(len(rules.colours) != 2 for rules in self._rules.values()):
-            self.fault("stop.elo_error", "there is no Elo in games of three")
+            self.fault("stop.elo_error", "only games of two players give an Elo")
         test = stops.sprt
         if test is None:
             return stops
@@ -345,7 +345,7 @@ class _Resolver:
         elif len(matchups) == 1 and pairs:
             names = matchups[0].names
         else:
-            self.missing(f"{path}.players", "the two players it is about, the first against the second")
+            self.missing(f"{path}.players", "the two players to test, the first against the second")
         if names and matchups and not {names, names[::-1]} & pairs:
             self.fault(f"{path}.players", f"{' and '.join(names)} do not meet in this tournament")
         if test.elo1 is not None and test.elo1 <= test.elo0:
@@ -421,8 +421,8 @@ def _resolve_tuning(
     method = tournament.method or "spsa"
     others = [name for name in names if name != player.name]
     if len(others) > (method != "spsa"):
-        told = "nobody: spsa lets two sides of it play each other" if method == "spsa" else "one player at most"
-        node.child("tournament.players").fault(f"{player.name} is tuned; beside it expected {told}")
+        most = "no other player, as spsa plays it against itself" if method == "spsa" else "at most one other player"
+        node.child("tournament.players").fault(f"{player.name} is tuned; expected {most}")
     if node.faults:
         return None
     against = others[0] if others else ""

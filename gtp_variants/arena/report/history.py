@@ -13,8 +13,7 @@ from html import escape
 from operator import attrgetter
 from pathlib import Path
 
-from gtp_variants.arena.report.markup import page, section, table
-from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot
+from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, page, plot, section, table
 from gtp_variants.arena.report.text_report import columns, number
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore

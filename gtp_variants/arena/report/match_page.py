@@ -9,12 +9,24 @@ from statistics import NormalDist
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.report import text_report
-from gtp_variants.arena.report.markup import page, read_asset, section, table, tile, write_data
-from gtp_variants.arena.report.plots import COLOURS, Axes, PlotCurve, PlotPoint, plot, ticks
+from gtp_variants.arena.report.markup import (
+    COLOURS,
+    Axes,
+    PlotCurve,
+    PlotPoint,
+    page,
+    plot,
+    read_asset,
+    section,
+    table,
+    ticks,
+    tile,
+    write_data,
+)
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
-from gtp_variants.arena.tally import EloInterval, EloPoint, MatchupTally
+from gtp_variants.arena.tally import EloInterval, MatchupTally
 from gtp_variants.statistics.sprt import bounds
 
 # Digits of the columns that have one letter a game.
@@ -410,21 +422,18 @@ def _elo_plot(result: Result) -> str:
     shown = result.ranking()[: 1 if is_pair else COLOURS]
     if is_pair:
         shown = [result.tallies[0].matchup.names[0]]
-    curves = [PlotCurve(name, _elo_points(history, name, is_pair), is_pair) for name in shown]
+    curves = []
+    for name in shown:
+        points = []
+        for count, found in ((each.games, each.elos[name]) for each in history if name in each.elos):
+            label = f"{found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
+            low, high = (found.low, found.high) if is_pair else (None, None)
+            points.append(PlotPoint(count, found.elo, low, high, label))
+        curves.append(PlotCurve(name, points, is_pair))
     title = f"Elo of {shown[0]}, 95 % interval" if is_pair else "Elo against the mean of all others"
     if len(result.scores) > len(shown) > 1:
         title += f": the first {len(shown)}"
     return plot(title, curves, Axes("games, in the order of the schedule", "Elo", [(0.0, "")]))
-
-
-def _elo_points(history: Sequence[EloPoint], name: str, with_interval: bool) -> list[PlotPoint]:
-    points = []
-    for each in history:
-        if (found := each.elos.get(name)) is not None:
-            label = f"{found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
-            low, high = (found.low, found.high) if with_interval else (None, None)
-            points.append(PlotPoint(each.games, found.elo, low, high, label))
-    return points
 
 
 def _games(result: Result) -> str:
@@ -437,5 +446,5 @@ def _games(result: Result) -> str:
         "<code>gtp-variants match FILE report</code> writes it as games.csv too.</noscript>"
     )
     return section(
-        "Games", [inside, write_data("columns", game_columns(result.config, rows, result.ranking()))], id="games"
+        "Games", [inside, write_data(game_columns(result.config, rows, result.ranking()), ' id="columns"')], id="games"
     )

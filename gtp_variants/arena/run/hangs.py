@@ -226,7 +226,7 @@ class HangWatch:
 def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
     """Return the forfeit of a player whose process ended with this status, or was killed because it hung."""
     if is_hung:
-        return Forfeit(colour, TIME if has_clock else HANG, "did not come back and was ended")
+        return Forfeit(colour, TIME if has_clock else HANG, "did not answer and was killed")
     return Forfeit(colour, CRASH, f"ended its process ({_describe_exit(status)})")
 
 

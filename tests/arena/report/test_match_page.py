@@ -12,8 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from gtp_variants.arena.report.markup import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.match_page import game_columns, render_page
-from gtp_variants.arena.report.plots import Axes, PlotCurve, PlotPoint, plot, ticks
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tally import elo_history

@@ -100,7 +100,7 @@ def test_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys
         ("os._exit(3)", "false", "crash", "ended its process (exit status 3)"),
         pytest.param("os.abort()", "true", "crash", "ended its process (SIGABRT)", marks=SLOW),
         pytest.param("os.abort()", "false", "crash", "ended its process (signal SIGABRT)", marks=SLOW),
-        pytest.param("time.sleep(600)", "true", "hang", "did not come back and was ended", marks=SLOW),
+        pytest.param("time.sleep(600)", "true", "hang", "did not answer and was killed", marks=SLOW),
         ("time.sleep(600)", "false", "hang", "took more than 0.500 s for a move"),
         pytest.param(
             "print('= D4\\n'); sys.stdout.flush(); 1 / 0", "false", "crash", "in choose: ZeroDivisionError", marks=SLOW

@@ -169,7 +169,7 @@ def test_killed_tuning_continues_exactly(here: Path) -> None:
         (
             "players: [engine]",
             "players: [engine, other]",
-            "tournament.players: engine is tuned; beside it expected nobody",
+            "tournament.players: engine is tuned; expected no other player",
         ),
         ("players: [engine]", "players: [mine]", "tournament.parameters.b: the command of mine has no {b}"),
         ("players: [engine]", "players: [mine]", "players.mine.command: {a}: expected one of tournament.parameters"),
